@@ -1,0 +1,134 @@
+package io.github.shardedid.generator;
+
+import io.github.shardedid.id.EpochExhaustedException;
+import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.routing.RoutedConnection;
+import io.github.shardedid.routing.RoutingDataSource;
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.topology.ShardSchema;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Ids made by the database, reserved in blocks by {@code next_ids}: one turn for a block.
+ *
+ * <p>The size of a block follows the demand of its shard and sequence: 1 for a single row now and then, eight times the
+ * last block when that was used up within a second, up to {@value #LARGEST_BLOCK} and to what the layout has for a second,
+ * lest the ids run ahead of the clock. Ids left over for longer than a second are thrown away, because a row must not get
+ * an id that is much older than the row: ids sort by time.
+ *
+ * <p>Ids left over are used only where a crash of the server that forgot their reservation would be noticed: by a transaction
+ * whose connection was open before they were reserved, or by anybody if they were reserved in autocommit.
+ *
+ * <p>Safe for use by several threads. A thread that must ask the database holds up others that need ids of the same
+ * shard and sequence, which then use its block, so that ids only grow. It has its connection before it holds them up:
+ * nobody waits for a pool while others wait for it.
+ */
+public final class DatabaseIdSource implements IdSource {
+    static final int LARGEST_BLOCK = 1024;
+
+    private static final int GROWTH = 8;
+    private static final long LIFETIME_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** The transaction id makes the commit in autocommit wait for the disk, even if nothing had to be logged for the ids. */
+    private static final String RESERVE = "SELECT array_agg(id ORDER BY id), pg_current_xact_id() FROM "
+            + RoutingDataSource.SCHEMA_PLACEHOLDER + ".next_ids(cast(? AS regclass), ?) AS id";
+
+    private static final String RESERVE_ABOVE = "SELECT array_agg(id ORDER BY id), pg_current_xact_id() FROM "
+            + RoutingDataSource.SCHEMA_PLACEHOLDER + ".next_ids_after(cast(? AS regclass), ?, ?) AS id";
+    private static final long ANY = -1;
+
+    /** How the functions say that the time of the layout has run out, or has not begun. */
+    private static final String EXHAUSTED = "22003";
+
+    private final ConcurrentHashMap<Place, IdBlock> blocks = new ConcurrentHashMap<>();
+    private final int largestBlock;
+    private final long lifetime;
+
+    /**
+     * Creates a source without any block.
+     *
+     * @param layout the layout of the ids
+     */
+    public DatabaseIdSource(IdLayout layout) {
+        this(largestBlock(layout), LIFETIME_NANOS);
+    }
+
+    DatabaseIdSource(int largestBlock, long lifetime) {
+        this.largestBlock = largestBlock;
+        this.lifetime = lifetime;
+    }
+
+    /** In a layout of 32 bits a second has 16 or 32 ids only. */
+    private static int largestBlock(IdLayout layout) {
+        long perSecond = 1000L / layout.unit().millis() * layout.databaseSequences();
+        return (int) Math.min(LARGEST_BLOCK, perSecond);
+    }
+
+    @Override
+    public long next(int shard, String sequence, Connection connection) throws SQLException {
+        return nextAbove(ANY, shard, sequence, connection);
+    }
+
+    /** Makes an id above another one, which may be ahead of the database's clock and of the sequence. */
+    long nextAbove(long floor, int shard, String sequence, Connection connection) throws SQLException {
+        IdBlock block = blocks.computeIfAbsent(new Place(shard, sequence), place -> new IdBlock());
+        long id = take(block, floor, shard, connection);
+        return id != IdBlock.NONE ? id : reserve(block, floor, shard, sequence, connection);
+    }
+
+    private long take(IdBlock block, long floor, int shard, Connection connection) throws SQLException {
+        RoutedConnection routed = connection.unwrap(RoutedConnection.class);
+        return block.take(floor, System.nanoTime(), lifetime, since -> routed.isOpenSince(shard, since));
+    }
+
+    private long reserve(IdBlock block, long floor, int shard, String sequence, Connection connection)
+            throws SQLException {
+        try (ShardContext.Scope scope = ShardContext.open(shard);
+                PreparedStatement statement = connection.prepareStatement(floor == ANY ? RESERVE : RESERVE_ABOVE)) {
+            block.lock().lock();
+            try {
+                long id = take(block, floor, shard, connection);
+                if (id != IdBlock.NONE) {
+                    return id;
+                }
+                int size = block.nextSize(System.nanoTime(), lifetime, GROWTH, largestBlock);
+                statement.setString(1, ShardSchema.nameOf(shard) + "." + sequence);
+                statement.setInt(2, size);
+                if (floor != ANY) {
+                    statement.setLong(3, floor);
+                }
+                long reservedAt = afterOpening(connection, shard);
+                return block.refill(execute(statement), reservedAt, connection.getAutoCommit());
+            } catch (SQLException e) {
+                if (EXHAUSTED.equals(e.getSQLState())) {
+                    throw new EpochExhaustedException(String.valueOf(e.getMessage()), e);
+                }
+                throw e;
+            } finally {
+                block.lock().unlock();
+            }
+        }
+    }
+
+    /** An instant at which the transaction's connection is known to be open, so that it may use what will be left over. */
+    private static long afterOpening(Connection connection, int shard) throws SQLException {
+        connection.unwrap(RoutedConnection.class).isOpenSince(shard, System.nanoTime());
+        return System.nanoTime();
+    }
+
+    private static Long[] execute(PreparedStatement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery()) {
+            row.next();
+            Array ids = row.getArray(1);
+            return (Long[]) ids.getArray();
+        }
+    }
+
+    private record Place(int shard, String sequence) {}
+}

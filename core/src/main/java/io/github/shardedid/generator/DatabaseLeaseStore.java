@@ -1,0 +1,67 @@
+package io.github.shardedid.generator;
+
+import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.routing.RoutingDataSource;
+import io.github.shardedid.routing.ShardContext;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Leases by the functions in the shards' schemas: one turn each, in autocommit, over a connection of its own. */
+final class DatabaseLeaseStore implements LeaseStore {
+    private static final String SHARD = RoutingDataSource.SCHEMA_PLACEHOLDER;
+    private static final String LEASE = "SELECT refused, node, window_start, window_end, present FROM " + SHARD
+            + ".lease_node(cast(? AS uuid), ?, ?, ?)";
+    private static final String RELEASE = "SELECT " + SHARD + ".release_node(cast(? AS uuid), ?)";
+    private static final int TIMEOUT_SECONDS = 10;
+
+    private final RoutingDataSource dataSource;
+    private final IdLayout layout;
+    private final long steps;
+
+    /** Leases of so many steps of the layout's unit. */
+    DatabaseLeaseStore(RoutingDataSource dataSource, IdLayout layout, long steps) {
+        this.dataSource = dataSource;
+        this.layout = layout;
+        this.steps = steps;
+    }
+
+    @Override
+    public LeaseAnswer lease(int shard, UUID holder, @Nullable Integer wanted) throws SQLException {
+        try (ShardContext.Scope scope = ShardContext.open(shard);
+                Connection connection = dataSource.getConnection();
+                PreparedStatement statement = connection.prepareStatement(LEASE)) {
+            statement.setQueryTimeout(TIMEOUT_SECONDS);
+            statement.setString(1, holder.toString());
+            statement.setObject(2, wanted, Types.INTEGER);
+            statement.setInt(3, layout.jvmNodes());
+            statement.setLong(4, steps);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                String refused = row.getString("refused");
+                return new LeaseAnswer(
+                        refused == null ? null : FallbackReason.valueOf(refused),
+                        row.getInt("node"),
+                        row.getLong("window_start"),
+                        row.getLong("window_end"),
+                        row.getLong("present"));
+            }
+        }
+    }
+
+    @Override
+    public void release(int shard, UUID holder, long stamp) throws SQLException {
+        try (ShardContext.Scope scope = ShardContext.open(shard);
+                Connection connection = dataSource.getConnection();
+                PreparedStatement statement = connection.prepareStatement(RELEASE)) {
+            statement.setQueryTimeout(TIMEOUT_SECONDS);
+            statement.setString(1, holder.toString());
+            statement.setLong(2, stamp);
+            statement.execute();
+        }
+    }
+}

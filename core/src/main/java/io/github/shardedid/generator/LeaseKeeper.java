@@ -1,0 +1,257 @@
+package io.github.shardedid.generator;
+
+import io.github.shardedid.ShardedIdException;
+import io.github.shardedid.id.IdLayout;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.IntFunction;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes leases in the background, renews them from half of their length on, gives back those of shards that were not used
+ * meanwhile. No caller ever waits for it.
+ */
+final class LeaseKeeper {
+    private static final Logger LOG = LoggerFactory.getLogger(LeaseKeeper.class);
+    private static final long LONGEST_RETRY = TimeUnit.SECONDS.toNanos(30);
+    private static final long CLOSING_SECONDS = 10;
+
+    private final UUID holder = UUID.randomUUID();
+    private final LeaseStore store;
+    private final IntFunction<String> databaseOf;
+    private final IdLayout layout;
+    private final JvmIdOptions options;
+    private final long aheadSteps;
+    private final long retryNanos;
+    private final LongSupplier nanoTime;
+    private final Map<String, LeaseLane> lanes = new ConcurrentHashMap<>();
+    private volatile boolean closed;
+
+    LeaseKeeper(
+            LeaseStore store,
+            IntFunction<String> databaseOf,
+            IdLayout layout,
+            JvmIdOptions options,
+            LongSupplier nanoTime) {
+        this.store = store;
+        this.databaseOf = databaseOf;
+        this.layout = layout;
+        this.options = options;
+        this.aheadSteps = stepsOf(options.ahead(), layout);
+        this.retryNanos = Math.min(LONGEST_RETRY, options.lease().toNanos() / 10);
+        this.nanoTime = nanoTime;
+    }
+
+    /** A duration in the layout's unit, rounded up. */
+    static long stepsOf(Duration duration, IdLayout layout) {
+        int unit = layout.unit().millis();
+        return (duration.toMillis() + unit - 1) / unit;
+    }
+
+    /** Asks for a lease, unless that is under way or was refused just now. */
+    void want(ShardLease shard) {
+        if (!closed && shard.isDue(now()) && shard.busy().compareAndSet(false, true)) {
+            start(shard);
+        }
+    }
+
+    private void start(ShardLease shard) {
+        boolean started = false;
+        try {
+            LeaseLane lane = laneOf(shard);
+            lane.run(() -> acquire(shard, lane), 0);
+            started = true;
+        } catch (RejectedExecutionException e) {
+            LOG.debug("The leases are being closed", e);
+        } catch (ShardedIdException e) {
+            LOG.debug("The shard map has no database for shard {}", shard.shard(), e);
+            shard.refuse(FallbackReason.DATABASE_UNREACHABLE, now() + retryNanos);
+        } finally {
+            if (!started) {
+                shard.busy().set(false);
+            }
+        }
+    }
+
+    private void acquire(ShardLease shard, LeaseLane lane) {
+        try {
+            NodeLease held = shard.lease();
+            if (!closed && (held == null || held.hasEnded(now()))) {
+                attempt(shard, lane);
+            }
+        } finally {
+            shard.busy().set(false);
+        }
+    }
+
+    private void renew(ShardLease shard, NodeLease lease) {
+        if (closed || lease != shard.lease()) {
+            return;
+        }
+        LeaseLane lane = laneOf(shard);
+        if (!shard.busy().compareAndSet(false, true)) {
+            renewLater(shard, lease, lane, retryNanos);
+            return;
+        }
+        try {
+            if (!shard.isUsed()) {
+                release(shard, lane);
+            } else if (!attempt(shard, lane) && shard.lease() == lease) {
+                renewLater(shard, lease, lane, retryNanos);
+            }
+        } finally {
+            shard.busy().set(false);
+        }
+    }
+
+    private void renewLater(ShardLease shard, NodeLease lease, LeaseLane lane, long delay) {
+        lane.run(() -> renew(shard, lease), delay);
+    }
+
+    /** One try to get or renew the lease. A lease that could not be renewed stays valid to its end. */
+    private boolean attempt(ShardLease shard, LeaseLane lane) {
+        NodeLease held = shard.lease();
+        FallbackReason refused = ask(shard, lane, held);
+        if (refused == null) {
+            return true;
+        }
+        shard.refuse(refused, now() + retryNanos);
+        if (held != null && held.hasEnded(now())) {
+            shard.forget();
+            options.listener().lost(shard.shard(), held.node());
+        }
+        return false;
+    }
+
+    private @Nullable FallbackReason ask(ShardLease shard, LeaseLane lane, @Nullable NodeLease held) {
+        if (lane.isBlocked(now())) {
+            return FallbackReason.DATABASE_UNREACHABLE;
+        }
+        try {
+            LeaseAnswer answer = store.lease(shard.shard(), holder, held == null ? null : held.node());
+            if (answer.refused() == null) {
+                granted(shard, lane, held, answer);
+            }
+            return answer.refused();
+        } catch (SQLException | RuntimeException e) {
+            LOG.debug("No lease of a node of shard {}", shard.shard(), e);
+            if (isUnreachable(e)) {
+                lane.block(now() + retryNanos);
+            }
+            return FallbackReason.DATABASE_UNREACHABLE;
+        }
+    }
+
+    private static boolean isUnreachable(Exception e) {
+        return e instanceof SQLException sql
+                && sql.getSQLState() != null
+                && sql.getSQLState().startsWith("08");
+    }
+
+    private void granted(ShardLease shard, LeaseLane lane, @Nullable NodeLease held, LeaseAnswer answer) {
+        long now = now();
+        NodeLease lease = new NodeLease(layout, shard.shard(), answer, now, aheadSteps);
+        boolean renewed = held != null && held.node() == lease.node() && !held.hasEnded(now);
+        shard.grant(lease);
+        renewLater(shard, lease, lane, options.lease().toNanos() / 2);
+        if (renewed) {
+            options.listener().renewed(shard.shard(), lease.node());
+        } else {
+            if (held != null) {
+                options.listener().lost(shard.shard(), held.node());
+            }
+            LOG.debug("Node {} of shard {} is leased", lease.node(), shard.shard());
+            options.listener().granted(shard.shard(), lease.node());
+        }
+        if (closed) {
+            release(shard, lane);
+        }
+    }
+
+    /** Seals the counters first: what is given back must not be used by a thread that has read the lease before. */
+    private void release(ShardLease shard, LeaseLane lane) {
+        NodeLease held = shard.lease();
+        if (held == null) {
+            return;
+        }
+        long last = shard.seal();
+        shard.refuse(FallbackReason.NO_LEASE_YET, now());
+        if (giveBack(shard, lane, (last >>> (layout.shardBits() + layout.sequenceBits())) + 1)) {
+            options.listener().released(shard.shard(), held.node());
+        } else {
+            options.listener().lost(shard.shard(), held.node());
+        }
+    }
+
+    private boolean giveBack(ShardLease shard, LeaseLane lane, long stamp) {
+        if (lane.isBlocked(now())) {
+            return false;
+        }
+        try {
+            store.release(shard.shard(), holder, stamp);
+            return true;
+        } catch (SQLException | RuntimeException e) {
+            LOG.debug("The lease of shard {} was not given back; it runs out by itself", shard.shard(), e);
+            if (isUnreachable(e)) {
+                lane.block(now() + retryNanos);
+            }
+            return false;
+        }
+    }
+
+    private LeaseLane laneOf(ShardLease shard) {
+        return lanes.computeIfAbsent(databaseOf.apply(shard.shard()), database -> new LeaseLane(database, now()));
+    }
+
+    private long now() {
+        return nanoTime.getAsLong();
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Gives all leases back. What a database does not take back within seconds runs out by itself. */
+    void close(List<ShardLease> shards) {
+        closed = true;
+        Map<LeaseLane, List<ShardLease>> byLane = new HashMap<>();
+        for (ShardLease shard : shards) {
+            try {
+                byLane.computeIfAbsent(laneOf(shard), lane -> new ArrayList<>()).add(shard);
+            } catch (ShardedIdException e) {
+                shard.seal();
+            }
+        }
+        List<Future<?>> releases = new ArrayList<>();
+        byLane.forEach((lane, some) -> releases.add(lane.runLast(() -> some.forEach(shard -> release(shard, lane)))));
+        await(releases);
+        lanes.values().forEach(LeaseLane::stop);
+    }
+
+    private static void await(List<Future<?>> releases) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSING_SECONDS);
+        try {
+            for (Future<?> release : releases) {
+                release.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.warn("Not all leases of JVM nodes were given back; they run out by themselves within minutes", e);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.github.shardedid.generator;
+
+import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.id.TimestampUnit;
+
+/**
+ * A lease of a node of one shard: which values of the sequence field the JVM may use, and in which timestamps. Immutable.
+ *
+ * <p>Time is the database's at the moment of the grant plus what {@link System#nanoTime()} has counted since. It only
+ * decides what time an id shows: whatever it says, no id is made outside the window.
+ */
+final class NodeLease {
+    static final long NONE = -1;
+
+    private final int node;
+    private final long windowStart;
+    private final long windowEnd;
+    private final long present;
+    private final long anchor;
+    private final long ahead;
+    private final boolean millis;
+    private final int lowBits;
+    private final long first;
+    private final int sequences;
+
+    /**
+     * What a database has granted.
+     *
+     * @param shard the shard whose ids are made
+     * @param granted the database's answer
+     * @param anchor {@code nanoTime} when it came
+     * @param ahead how many steps ids may run ahead of the clock
+     */
+    NodeLease(IdLayout layout, int shard, LeaseAnswer granted, long anchor, long ahead) {
+        this.node = granted.node();
+        this.windowStart = granted.windowStart();
+        this.windowEnd = Math.min(granted.windowEnd(), layout.maxTimestamp() + 1);
+        this.present = granted.present();
+        this.anchor = anchor;
+        this.ahead = ahead;
+        this.millis = layout.unit() == TimestampUnit.MILLISECONDS;
+        this.lowBits = layout.shardBits() + layout.sequenceBits();
+        this.first = ((long) shard << layout.sequenceBits())
+                | (layout.databaseSequences() + node * layout.sequencesPerNode());
+        this.sequences = layout.sequencesPerNode();
+    }
+
+    int node() {
+        return node;
+    }
+
+    long windowEnd() {
+        return windowEnd;
+    }
+
+    /** The time at an instant of {@code nanoTime}, in the layout's unit; never before the window. */
+    long now(long nanos) {
+        long elapsed = (nanos - anchor) / 1_000_000;
+        return Math.max(windowStart, present + (millis ? elapsed : elapsed / 1000));
+    }
+
+    boolean hasEnded(long nanos) {
+        return now(nanos) >= windowEnd;
+    }
+
+    /** Below the first id of the timestamp that follows an id's. */
+    long startOfNextTimestamp(long id) {
+        return ((id >>> lowBits) + 1) << lowBits;
+    }
+
+    /**
+     * The id that follows another one of the same shard and table, or {@link #NONE} if it would lie past the window or too
+     * far ahead of the clock. The other id may be from whatever maker, or the start of a timestamp.
+     */
+    long after(long id, long nanos) {
+        long now = now(nanos);
+        if (now >= windowEnd) {
+            return NONE;
+        }
+        long stamp = id >>> lowBits;
+        long next = Math.max(stamp, now) << lowBits | first;
+        if (next <= id) {
+            next = id - next < sequences - 1 ? id + 1 : (stamp + 1) << lowBits | first;
+        }
+        long made = next >>> lowBits;
+        return made < windowEnd && made <= now + ahead ? next : NONE;
+    }
+}

@@ -1,0 +1,15 @@
+package io.github.shardedid.hibernate;
+
+import io.github.shardedid.ShardedIdException;
+
+/** An entity refers to one that lives in another shard, where no foreign key and no join can reach it. Nothing was sent. */
+public class AssociationAcrossShardsException extends ShardedIdException {
+    /**
+     * Creates the exception.
+     *
+     * @param message the attribute, the two ids and their shards, and what to do
+     */
+    public AssociationAcrossShardsException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,94 @@
+package io.github.shardedid.hibernate;
+
+import io.github.shardedid.hibernate.internal.EntityShardRules;
+import io.github.shardedid.hibernate.internal.Sharding;
+import io.github.shardedid.topology.Cluster;
+import java.util.Optional;
+import org.hibernate.SessionFactory;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+
+/**
+ * What the mappings of a session factory say about shards: by which of an entity's attributes a query can be routed, and
+ * how. For those who write queries or route calls themselves, as the starter does for repositories. Safe for use by
+ * several threads.
+ */
+public interface EntityShards {
+    /**
+     * The shards of a session factory's entities.
+     *
+     * @param factory a session factory or entity manager factory of Hibernate
+     * @return empty if its data source does not route
+     */
+    static Optional<EntityShards> of(SessionFactory factory) {
+        SessionFactoryImplementor implementor = factory.unwrap(SessionFactoryImplementor.class);
+        Sharding sharding = Sharding.of(implementor.getServiceRegistry());
+        return sharding == null ? Optional.empty() : Optional.of(new EntityShardRules(sharding, implementor));
+    }
+
+    /**
+     * The cluster that the session factory works on.
+     *
+     * @return layout and current shard map
+     */
+    Cluster cluster();
+
+    /**
+     * Whether a class is an entity with {@link ShardedId}.
+     *
+     * @param type any class
+     * @return true for a sharded entity and its subclasses
+     */
+    boolean isSharded(Class<?> type);
+
+    /**
+     * Whether a class is an entity without {@link ShardedId}, which lives in the global database.
+     *
+     * @param type any class
+     * @return true for a global entity and its subclasses
+     */
+    boolean isGlobal(Class<?> type);
+
+    /**
+     * The name of a sharded entity's id attribute.
+     *
+     * @param entity a sharded entity's class
+     * @return the attribute's name, {@code id} for instance
+     * @throws IllegalArgumentException if the class is not sharded
+     */
+    String idOf(Class<?> entity);
+
+    /**
+     * How a condition "attribute = value" tells the shard of the rows that fulfil it.
+     *
+     * @param entity a sharded entity's class
+     * @param path the attribute, or a path over shard keys: {@code id}, {@code author}, {@code author.id},
+     *     {@code photo.author.id}
+     * @return empty if rows with that value may be in several shards
+     */
+    Optional<ShardRule> byPath(Class<?> entity, String path);
+
+    /**
+     * How a value of the shard key, or an entity, tells the shard.
+     *
+     * @param entity a sharded entity's class
+     * @return empty if the entity has no shard key
+     */
+    Optional<ShardRule> byKey(Class<?> entity);
+
+    /**
+     * How an id tells the shard. Entities are understood, too.
+     *
+     * @return the rule of promise "the id is enough"
+     */
+    ShardRule byId();
+
+    /**
+     * The shard in which an entity lives or, if it is new, would be placed now: by its id, else its shard key, else the open
+     * scope, else the placement. To keep a new entity there that the placement has placed, save it in that shard's scope.
+     *
+     * @param entity a sharded entity
+     * @return a shard of the cluster
+     * @throws ShardKeyException if its shard key is null, or is a parent that has no id yet and no shard key itself
+     */
+    int shardOf(Object entity);
+}

@@ -1,0 +1,36 @@
+package io.github.shardedid.hibernate;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * What decides the logical shard of a new row. On an attribute of an entity:
+ *
+ * <ul>
+ *   <li>a to-one association to a sharded entity: the row lives with its parent, in the shard of the parent's id;
+ *   <li>a {@code Long} with {@link #references()}: the same, where only the parent's id is mapped (with a layout of 32
+ *       bits also an {@code Integer});
+ *   <li>a whole number: the number modulo the shards ({@code 31341 % 2000 = 1341});
+ *   <li>a text or {@link java.util.UUID}: a stable hash, see {@link io.github.shardedid.topology.ShardKeys}.
+ * </ul>
+ *
+ * <p>On a parameter of a repository's method it says that the parameter's value decides the shard of the query: the
+ * value of the entity's shard key, an entity of the shard, or, with {@link #references()}, a sharded id.
+ *
+ * <p>The shard key chooses the shard once, when the row is new; afterwards the id says where the row is. A later change
+ * of the attribute does not move the row.
+ */
+@Documented
+@Target({ElementType.FIELD, ElementType.METHOD, ElementType.PARAMETER})
+@Retention(RetentionPolicy.RUNTIME)
+public @interface ShardKey {
+    /**
+     * The sharded entity whose id the annotated number is.
+     *
+     * @return an entity class with {@code @ShardedId}; {@code void.class} if the number is no id
+     */
+    Class<?> references() default void.class;
+}

@@ -1,0 +1,135 @@
+package io.github.shardedid.hibernate.internal;
+
+import io.github.shardedid.hibernate.EntityShards;
+import io.github.shardedid.hibernate.ShardKeyException;
+import io.github.shardedid.hibernate.ShardRule;
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.topology.Cluster;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.hibernate.Hibernate;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.persister.entity.EntityPersister;
+import org.hibernate.proxy.HibernateProxy;
+import org.jspecify.annotations.Nullable;
+
+/** The rules by the mappings that the integrator has read. */
+public final class EntityShardRules implements EntityShards {
+    private final Sharding sharding;
+    private final SessionFactoryImplementor factory;
+
+    public EntityShardRules(Sharding sharding, SessionFactoryImplementor factory) {
+        this.sharding = sharding;
+        this.factory = factory;
+    }
+
+    @Override
+    public Cluster cluster() {
+        return sharding.cluster();
+    }
+
+    @Override
+    public boolean isSharded(Class<?> type) {
+        return sharding.mappings().of(type).isPresent();
+    }
+
+    @Override
+    public boolean isGlobal(Class<?> type) {
+        for (Class<?> at = type; at != null; at = at.getSuperclass()) {
+            if (sharding.mappings().isGlobal(at.getName())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public String idOf(Class<?> entity) {
+        return sharding.mappings()
+                .of(entity)
+                .map(ShardedMapping::idName)
+                .orElseThrow(() -> new IllegalArgumentException(entity.getName() + " has no @ShardedId"));
+    }
+
+    @Override
+    public Optional<ShardRule> byPath(Class<?> entity, String path) {
+        return sharding.mappings().of(entity).flatMap(mapping -> byPath(mapping, path));
+    }
+
+    private Optional<ShardRule> byPath(ShardedMapping mapping, String path) {
+        if (path.equals(mapping.idName())) {
+            return Optional.of(byId());
+        }
+        int dot = path.indexOf('.');
+        String head = dot < 0 ? path : path.substring(0, dot);
+        String target = mapping.parents().get(head);
+        if (target != null) {
+            // The guards keep both ends of every association in one shard, so its other end's shard is the row's own.
+            ShardedMapping parent = sharding.mappings().find(target);
+            return dot < 0 || parent == null ? Optional.of(byId()) : byPath(parent, path.substring(dot + 1));
+        }
+        ShardKeyAttribute key = mapping.key();
+        return key != null && key.name().equals(path) ? Optional.of(key.rule(cluster())) : Optional.empty();
+    }
+
+    @Override
+    public Optional<ShardRule> byKey(Class<?> entity) {
+        return sharding.mappings().of(entity).map(ShardedMapping::key).map(key -> value -> {
+            boolean isEntity = isSharded(value.getClass()) || value instanceof HibernateProxy;
+            return isEntity ? byId().shardOf(value) : key.rule(cluster()).shardOf(value);
+        });
+    }
+
+    @Override
+    public ShardRule byId() {
+        return value -> {
+            Object id = value instanceof Number ? value : idOfEntity(value);
+            if (id instanceof Number number) {
+                return cluster().shardOf(number.longValue());
+            }
+            throw new ShardKeyException(
+                    "No shard can be told by " + Hibernate.getClass(value).getName() + " with the id " + id
+                            + ". Pass an id, or an entity that has been saved.");
+        };
+    }
+
+    @Override
+    public int shardOf(Object entity) {
+        Object id = idOfEntity(entity);
+        if (id instanceof Number number && number.longValue() != 0) {
+            return cluster().shardOf(number.longValue());
+        }
+        OptionalInt byKey = byKeyOf(entity);
+        return byKey.orElseGet(() -> ShardContext.current().orElseGet(() -> sharding.placement()
+                .shardFor(entity, cluster().map().get())));
+    }
+
+    private OptionalInt byKeyOf(Object entity) {
+        ShardKeyAttribute key = sharding.mappings()
+                .of(Hibernate.getClass(entity))
+                .map(ShardedMapping::key)
+                .orElse(null);
+        if (key == null) {
+            return OptionalInt.empty();
+        }
+        EntityPersister persister = factory.getMappingMetamodel().getEntityDescriptor(Hibernate.getClass(entity));
+        Object value = persister.getPropertyValue(entity, key.name());
+        if (value == null) {
+            throw new ShardKeyException("The shard of a new " + persister.getEntityName()
+                    + " cannot be told: its shard key " + key + " is null.");
+        }
+        if (key.kind() != ShardKeyAttribute.Kind.PARENT) {
+            return OptionalInt.of(key.rule(cluster()).shardOf(value));
+        }
+        Object parent = idOfEntity(value);
+        return parent instanceof Number number && number.longValue() != 0
+                ? OptionalInt.of(cluster().shardOf(number.longValue()))
+                : OptionalInt.of(byKeyOf(value)
+                        .orElseThrow(() -> new ShardKeyException("The parent in the shard key " + key + " of a new "
+                                + persister.getEntityName() + " has no id yet. Save the parent first.")));
+    }
+
+    private @Nullable Object idOfEntity(Object entity) {
+        return factory.getPersistenceUnitUtil().getIdentifier(entity);
+    }
+}

@@ -1,0 +1,150 @@
+package io.github.shardedid.hibernate.internal;
+
+import io.github.shardedid.routing.SecondWriteShardException;
+import java.util.Iterator;
+import org.hibernate.collection.spi.PersistentCollection;
+import org.hibernate.engine.spi.CollectionEntry;
+import org.hibernate.engine.spi.EntityEntry;
+import org.hibernate.engine.spi.Status;
+import org.hibernate.event.spi.EventSource;
+import org.hibernate.event.spi.FlushEntityEvent;
+import org.hibernate.metamodel.mapping.internal.EntityCollectionPart;
+import org.hibernate.persister.collection.CollectionPersister;
+import org.hibernate.persister.entity.EntityPersister;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows and collections that one flush is about to write, looked through before anything is sent: a second shard and
+ * an association across shards are refused here. Made, filled and used by one thread.
+ */
+final class FlushPlan {
+    private static final ThreadLocal<@Nullable FlushPlan> CURRENT = new ThreadLocal<>();
+
+    private final Sharding sharding;
+    private @Nullable Home home;
+    private String first = "";
+
+    private FlushPlan(Sharding sharding) {
+        this.sharding = sharding;
+    }
+
+    /** Plans what Hibernate finds to be dirty while the given work runs, and what it has queued before. */
+    static FlushPlan of(EventSource session, Runnable findDirty) {
+        FlushPlan outer = CURRENT.get();
+        FlushPlan plan = new FlushPlan(Sharding.require(session.getFactory()));
+        CURRENT.set(plan);
+        try {
+            findDirty.run();
+            session.getPersistenceContextInternal()
+                    .forEachCollectionEntry((collection, entry) -> plan.add(session, collection, entry), false);
+            return plan;
+        } finally {
+            if (outer == null) {
+                CURRENT.remove();
+            } else {
+                CURRENT.set(outer);
+            }
+        }
+    }
+
+    /** Adds the entity of an event, if it is about to be written. */
+    static void addEntity(FlushEntityEvent event) {
+        FlushPlan plan = CURRENT.get();
+        if (plan != null) {
+            plan.add(event);
+        }
+    }
+
+    /** Executes what was planned, in the shard that it is for. */
+    void execute(EventSource session, Runnable executions) {
+        Home target = home;
+        if (target == null) {
+            executions.run();
+        } else {
+            target.declareWrite(session, first);
+            target.call(() -> {
+                executions.run();
+                return target;
+            });
+        }
+    }
+
+    private void add(FlushEntityEvent event) {
+        EntityEntry entry = event.getEntityEntry();
+        boolean delete = entry.getStatus() == Status.DELETED;
+        boolean insert = !entry.isExistsInDatabase();
+        boolean update = event.getDirtyProperties() != null || event.hasDirtyCollection();
+        if (!(insert || update || delete)) {
+            return;
+        }
+        EntityPersister persister = entry.getPersister();
+        Home target = add(persister.getEntityName(), entry.getId());
+        if (target != null && !target.isGlobal() && !delete) {
+            Object[] state = event.getPropertyValues();
+            AssociationGuard.check(
+                    sharding,
+                    persister,
+                    target.shard(),
+                    entry.getId(),
+                    state != null ? state : persister.getValues(event.getEntity()),
+                    event.getSession());
+        }
+    }
+
+    private void add(EventSource session, PersistentCollection<?> collection, CollectionEntry entry) {
+        boolean remove = entry.isDoremove();
+        if (!remove && !entry.isDorecreate() && !entry.isDoupdate()) {
+            return;
+        }
+        CollectionPersister persister = remove ? entry.getLoadedPersister() : entry.getCurrentPersister();
+        Object owner = remove ? entry.getLoadedKey() : entry.getCurrentKey();
+        if (persister == null || persister.isInverse() || owner == null) {
+            return;
+        }
+        Home target = add(persister.getOwnerEntityPersister().getEntityName(), owner);
+        if (target != null && !target.isGlobal() && !remove) {
+            checkElements(session, collection, persister, owner, target.shard());
+        }
+    }
+
+    private void checkElements(
+            EventSource session,
+            PersistentCollection<?> collection,
+            CollectionPersister persister,
+            Object owner,
+            int shard) {
+        if (!(persister.getAttributeMapping().getElementDescriptor() instanceof EntityCollectionPart part)) {
+            return;
+        }
+        String target = part.getEntityMappingType().getEntityName();
+        if (sharding.mappings().find(target) == null) {
+            return;
+        }
+        for (Iterator<?> entries = collection.entries(persister); entries.hasNext(); ) {
+            Object element = collection.getElement(entries.next());
+            if (element != null) {
+                Object id = ShardChoice.idOf(target, element, session);
+                AssociationGuard.checkPair(sharding, persister.getRole(), owner, shard, target, id);
+            }
+        }
+    }
+
+    /** Notes a row; null if it has no id yet. */
+    private @Nullable Home add(String entityName, @Nullable Object id) {
+        Home target = Home.of(sharding, entityName, id);
+        if (target == null) {
+            return null;
+        }
+        String row = entityName + "#" + id;
+        if (home == null) {
+            home = target;
+            first = row;
+        } else if (!home.equals(target)) {
+            throw new SecondWriteShardException("One flush would write to two "
+                    + (home.isGlobal() || target.isGlobal() ? "places: " : "shards: ") + first + " in " + home + " and "
+                    + row + " in " + target + ". A transaction writes to one shard, or to the global database: use one"
+                    + " transaction for each. Nothing was sent.");
+        }
+        return target;
+    }
+}

@@ -1,0 +1,59 @@
+package io.github.shardedid.hibernate.internal;
+
+import io.github.shardedid.routing.RoutedConnection;
+import io.github.shardedid.routing.ShardContext;
+import java.sql.SQLException;
+import java.util.function.Supplier;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a row is: in a shard, or in the global database.
+ *
+ * @param shard the shard; -1 for the global database
+ */
+record Home(int shard) {
+    static final Home GLOBAL = new Home(-1);
+
+    /** The home of a row; null for a row of a sharded entity that has no id yet. */
+    static @Nullable Home of(Sharding sharding, @Nullable String entityName, @Nullable Object id) {
+        if (sharding.mappings().isGlobal(entityName)) {
+            return GLOBAL;
+        }
+        return id instanceof Number number && sharding.mappings().find(entityName) != null
+                ? new Home(sharding.cluster().shardOf(number.longValue()))
+                : null;
+    }
+
+    boolean isGlobal() {
+        return shard < 0;
+    }
+
+    <T extends @Nullable Object> T call(Supplier<T> work) {
+        return isGlobal() ? ShardContext.callGlobal(work) : ShardContext.call(shard, work);
+    }
+
+    /** Says that the session's transaction is about to write here; refused if it has written elsewhere. */
+    void declareWrite(SharedSessionContractImplementor session, String what) {
+        try {
+            RoutedConnection connection = session.getJdbcCoordinator()
+                    .getLogicalConnection()
+                    .getPhysicalConnection()
+                    .unwrap(RoutedConnection.class);
+            if (isGlobal()) {
+                connection.declareGlobalWrite(what);
+            } else {
+                connection.declareWrite(shard, what);
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(
+                    "The session's connection is not one of the RoutingDataSource that Hibernate was configured with",
+                    e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return isGlobal() ? "the global database" : "shard " + shard;
+    }
+}

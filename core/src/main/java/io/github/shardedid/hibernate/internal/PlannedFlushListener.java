@@ -1,0 +1,28 @@
+package io.github.shardedid.hibernate.internal;
+
+import org.hibernate.engine.spi.PersistenceContext;
+import org.hibernate.event.internal.DefaultFlushEventListener;
+import org.hibernate.event.spi.EventSource;
+import org.hibernate.event.spi.FlushEvent;
+import org.jspecify.annotations.Nullable;
+
+/** Hibernate's flush, planned before it is executed. */
+final class PlannedFlushListener extends DefaultFlushEventListener {
+    private static final ThreadLocal<@Nullable FlushPlan> PLAN = new ThreadLocal<>();
+
+    @Override
+    protected void flushEverythingToExecutions(FlushEvent event, PersistenceContext context, EventSource session) {
+        PLAN.set(FlushPlan.of(session, () -> super.flushEverythingToExecutions(event, context, session)));
+    }
+
+    @Override
+    protected void performExecutions(EventSource session) {
+        FlushPlan planned = PLAN.get();
+        PLAN.remove();
+        if (planned == null) {
+            super.performExecutions(session);
+        } else {
+            planned.execute(session, () -> super.performExecutions(session));
+        }
+    }
+}

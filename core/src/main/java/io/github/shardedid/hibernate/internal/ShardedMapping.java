@@ -1,0 +1,24 @@
+package io.github.shardedid.hibernate.internal;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of a sharded entity from its mapping.
+ *
+ * @param entityName the entity's name in Hibernate
+ * @param javaClass its class
+ * @param idName the attribute with {@code @ShardedId}
+ * @param table the hierarchy's root table, as Hibernate names it
+ * @param sequence the sequence of the ids
+ * @param key the attribute with {@code @ShardKey}, or null
+ * @param parents the to-one associations to sharded entities, attribute → entity name
+ */
+record ShardedMapping(
+        String entityName,
+        Class<?> javaClass,
+        String idName,
+        String table,
+        String sequence,
+        @Nullable ShardKeyAttribute key,
+        Map<String, String> parents) {}

@@ -1,0 +1,114 @@
+package io.github.shardedid.hibernate.internal;
+
+import io.github.shardedid.generator.JvmIdOptions;
+import io.github.shardedid.hibernate.ShardingSettings;
+import io.github.shardedid.routing.RoutingDataSource;
+import io.github.shardedid.topology.ShardPlacement;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.hibernate.boot.registry.StandardServiceInitiator;
+import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
+import org.hibernate.cfg.JdbcSettings;
+import org.hibernate.cfg.MappingSettings;
+import org.hibernate.loader.ast.internal.StandardBatchLoaderFactory;
+import org.hibernate.loader.ast.spi.BatchLoaderFactory;
+import org.hibernate.persister.internal.StandardPersisterClassResolver;
+import org.hibernate.persister.spi.PersisterClassResolver;
+import org.hibernate.service.Service;
+import org.hibernate.service.spi.ServiceContributor;
+import org.hibernate.service.spi.ServiceRegistryImplementor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Registers the sharding services where the data source routes, and leaves Hibernate as it is elsewhere. The settings
+ * that routing needs are given to Hibernate here, so that plain Hibernate needs no more than the data source.
+ */
+public final class ShardingContributor implements ServiceContributor {
+    private static final List<String> DATA_SOURCES = List.of(
+            ShardingSettings.ROUTING_DATA_SOURCE,
+            JdbcSettings.JAKARTA_NON_JTA_DATASOURCE,
+            JdbcSettings.JAKARTA_JTA_DATASOURCE,
+            "hibernate.connection.datasource");
+
+    @Override
+    public void contribute(StandardServiceRegistryBuilder builder) {
+        builder.addInitiator(service(Sharding.class, (settings, registry) -> sharding(settings)));
+        builder.addInitiator(service(
+                PersisterClassResolver.class,
+                (settings, registry) -> routingDataSource(settings) == null
+                        ? new StandardPersisterClassResolver()
+                        : new RoutedPersisterResolver()));
+        builder.addInitiator(service(BatchLoaderFactory.class, (settings, registry) -> {
+            Sharding sharding = Sharding.of(registry);
+            return sharding == null
+                    ? new StandardBatchLoaderFactory(settings, registry)
+                    : new ShardBatchLoaderFactory(settings, registry, sharding);
+        }));
+        if (routingDataSource(builder.getSettings()) != null) {
+            applyDefaults(builder);
+        }
+    }
+
+    private static void applyDefaults(StandardServiceRegistryBuilder builder) {
+        // The connection replaces the schema when it prepares a statement, so nothing has to be set on the server.
+        builder.applySetting(MappingSettings.DEFAULT_SCHEMA, RoutingDataSource.SCHEMA_PLACEHOLDER);
+        // No database is asked at start-up: one that is down must take only its own shards with it.
+        Map.of(
+                        "hibernate.boot.allow_jdbc_metadata_access",
+                        "false",
+                        JdbcSettings.JAKARTA_HBM2DDL_DB_NAME,
+                        "PostgreSQL",
+                        JdbcSettings.JAKARTA_HBM2DDL_DB_MAJOR_VERSION,
+                        "14")
+                .forEach((name, value) -> builder.getSettings().putIfAbsent(name, value));
+    }
+
+    private static @Nullable Sharding sharding(Map<String, Object> settings) {
+        RoutingDataSource source = routingDataSource(settings);
+        if (source == null) {
+            return null;
+        }
+        ShardPlacement placement = settings.get(ShardingSettings.SHARD_PLACEMENT) instanceof ShardPlacement given
+                ? given
+                : ShardPlacement.even();
+        JvmIdOptions options = settings.get(ShardingSettings.JVM_ID_OPTIONS) instanceof JvmIdOptions given
+                ? given
+                : JvmIdOptions.DEFAULT;
+        return new Sharding(source, placement, options);
+    }
+
+    private static @Nullable RoutingDataSource routingDataSource(Map<String, Object> settings) {
+        for (String name : DATA_SOURCES) {
+            try {
+                if (settings.get(name) instanceof DataSource source && source.isWrapperFor(RoutingDataSource.class)) {
+                    return source.unwrap(RoutingDataSource.class);
+                }
+            } catch (SQLException e) {
+                throw new IllegalStateException("The data source in the setting " + name + " cannot be unwrapped", e);
+            }
+        }
+        return null;
+    }
+
+    private static <S extends Service> StandardServiceInitiator<S> service(Class<S> role, Initiation<S> initiation) {
+        return new StandardServiceInitiator<>() {
+            @Override
+            public Class<S> getServiceInitiated() {
+                return role;
+            }
+
+            @Override
+            public @Nullable S initiateService(Map<String, Object> settings, ServiceRegistryImplementor registry) {
+                return initiation.initiate(settings, registry);
+            }
+        };
+    }
+
+    @FunctionalInterface
+    private interface Initiation<S> {
+        @Nullable
+        S initiate(Map<String, Object> settings, ServiceRegistryImplementor registry);
+    }
+}

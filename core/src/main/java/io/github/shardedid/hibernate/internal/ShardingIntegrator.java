@@ -1,0 +1,64 @@
+package io.github.shardedid.hibernate.internal;
+
+import io.github.shardedid.hibernate.ShardingSettings;
+import java.util.ArrayList;
+import java.util.List;
+import org.hibernate.boot.Metadata;
+import org.hibernate.boot.spi.BootstrapContext;
+import org.hibernate.engine.config.spi.ConfigurationService;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.event.service.spi.EventListenerRegistry;
+import org.hibernate.event.spi.EventType;
+import org.hibernate.event.spi.MergeEventListener;
+import org.hibernate.event.spi.PersistEventListener;
+import org.hibernate.integrator.spi.Integrator;
+
+/** Reads the sharded mappings and registers the guards, where the data source routes. */
+public final class ShardingIntegrator implements Integrator {
+    @Override
+    public void integrate(Metadata metadata, BootstrapContext context, SessionFactoryImplementor factory) {
+        Sharding sharding = Sharding.of(factory.getServiceRegistry());
+        if (sharding == null) {
+            return;
+        }
+        sharding.learn(MappingChecks.readChecked(metadata, factory, sharding));
+        if (wantsSequenceCheck(factory)) {
+            SequenceCheck.check(sharding.dataSource(), sharding.mappings());
+        }
+        EventListenerRegistry listeners = factory.getEventListenerRegistry();
+        listeners.setListeners(EventType.FLUSH, new PlannedFlushListener());
+        listeners.setListeners(EventType.AUTO_FLUSH, new PlannedAutoFlushListener());
+        listeners.appendListeners(EventType.FLUSH_ENTITY, FlushPlan::addEntity);
+        inOwnersShard(listeners, sharding);
+        WriteGuard guard = new WriteGuard();
+        listeners.appendListeners(EventType.PRE_INSERT, guard);
+        listeners.appendListeners(EventType.PRE_UPDATE, guard);
+        listeners.appendListeners(EventType.PRE_DELETE, guard);
+        listeners.appendListeners(EventType.PRE_UPSERT, guard);
+    }
+
+    /** Around whatever listeners there are. */
+    private static void inOwnersShard(EventListenerRegistry listeners, Sharding sharding) {
+        for (EventType<PersistEventListener> type : List.of(EventType.PERSIST, EventType.PERSIST_ONFLUSH)) {
+            List<PersistEventListener> wrapped = new ArrayList<>();
+            listeners
+                    .getEventListenerGroup(type)
+                    .fireEventOnEachListener(
+                            wrapped, (next, all) -> all.add(new CascadingPersistListener(sharding, next)));
+            listeners.setListeners(type, wrapped.toArray(PersistEventListener[]::new));
+        }
+        List<MergeEventListener> wrapped = new ArrayList<>();
+        listeners
+                .getEventListenerGroup(EventType.MERGE)
+                .fireEventOnEachListener(wrapped, (next, all) -> all.add(new CascadingMergeListener(sharding, next)));
+        listeners.setListeners(EventType.MERGE, wrapped.toArray(MergeEventListener[]::new));
+    }
+
+    private static boolean wantsSequenceCheck(SessionFactoryImplementor factory) {
+        Object setting = factory.getServiceRegistry()
+                .requireService(ConfigurationService.class)
+                .getSettings()
+                .get(ShardingSettings.CHECK_SEQUENCES);
+        return setting == null || Boolean.parseBoolean(setting.toString());
+    }
+}

@@ -1,0 +1,59 @@
+package io.github.shardedid.hibernate.internal;
+
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.event.spi.PreDeleteEvent;
+import org.hibernate.event.spi.PreDeleteEventListener;
+import org.hibernate.event.spi.PreInsertEvent;
+import org.hibernate.event.spi.PreInsertEventListener;
+import org.hibernate.event.spi.PreUpdateEvent;
+import org.hibernate.event.spi.PreUpdateEventListener;
+import org.hibernate.event.spi.PreUpsertEvent;
+import org.hibernate.event.spi.PreUpsertEventListener;
+import org.hibernate.persister.entity.EntityPersister;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The last look at each row before its statement: the second line behind {@link FlushPlan}, and the only one for a
+ * stateless session, which has no flush. A batch prepares its statement once, so the connection alone would not notice a
+ * row of another shard.
+ */
+final class WriteGuard
+        implements PreInsertEventListener, PreUpdateEventListener, PreDeleteEventListener, PreUpsertEventListener {
+    @Override
+    public boolean onPreInsert(PreInsertEvent event) {
+        return check(event.getSession(), event.getPersister(), event.getId(), event.getState());
+    }
+
+    @Override
+    public boolean onPreUpdate(PreUpdateEvent event) {
+        return check(event.getSession(), event.getPersister(), event.getId(), event.getState());
+    }
+
+    @Override
+    public boolean onPreDelete(PreDeleteEvent event) {
+        return check(event.getSession(), event.getPersister(), event.getId(), null);
+    }
+
+    @Override
+    public boolean onPreUpsert(PreUpsertEvent event) {
+        return check(event.getSession(), event.getPersister(), event.getId(), event.getState());
+    }
+
+    /** Always false: true would veto the write silently. */
+    private static boolean check(
+            SharedSessionContractImplementor session,
+            EntityPersister persister,
+            @Nullable Object id,
+            @Nullable Object @Nullable [] state) {
+        Sharding sharding = Sharding.require(session.getFactory());
+        Home home = Home.of(sharding, persister.getEntityName(), id);
+        if (home == null) {
+            return false;
+        }
+        home.declareWrite(session, persister.getEntityName() + "#" + id);
+        if (state != null && id != null && !home.isGlobal()) {
+            AssociationGuard.check(sharding, persister, home.shard(), id, state, session);
+        }
+        return false;
+    }
+}

@@ -1,0 +1,291 @@
+package io.github.shardedid.id;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.OptionalInt;
+
+/**
+ * How the bits of an id are divided: {@code timestamp · shard · sequence}, from the highest bit down, as in Instagram's
+ * "Sharding &amp; IDs". The default is the published 41 · 13 · 10: 41 bits of milliseconds since the epoch, 13 bits of
+ * logical shard, 10 bits of sequence.
+ *
+ * <p>The highest bit is the sign of a signed {@code bigint} (or {@code int}, in a layout of 32 bits) and always 0, so
+ * that ids stay positive and in order: the timestamp really has {@code timestampBits - 1} bits, 34.8 years of
+ * milliseconds by default.
+ *
+ * <p>The sequence is shared: its lower values belong to the database, the upper half is divided evenly among
+ * {@code jvmNodes} nodes, each the leased property of one JVM. With {@code jvmNodes == 0} the database has all.
+ *
+ * <p>Immutable and safe for use by several threads.
+ *
+ * @param epoch what timestamp 0 stands for; a whole number of milliseconds since 1970
+ * @param unit what one step of the timestamp is worth
+ * @param timestampBits width of the timestamp, the sign bit included; 2 or more
+ * @param shardBits width of the logical shard; 1 to 20
+ * @param sequenceBits width of the sequence; 1 to 20
+ * @param jvmNodes among how many JVM nodes the upper half of the sequence is divided: 0 or a power of two that divides
+ *     the half
+ */
+public record IdLayout(
+        Instant epoch, TimestampUnit unit, int timestampBits, int shardBits, int sequenceBits, int jvmNodes) {
+
+    /** The published epoch, 2011-08-24T21:07:01.721Z: 1314220021721 milliseconds since 1970. */
+    public static final Instant PUBLISHED_EPOCH = Instant.ofEpochMilli(1_314_220_021_721L);
+
+    /** The published layout, 41 · 13 · 10 in milliseconds since the published epoch, with 32 JVM nodes of 16 values. */
+    public static final IdLayout DEFAULT = new IdLayout(PUBLISHED_EPOCH, TimestampUnit.MILLISECONDS, 41, 13, 10, 32);
+
+    /**
+     * Checks that the fields make up 32 or 64 bits, that their time can be counted in milliseconds, and that the nodes
+     * divide the upper half of the sequence.
+     *
+     * @throws IllegalArgumentException if not; the message names the field and what it may be
+     */
+    public IdLayout {
+        LayoutLimits.checkWidths(timestampBits, shardBits, sequenceBits);
+        LayoutLimits.checkTime(epoch, unit, timestampBits);
+        LayoutLimits.checkNodes(jvmNodes, sequenceBits);
+    }
+
+    /**
+     * The same layout counted from another epoch.
+     *
+     * @param other what timestamp 0 shall stand for
+     * @return a layout that differs in its epoch only
+     */
+    public IdLayout withEpoch(Instant other) {
+        return new IdLayout(other, unit, timestampBits, shardBits, sequenceBits, jvmNodes);
+    }
+
+    /**
+     * The same layout with the upper half of the sequence divided otherwise.
+     *
+     * @param nodes 0 (the database has all) or a power of two
+     * @return a layout that differs in its JVM nodes only
+     */
+    public IdLayout withJvmNodes(int nodes) {
+        return new IdLayout(epoch, unit, timestampBits, shardBits, sequenceBits, nodes);
+    }
+
+    /**
+     * The width of an id.
+     *
+     * @return 64 ({@code bigint}) or 32 ({@code int})
+     */
+    public int bits() {
+        return timestampBits + shardBits + sequenceBits;
+    }
+
+    /**
+     * How many logical shards the layout can tell apart.
+     *
+     * @return 2<sup>shardBits</sup>, 8,192 by default
+     */
+    public int maxShards() {
+        return 1 << shardBits;
+    }
+
+    /**
+     * The largest timestamp that leaves the sign bit alone.
+     *
+     * @return 2<sup>timestampBits − 1</sup> − 1, in the layout's unit
+     */
+    public long maxTimestamp() {
+        return (1L << (timestampBits - 1)) - 1;
+    }
+
+    /**
+     * How many values of the sequence field are the database's own: 0 up to this number, excluded.
+     *
+     * @return half of the sequence if there are JVM nodes, all of it otherwise
+     */
+    public int databaseSequences() {
+        return jvmNodes == 0 ? 1 << sequenceBits : 1 << (sequenceBits - 1);
+    }
+
+    /**
+     * How many ids per step of the timestamp, shard and table one JVM node can make.
+     *
+     * @return the upper half of the sequence divided by the nodes; 0 if there are none
+     */
+    public int sequencesPerNode() {
+        return jvmNodes == 0 ? 0 : (1 << (sequenceBits - 1)) / jvmNodes;
+    }
+
+    /**
+     * The last instant of which this layout can express ids.
+     *
+     * @return the instant at which the last step of the timestamp begins
+     */
+    public Instant lastInstant() {
+        return instantOf(maxTimestamp());
+    }
+
+    /**
+     * The time until ids run out.
+     *
+     * @param now the present
+     * @return from {@code now} to {@link #lastInstant()}; negative once it has passed
+     */
+    public Duration timeLeft(Instant now) {
+        return Duration.between(now, lastInstant());
+    }
+
+    /**
+     * The timestamp field's value for an instant.
+     *
+     * @param instant any instant
+     * @return steps of the unit since the epoch, rounded down
+     * @throws EpochExhaustedException if the instant lies before the epoch or after {@link #lastInstant()}
+     */
+    public long timestampOf(Instant instant) {
+        if (instant.isBefore(epoch) || !instant.isBefore(instantOf(maxTimestamp() + 1))) {
+            throw new EpochExhaustedException(
+                    "No id can be made for " + instant + ": the layout's ids run from its epoch " + epoch + " to "
+                            + lastInstant() + ". Check the clock; an epoch that has run out needs a new cluster.");
+        }
+        return (instant.toEpochMilli() - epoch.toEpochMilli()) / unit.millis();
+    }
+
+    /**
+     * Puts an id together.
+     *
+     * @param timestamp steps of the unit since the epoch, 0 to {@link #maxTimestamp()}
+     * @param shard the logical shard, 0 to {@link #maxShards()} − 1
+     * @param sequence the sequence field, 0 to 2<sup>sequenceBits</sup> − 1
+     * @return the id, not negative
+     * @throws MalformedIdException if a field does not fit; nothing is ever cut off
+     */
+    public long encode(long timestamp, int shard, int sequence) {
+        LayoutLimits.checkField(this, "timestamp", timestamp, maxTimestamp());
+        LayoutLimits.checkField(this, "shard", shard, maxShards() - 1L);
+        LayoutLimits.checkField(this, "sequence", sequence, (1L << sequenceBits) - 1);
+        return timestamp << (shardBits + sequenceBits) | (long) shard << sequenceBits | sequence;
+    }
+
+    /**
+     * Takes an id apart.
+     *
+     * @param id an id of this layout
+     * @return its fields
+     * @throws MalformedIdException if the id is negative or wider than the layout
+     */
+    public DecodedId decode(long id) {
+        int shard = shardOf(id);
+        int sequence = (int) (id & ((1L << sequenceBits) - 1));
+        OptionalInt node = sequence < databaseSequences()
+                ? OptionalInt.empty()
+                : OptionalInt.of((sequence - databaseSequences()) / sequencesPerNode());
+        return new DecodedId(id, instantOf(id >>> (shardBits + sequenceBits)), shard, node, sequence);
+    }
+
+    /**
+     * The logical shard that an id names. This is the whole of routing: no other lookup is needed.
+     *
+     * @param id an id of this layout
+     * @return the shard, 0 to {@link #maxShards()} − 1; whether the cluster has it is the shard map's business
+     * @throws MalformedIdException if the id is negative or wider than the layout
+     */
+    public int shardOf(long id) {
+        if (!isId(id)) {
+            throw new MalformedIdException(id + " is no id of the layout " + this + ": ids run from 0 to " + maxId()
+                    + ". Was it rounded or converted on the way, as JavaScript does with large numbers?");
+        }
+        return (int) (id >>> sequenceBits) & (maxShards() - 1);
+    }
+
+    /**
+     * Whether a number can be an id of this layout.
+     *
+     * @param id any number
+     * @return true if it is neither negative nor wider than the layout
+     */
+    public boolean isId(long id) {
+        return id >= 0 && id <= maxId();
+    }
+
+    /**
+     * The largest id.
+     *
+     * @return 2<sup>63</sup> − 1, or 2<sup>31</sup> − 1 for a layout of 32 bits
+     */
+    public long maxId() {
+        return (1L << (bits() - 1)) - 1;
+    }
+
+    /**
+     * The ids of one shard whose timestamps lie in an interval: "created between" without a column.
+     *
+     * @param from the first instant, included (rounded down to the unit)
+     * @param to the last instant, included (rounded down to the unit)
+     * @param shard the logical shard
+     * @return from the shard's smallest id of the first step to its largest of the last. Compare only with ids of that
+     *     shard's schema: between two steps lie the ids of other shards
+     * @throws IllegalArgumentException if {@code from} is after {@code to}
+     * @throws EpochExhaustedException if an instant lies outside the layout's time
+     * @throws MalformedIdException if the shard does not fit
+     */
+    public IdRange range(Instant from, Instant to, int shard) {
+        return IdRange.of(this, from, to, shard, shard);
+    }
+
+    /**
+     * The ids of all shards whose timestamps lie in an interval.
+     *
+     * @param from the first instant, included (rounded down to the unit)
+     * @param to the last instant, included (rounded down to the unit)
+     * @return every id of those steps, whatever its shard
+     * @throws IllegalArgumentException if {@code from} is after {@code to}
+     * @throws EpochExhaustedException if an instant lies outside the layout's time
+     */
+    public IdRange range(Instant from, Instant to) {
+        return IdRange.of(this, from, to, 0, maxShards() - 1);
+    }
+
+    /**
+     * The short, URL-safe text form of an id, as in Instagram's own short links.
+     *
+     * @param id an id of this layout
+     * @return 1 to 11 characters of the URL-safe base64 alphabet, most significant first, without leading zeros
+     * @throws MalformedIdException if the id is negative or wider than the layout
+     */
+    public String toText(long id) {
+        if (!isId(id)) {
+            shardOf(id);
+        }
+        return ShortText.encode(id);
+    }
+
+    /**
+     * The inverse of {@link #toText(long)}.
+     *
+     * @param text the text form of an id
+     * @return the id
+     * @throws MalformedIdException if the text is empty, has a foreign character or a leading zero digit, or stands for
+     *     a number that is no id of this layout
+     */
+    public long fromText(String text) {
+        long id = ShortText.decode(text);
+        if (!isId(id)) {
+            throw new MalformedIdException(
+                    "\"" + text + "\" is not the text form of an id of the layout " + this + ".");
+        }
+        return id;
+    }
+
+    /**
+     * The layout in one line, for messages.
+     *
+     * @return for example {@code 41·13·10 bits in milliseconds since 2011-08-24T21:07:01.721Z, 32 JVM nodes}
+     */
+    @Override
+    public String toString() {
+        return timestampBits + "·" + shardBits + "·" + sequenceBits + " bits in "
+                + unit.name().toLowerCase(Locale.ROOT) + " since " + epoch + ", " + jvmNodes + " JVM nodes";
+    }
+
+    private Instant instantOf(long timestamp) {
+        return epoch.plusMillis(timestamp * unit.millis());
+    }
+}

@@ -1,0 +1,37 @@
+package io.github.shardedid.provisioning;
+
+import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.topology.ShardRanges;
+import io.github.shardedid.topology.UnknownShardException;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What is configured of a cluster. Immutable.
+ *
+ * @param layout how ids are divided; fixed for the cluster's life, but for its JVM nodes, which a {@link JvmNodesChange}
+ *     changes
+ * @param shardCount how many logical shards there are, 1 or more; fixed for the cluster's life
+ * @param initialShards by the names of the databases, in configured order: the shards that each gets when the cluster is
+ *     first provisioned. Later only the names count, since the databases know what they own
+ */
+public record ClusterDefinition(IdLayout layout, int shardCount, Map<String, ShardRanges> initialShards) {
+    /**
+     * Checks that the layout can number the shards, and that there is a database.
+     *
+     * @throws UnknownShardException if there are more shards than the layout has bits for
+     * @throws IllegalArgumentException if there is no shard or no database
+     */
+    public ClusterDefinition {
+        initialShards = Collections.unmodifiableMap(new LinkedHashMap<>(initialShards));
+        if (shardCount < 1 || initialShards.isEmpty()) {
+            throw new IllegalArgumentException("A cluster needs at least one shard and one database, not " + shardCount
+                    + " shards on the databases " + initialShards.keySet() + ".");
+        }
+        if (shardCount > layout.maxShards()) {
+            throw new UnknownShardException(
+                    "The layout " + layout + " can number " + layout.maxShards() + " shards, not " + shardCount + ".");
+        }
+    }
+}

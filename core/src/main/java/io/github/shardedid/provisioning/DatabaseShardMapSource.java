@@ -1,0 +1,83 @@
+package io.github.shardedid.provisioning;
+
+import io.github.shardedid.provisioning.internal.EveryDatabase;
+import io.github.shardedid.provisioning.internal.EveryDatabase.Answers;
+import io.github.shardedid.provisioning.internal.OwnershipAnswer;
+import io.github.shardedid.topology.ShardMap;
+import io.github.shardedid.topology.ShardMapSource;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import javax.sql.DataSource;
+
+/**
+ * Asks every database, in parallel, which shards it owns. A database that does not answer in time is in the map's
+ * {@link ShardMap#unreachableDatabases()}. Safe for use by several threads.
+ */
+public final class DatabaseShardMapSource implements ShardMapSource {
+    private static final Duration WAIT = Duration.ofSeconds(10);
+
+    private final ClusterDefinition definition;
+    private final EveryDatabase databases;
+    private final Duration wait;
+
+    /**
+     * A source that waits 10 seconds for a database's answer.
+     *
+     * @param definition what is configured of the cluster
+     * @param databases the databases by name
+     */
+    public DatabaseShardMapSource(ClusterDefinition definition, Map<String, ? extends DataSource> databases) {
+        this(definition, databases, WAIT);
+    }
+
+    /**
+     * A source with a wait of the caller's choice.
+     *
+     * @param definition what is configured of the cluster
+     * @param databases the databases by name
+     * @param wait how long to wait for the databases' answers; more than zero
+     * @throws IllegalArgumentException if the wait is not more than zero
+     */
+    public DatabaseShardMapSource(
+            ClusterDefinition definition, Map<String, ? extends DataSource> databases, Duration wait) {
+        if (wait.isZero() || wait.isNegative()) {
+            throw new IllegalArgumentException("Waiting for the databases must have an end, not " + wait + ".");
+        }
+        this.definition = definition;
+        this.databases = new EveryDatabase(new TreeMap<>(databases));
+        this.wait = wait;
+    }
+
+    /**
+     * Asks now.
+     *
+     * @throws DifferentClustersException if the databases belong to more than one cluster
+     * @throws DatabaseNameException if a database was provisioned under another name than it is asked under
+     */
+    @Override
+    public ShardMap load() {
+        Answers<OwnershipAnswer> answers = databases.run(wait, OwnershipAnswer::ask);
+        checkOneCluster(answers.results());
+        return new ShardMap(
+                definition.shardCount(),
+                answers.results().values().stream()
+                        .flatMap(answer -> answer.shards().stream())
+                        .toList(),
+                answers.unreachable());
+    }
+
+    private static void checkOneCluster(Map<String, OwnershipAnswer> answers) {
+        Map<String, UUID> clusters = new TreeMap<>();
+        answers.forEach((name, answer) -> {
+            if (answer.clusterId() != null) {
+                clusters.put(name, answer.clusterId());
+            }
+        });
+        if (clusters.values().stream().distinct().count() > 1) {
+            throw new DifferentClustersException("The configured databases belong to different clusters: " + clusters
+                    + ". Configure the databases of one cluster only.");
+        }
+    }
+}

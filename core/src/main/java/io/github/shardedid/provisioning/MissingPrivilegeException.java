@@ -1,0 +1,15 @@
+package io.github.shardedid.provisioning;
+
+import io.github.shardedid.ShardedIdException;
+
+/** The user of a database may not do what provisioning has to do there. Nothing was changed. */
+public class MissingPrivilegeException extends ShardedIdException {
+    /**
+     * Creates the exception.
+     *
+     * @param message the database, the privilege, and what to do
+     */
+    public MissingPrivilegeException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,144 @@
+package io.github.shardedid.provisioning;
+
+import io.github.shardedid.provisioning.internal.GlobalWork;
+import io.github.shardedid.provisioning.internal.Provisioning;
+import io.github.shardedid.topology.GlobalDatabase;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Prepares the databases of a cluster, so that an application may start on them. Safe for use by several threads.
+ *
+ * <ol>
+ *   <li>All databases are looked at, in parallel, and what they store is compared with what is configured. Nothing is
+ *       changed anywhere if anything is wrong.
+ *   <li>If no database is provisioned yet, a cluster id is minted under a lock, and each database stores it together
+ *       with the layout and its initial shards. All databases must be reachable for that.
+ *   <li>Otherwise what the databases say counts: a database that is new gets to know the cluster and owns nothing, one
+ *       that cannot be reached is skipped with a warning.
+ *   <li>Each database makes the schemas of its shards and runs the migrations in them, one instance at a time; the global
+ *       database, if there is one, that of the global entities.
+ * </ol>
+ *
+ * <p>Each step can be killed at any point: the next run goes on where it stopped.
+ */
+public final class Provisioner {
+    private static final Duration WAIT = Duration.ofSeconds(30);
+
+    private final ClusterDefinition definition;
+    private final Map<String, DataSource> databases;
+    private final ShardMigrations migrations;
+    private final InstantSource clock;
+    private final @Nullable GlobalWork global;
+
+    /**
+     * Prepares a provisioner; no database is asked yet.
+     *
+     * @param definition what is configured of the cluster
+     * @param databases the databases by the names of the definition. Connections may be pooled, one per pool is enough,
+     *     and are given back as they were. Their users need CREATE on the database while there is something to be made.
+     *     Session-level advisory locks must work: no transaction pooling in between
+     * @param migrations the application's own scripts
+     * @throws IllegalArgumentException if the names are not those of the definition
+     */
+    public Provisioner(
+            ClusterDefinition definition, Map<String, ? extends DataSource> databases, ShardMigrations migrations) {
+        this(definition, databases, migrations, InstantSource.system());
+    }
+
+    /**
+     * The same by another clock, for tests.
+     *
+     * @param definition what is configured of the cluster
+     * @param databases the databases by the names of the definition
+     * @param migrations the application's own scripts
+     * @param clock is asked whether the layout can make ids
+     * @throws IllegalArgumentException if the names are not those of the definition
+     */
+    public Provisioner(
+            ClusterDefinition definition,
+            Map<String, ? extends DataSource> databases,
+            ShardMigrations migrations,
+            InstantSource clock) {
+        this(definition, databases, migrations, clock, null);
+    }
+
+    private Provisioner(
+            ClusterDefinition definition,
+            Map<String, ? extends DataSource> databases,
+            ShardMigrations migrations,
+            InstantSource clock,
+            @Nullable GlobalWork global) {
+        if (!definition.initialShards().keySet().equals(databases.keySet())) {
+            throw new IllegalArgumentException("The cluster's databases are "
+                    + definition.initialShards().keySet() + ", but there are data sources for " + databases.keySet()
+                    + ".");
+        }
+        this.definition = definition;
+        this.databases = new TreeMap<>(databases);
+        this.migrations = migrations;
+        this.clock = clock;
+        this.global = global;
+    }
+
+    /**
+     * A provisioner that also makes the schema of the global entities, in one of the databases.
+     *
+     * @param database where they are to live; a schema that exists is taken over
+     * @param scripts the application's own scripts for that schema; each runs once, whatever the number of shards
+     * @return a new provisioner, otherwise as this one
+     * @throws IllegalArgumentException if the cluster has no database of that name
+     */
+    public Provisioner withGlobal(GlobalDatabase database, ShardMigrations scripts) {
+        if (!databases.containsKey(database.database())) {
+            throw new IllegalArgumentException("The global entities are to live on database " + database.database()
+                    + ", but the cluster's databases are " + databases.keySet() + ".");
+        }
+        return new Provisioner(definition, databases, migrations, clock, new GlobalWork(database, scripts));
+    }
+
+    /**
+     * Does what is to be done; nothing, after one query per database, if all is as it should be.
+     *
+     * @throws DatabasesUnreachableException if the cluster is new and a database cannot be reached, or none can
+     * @throws io.github.shardedid.topology.ShardRangesException if the cluster is new and the initial shards do not
+     *     cover it
+     * @throws DifferentClustersException if the databases belong to more than one cluster
+     * @throws LayoutMismatchException if a database stores another layout, epoch or number of shards or nodes
+     * @throws io.github.shardedid.id.EpochExhaustedException if the time of the layout is over
+     * @throws io.github.shardedid.id.FutureEpochException if the layout's epoch lies in the future
+     * @throws JvmNodesChangeRefusedException if a database is new while the number of JVM nodes is being changed
+     * @throws DatabaseNameException if a database was provisioned under another name
+     * @throws SameDatabaseException if two names lead to one database
+     * @throws MissingFunctionException if a function is missing or altered
+     * @throws MissingShardSchemaException if the schema of an active shard is gone
+     * @throws MissingPrivilegeException if a database's user may not do what is to be done
+     * @throws UnsupportedPostgresException if a server is older than PostgreSQL 13
+     * @throws SchemaVersionException if a newer version of this library was here
+     * @throws DifferentGlobalException if the global entities live elsewhere than configured
+     * @throws ShardMigrationException if a migration fails; databases other than that one are completed
+     * @throws ProvisioningFailedException if a database refuses a statement
+     */
+    public void provision() {
+        provisioning().run();
+    }
+
+    /**
+     * Only checks that there is nothing to be done, for applications whose users may not create anything. Databases that
+     * cannot be reached are passed over with a warning, unless none can.
+     *
+     * @throws UnprovisionedException if the cluster, a database of it, a schema or a migration is missing
+     * @throws io.github.shardedid.ShardedIdException as {@link #provision()} does, if what is there is not as configured
+     */
+    public void check() {
+        provisioning().check();
+    }
+
+    private Provisioning provisioning() {
+        return new Provisioning(definition, databases, migrations, global, WAIT, clock);
+    }
+}

@@ -1,0 +1,229 @@
+package io.github.shardedid.provisioning;
+
+import io.github.shardedid.provisioning.internal.FailureReason;
+import io.github.shardedid.provisioning.internal.LentConnection;
+import io.github.shardedid.topology.GlobalDatabase;
+import io.github.shardedid.topology.ShardSchema;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.MigrationInfo;
+import org.flywaydb.core.api.MigrationVersion;
+import org.flywaydb.core.internal.exception.FlywayMigrateException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The application's own Flyway scripts, run in the schema of every shard, or others in that of the global entities. Scripts name no schema: {@code photo} is the
+ * shard's table, and {@code DEFAULT next_id('photo_id_seq')} calls the shard's generator. Each shard has its own
+ * {@code flyway_schema_history}.
+ *
+ * <p>A fingerprint over all scripts tells shards that are up to date without running Flyway. Immutable and safe for use
+ * by several threads.
+ */
+public final class ShardMigrations {
+    private static final ShardMigrations NONE = new ShardMigrations(List.of(), null);
+
+    private final List<String> locations;
+    private final @Nullable ClassLoader classLoader;
+
+    private ShardMigrations(List<String> locations, @Nullable ClassLoader classLoader) {
+        this.locations = locations;
+        this.classLoader = classLoader;
+    }
+
+    /**
+     * No migrations: the application fills the schemas by other means.
+     *
+     * @return migrations that do nothing
+     */
+    public static ShardMigrations none() {
+        return NONE;
+    }
+
+    /**
+     * Scripts at some places, found by the current thread's context class loader.
+     *
+     * @param flywayLocations as Flyway writes them, for example {@code classpath:db/shard}; at least one
+     * @return migrations of those scripts
+     */
+    public static ShardMigrations at(String... flywayLocations) {
+        return new ShardMigrations(List.of(flywayLocations), null);
+    }
+
+    /**
+     * Scripts at some places, found by a class loader.
+     *
+     * @param classLoader finds {@code classpath:} locations
+     * @param flywayLocations as Flyway writes them, for example {@code classpath:db/shard}; at least one
+     * @return migrations of those scripts
+     */
+    public static ShardMigrations at(ClassLoader classLoader, String... flywayLocations) {
+        return new ShardMigrations(List.of(flywayLocations), classLoader);
+    }
+
+    /**
+     * What tells this set of scripts from another: a hash of their versions, names and checksums. Changes nothing in the
+     * database.
+     *
+     * @param connection to any database of the cluster, which Flyway needs to read its scripts; in autocommit mode
+     * @return 64 hexadecimal digits, or null for {@link #none()}
+     * @throws ShardMigrationException if the scripts cannot be read, or one has version 0
+     * @throws SQLException if the connection fails
+     */
+    public @Nullable String fingerprint(Connection connection) throws SQLException {
+        if (locations.isEmpty()) {
+            return null;
+        }
+        MigrationInfo[] all = keepingSettings(connection, () -> {
+            try {
+                return flyway(connection, "sharded_id").info().all();
+            } catch (FlywayException e) {
+                throw new ShardMigrationException(
+                        "The migrations at " + locations + " cannot be read: " + FailureReason.of(e)
+                                + ". Nothing was changed.",
+                        e);
+            }
+        });
+        Arrays.stream(all).forEach(ShardMigrations::checkVersion);
+        String scripts = Arrays.stream(all)
+                .map(one ->
+                        one.getVersion() + "|" + one.getDescription() + "|" + one.getScript() + "|" + one.getChecksum())
+                .sorted()
+                .collect(Collectors.joining("\n"));
+        return HexFormat.of().formatHex(sha256().digest(scripts.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /**
+     * Runs what has not run yet in a shard's schema, which must exist. Leaves the connection's settings as they were.
+     *
+     * @param connection to the shard's database, in autocommit mode
+     * @param database the database's name, for messages
+     * @param shard the logical shard
+     * @throws ShardMigrationException if a script fails; those before it stay
+     * @throws SQLException if the connection fails
+     */
+    public void migrate(Connection connection, String database, int shard) throws SQLException {
+        migrate(connection, ShardSchema.nameOf(shard), "shard " + shard + " of database " + database);
+    }
+
+    /**
+     * Runs what has not run yet in the schema of the global entities, which must exist. Leaves the connection's settings as
+     * they were.
+     *
+     * @param connection to the global database, in autocommit mode
+     * @param global the schema
+     * @throws ShardMigrationException if a script fails; those before it stay
+     * @throws SQLException if the connection fails
+     */
+    public void migrate(Connection connection, GlobalDatabase global) throws SQLException {
+        migrate(
+                connection,
+                global.schema(),
+                "the global schema " + global.schema() + " of database " + global.database());
+    }
+
+    private void migrate(Connection connection, String schema, String where) throws SQLException {
+        if (locations.isEmpty()) {
+            return;
+        }
+        keepingSettings(connection, () -> {
+            try {
+                return flyway(connection, schema).migrate();
+            } catch (FlywayException e) {
+                throw new ShardMigrationException(
+                        "The migration " + script(e) + " failed in " + where + ": "
+                                + FailureReason.of(e)
+                                + ". What ran before stays. Repair the script and provision again: it goes on there.",
+                        e);
+            }
+        });
+    }
+
+    private static String script(FlywayException e) {
+        return e instanceof FlywayMigrateException failed && failed.getMigration() != null
+                ? failed.getMigration().getScript()
+                : "run";
+    }
+
+    /** The wrappers make a shard's schema look used to Flyway, which then needs a baseline: below every version but 0. */
+    private static void checkVersion(MigrationInfo migration) {
+        MigrationVersion version = migration.getVersion();
+        if (version != null && version.compareTo(MigrationVersion.fromVersion("0")) <= 0) {
+            throw new ShardMigrationException(
+                    "The migration " + migration.getScript() + " has version 0, below which"
+                            + " the schema of a shard begins. Number it from 1.",
+                    new IllegalArgumentException(migration.getScript()));
+        }
+    }
+
+    private Flyway flyway(Connection connection, String schema) {
+        var configuration = classLoader == null ? Flyway.configure() : Flyway.configure(classLoader);
+        return configuration
+                // The lock is the session's, because a transaction's would end with the first script on one connection.
+                .configuration(Map.of("flyway.postgresql.transactional.lock", "false"))
+                .dataSource(new LentConnection(connection))
+                .locations(locations.toArray(String[]::new))
+                .failOnMissingLocations(true)
+                .schemas(schema)
+                .defaultSchema(schema)
+                .createSchemas(false)
+                .baselineOnMigrate(true)
+                .baselineVersion("0")
+                .baselineDescription("Sharded id wrappers")
+                .load();
+    }
+
+    private interface FlywayCall<T> {
+        T call();
+    }
+
+    /** Flyway changes the search path of the connection that it is lent. */
+    private static <T> T keepingSettings(Connection connection, FlywayCall<T> flyway) throws SQLException {
+        String searchPath = searchPath(connection);
+        try {
+            return flyway.call();
+        } finally {
+            if (!connection.isClosed()) {
+                if (!connection.getAutoCommit()) {
+                    connection.rollback();
+                    connection.setAutoCommit(true);
+                }
+                restore(connection, searchPath);
+            }
+        }
+    }
+
+    private static String searchPath(Connection connection) throws SQLException {
+        try (PreparedStatement show = connection.prepareStatement("SELECT current_setting('search_path')");
+                ResultSet row = show.executeQuery()) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    private static void restore(Connection connection, String searchPath) throws SQLException {
+        try (PreparedStatement set = connection.prepareStatement("SELECT set_config('search_path', ?, false)")) {
+            set.setString(1, searchPath);
+            set.execute();
+        }
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("Every JDK has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package io.github.shardedid.provisioning.internal;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the databases have shown together, checked against the configuration.
+ *
+ * @param states of the databases that were reached
+ * @param down the others, each with a reason
+ */
+record ClusterPicture(Collection<DatabaseState> states, Map<String, String> down) {
+    boolean established() {
+        return states.stream().anyMatch(DatabaseState::provisioned);
+    }
+
+    /** The id that some database has stored, or null. */
+    @Nullable
+    UUID clusterId() {
+        for (DatabaseState state : states) {
+            if (state.cluster() != null) {
+                return state.cluster().clusterId();
+            }
+        }
+        return null;
+    }
+
+    /** The timestamp before which no database makes an id. */
+    long earliest() {
+        return states.stream()
+                .map(DatabaseState::cluster)
+                .filter(Objects::nonNull)
+                .mapToLong(StoredCluster::earliest)
+                .max()
+                .orElse(0);
+    }
+
+    /** The databases in which the number of JVM nodes is being changed, each with what it is changed to. */
+    Map<String, Integer> changing() {
+        Map<String, Integer> changing = new TreeMap<>();
+        for (DatabaseState state : states) {
+            StoredCluster stored = state.cluster();
+            if (stored != null && stored.changingTo() != null) {
+                changing.put(state.name(), stored.changingTo());
+            }
+        }
+        return changing;
+    }
+}

@@ -1,0 +1,62 @@
+package io.github.shardedid.provisioning.internal;
+
+import io.github.shardedid.topology.ShardSchema;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes the schemas of the shards that a database has been given, many per transaction. */
+public final class ShardSchemas {
+    private static final Logger LOG = LoggerFactory.getLogger(ShardSchemas.class);
+    private static final int PER_TRANSACTION = 100;
+
+    private ShardSchemas() {}
+
+    /** Makes the schema of one shard with its {@code next_id} wrappers, in the caller's transaction. */
+    public static void create(Connection connection, int shard) throws SQLException {
+        Transaction.execute(connection, FunctionSql.shardSchema(shard));
+    }
+
+    /** Makes what is still to be made; the shards are {@code ACTIVE} then. */
+    static void createAll(String database, Connection connection, List<StoredShard> creating) throws SQLException {
+        for (int first = 0; first < creating.size(); first += PER_TRANSACTION) {
+            List<StoredShard> some = creating.subList(first, Math.min(first + PER_TRANSACTION, creating.size()));
+            Transaction.run(connection, () -> {
+                for (StoredShard shard : some) {
+                    create(connection, shard.shard());
+                    openLeases(connection, shard.shard());
+                }
+                activate(connection, some);
+            });
+            LOG.info("Database {}: {} of {} shard schemas made", database, first + some.size(), creating.size());
+        }
+    }
+
+    /**
+     * Nobody can hold a lease of a new shard; one that moves here brings its own row. While the number of nodes is being
+     * changed from or to 0 the row says 0, which refuses leases until the change has been through with the shard.
+     */
+    private static void openLeases(Connection connection, int shard) throws SQLException {
+        Transaction.execute(
+                connection,
+                "INSERT INTO " + ShardSchema.nameOf(shard)
+                        + ".sharded_id_lease (node, jvm_nodes, window_start, window_end, server)"
+                        + " SELECT -1, least(jvm_nodes, changing_to), 0, 0, sharded_id.server()"
+                        + " FROM sharded_id.cluster");
+    }
+
+    private static void activate(Connection connection, List<StoredShard> shards) throws SQLException {
+        try (PreparedStatement update =
+                connection.prepareStatement("UPDATE sharded_id.shard SET state = ? WHERE shard = ?")) {
+            for (StoredShard shard : shards) {
+                update.setString(1, StoredShard.ACTIVE);
+                update.setInt(2, shard.shard());
+                update.addBatch();
+            }
+            update.executeBatch();
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package io.github.shardedid.routing;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/**
+ * What a connection of a {@code RoutingDataSource} can do beyond JDBC; reached by {@code connection.unwrap}. Like any
+ * connection it is for one thread at a time.
+ */
+public interface RoutedConnection extends Connection {
+    /**
+     * Says that this transaction is about to write to a shard, before anything is sent. In autocommit it only checks the
+     * shard.
+     *
+     * @param shard the shard that will be written
+     * @param what what will be written, for the message: a statement, or an entity and its id
+     * @throws SecondWriteShardException if the transaction has written, or declared to write, to another shard
+     * @throws io.github.shardedid.topology.UnknownShardException if the cluster has no such shard
+     */
+    void declareWrite(int shard, String what);
+
+    /**
+     * Says that this transaction is about to write to the global database, before anything is sent. In autocommit it only
+     * checks that there is one.
+     *
+     * @param what what will be written, for the message: a statement, or an entity and its id
+     * @throws SecondWriteShardException if the transaction has written, or declared to write, to a shard
+     * @throws NoShardException if no global database is configured
+     */
+    void declareGlobalWrite(String what);
+
+    /**
+     * Whether the connection that this transaction has to a shard's database, and keeps to its end, was open at an instant
+     * already. If so the server has not crashed since, for a crash ends all connections; if not it may have. Takes the
+     * connection from its pool if the transaction has none, without a turn.
+     *
+     * @param shard the shard that will be written
+     * @param nanos the instant, of {@link System#nanoTime()}
+     * @return false also in autocommit, where each statement may have another connection
+     * @throws SQLException if no connection can be had
+     * @throws io.github.shardedid.topology.UnknownShardException if the cluster has no such shard
+     */
+    boolean isOpenSince(int shard, long nanos) throws SQLException;
+}

@@ -1,0 +1,222 @@
+package io.github.shardedid.routing;
+
+import io.github.shardedid.id.EpochCheck;
+import io.github.shardedid.routing.internal.RoutedConnectionBuilder;
+import io.github.shardedid.routing.internal.RoutedShardingKey;
+import io.github.shardedid.routing.internal.Routing;
+import io.github.shardedid.topology.Cluster;
+import io.github.shardedid.topology.GlobalDatabase;
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.ConnectionBuilder;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.ShardingKeyBuilder;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One data source over all databases of a cluster. Its connections are bound to no database: each statement goes to the
+ * current shard of {@link ShardContext}, over a physical connection that is taken from that database's data source when
+ * the first statement needs it and given back at the end of the transaction, in autocommit when the statement is closed.
+ * With {@linkplain RoutingOptions#deferredBegin deferred begin}, the default, a transaction's plain queries run in
+ * autocommit, too, on databases that it has neither locked nor written.
+ *
+ * <p>In a statement, {@value #SCHEMA_PLACEHOLDER} in the place of a schema stands for the schema of the shard. Statements
+ * without it get the shard's schema as search path, which is one turn more whenever it changes. {@value
+ * #GLOBAL_PLACEHOLDER} stands for the schema of the global entities, and such a statement goes to the global database
+ * whatever the current shard; a statement with both is refused.
+ *
+ * <p>A transaction may read any shard and writes to one; see {@link SecondWriteShardException}. A prepared statement lives
+ * no longer than the transaction in which it was prepared. {@code unwrap} to a class of the driver gives the current
+ * shard's physical connection, on which none of this holds.
+ *
+ * <p>In the scope of a {@link ShardSet} a query goes to all its shards, in one statement for many shards of a database, and
+ * their rows come back as one result. These statements read over connections of their own, outside the transaction.
+ *
+ * <p>Safe for use by several threads; the connections are for one thread at a time.
+ */
+public final class RoutingDataSource implements DataSource {
+    /** Stands for the schema of the current shard: {@code SELECT * FROM sharded_id_shard.photo}. */
+    public static final String SCHEMA_PLACEHOLDER = "sharded_id_shard";
+
+    /** Stands for the schema of the global entities; a statement with it goes there in whatever scope. */
+    public static final String GLOBAL_PLACEHOLDER = "sharded_id_global";
+
+    private final Cluster cluster;
+    private final @Nullable GlobalDatabase global;
+    private final Routing routing;
+
+    /**
+     * Touches no database. A warning is logged if the time of the cluster's ids is running out.
+     *
+     * @param cluster where shards are
+     * @param databases the databases by the names that the shard map uses, usually each with a pool; their connections
+     *     should be in autocommit. Whoever made them closes them
+     * @throws IllegalArgumentException if there is no database, or none of the global database's name
+     * @throws io.github.shardedid.id.EpochExhaustedException if the time of the layout is over
+     * @throws io.github.shardedid.id.FutureEpochException if the layout's epoch lies in the future
+     */
+    public RoutingDataSource(Cluster cluster, Map<String, ? extends DataSource> databases) {
+        this(cluster, databases, RoutingOptions.DEFAULT);
+    }
+
+    /**
+     * Touches no database. A warning is logged if the time of the cluster's ids is running out.
+     *
+     * @param cluster where shards are
+     * @param databases the databases by the names that the shard map uses, usually each with a pool; their connections
+     *     should be in autocommit. Whoever made them closes them
+     * @param options how statements are sent
+     * @throws IllegalArgumentException if there is no database, or none of the global database's name
+     * @throws io.github.shardedid.id.EpochExhaustedException if the time of the layout is over
+     * @throws io.github.shardedid.id.FutureEpochException if the layout's epoch lies in the future
+     */
+    public RoutingDataSource(Cluster cluster, Map<String, ? extends DataSource> databases, RoutingOptions options) {
+        this(cluster, databases, options, InstantSource.system());
+    }
+
+    /**
+     * The same by another clock, for tests, and for tools that only read what is left of a cluster whose time is over.
+     *
+     * @param cluster where shards are
+     * @param databases the databases by the names that the shard map uses
+     * @param options how statements are sent
+     * @param clock is asked once, now, whether the layout can make ids
+     * @throws IllegalArgumentException if there is no database, or none of the global database's name
+     * @throws io.github.shardedid.id.EpochExhaustedException if the time of the layout is over by that clock
+     * @throws io.github.shardedid.id.FutureEpochException if the layout's epoch lies in that clock's future
+     */
+    public RoutingDataSource(
+            Cluster cluster, Map<String, ? extends DataSource> databases, RoutingOptions options, InstantSource clock) {
+        if (databases.isEmpty()) {
+            throw new IllegalArgumentException("A routing data source needs at least one database.");
+        }
+        Instant now = clock.instant();
+        EpochCheck.requireTime(cluster.layout(), now);
+        EpochCheck.warning(cluster.layout(), now).ifPresent(LoggerFactory.getLogger(RoutingDataSource.class)::warn);
+        GlobalDatabase named = options.global();
+        if (named != null && !databases.containsKey(named.database())) {
+            throw new IllegalArgumentException("The global entities are to live on database " + named.database()
+                    + ", but there are data sources only for " + databases.keySet() + ".");
+        }
+        this.cluster = cluster;
+        this.global = named;
+        this.routing = new Routing(cluster, databases, options);
+    }
+
+    /**
+     * The cluster whose shards the statements go to.
+     *
+     * @return what was given at construction
+     */
+    public Cluster cluster() {
+        return cluster;
+    }
+
+    /**
+     * Asks all replicas that can be reached whether they are replicas of their databases. They are asked again whenever a
+     * connection to one is opened; one that is none is then passed over, and a warning is logged.
+     *
+     * @throws ReplicaMismatchException if one is none: another cluster's, another database's, or no hot standby
+     */
+    public void checkReplicas() {
+        routing.checkReplicas();
+    }
+
+    /**
+     * Where the entities live that are not sharded.
+     *
+     * @return what was given at construction; null if there are none
+     */
+    public @Nullable GlobalDatabase global() {
+        return global;
+    }
+
+    /**
+     * A connection that is bound to no database; taking it touches none.
+     *
+     * @return a new connection, in autocommit
+     */
+    @Override
+    public RoutedConnection getConnection() {
+        return routing.connect();
+    }
+
+    /**
+     * Builds JDBC sharding keys. A key has one subkey: a shard key, that is a whole number of type {@code BIGINT},
+     * {@code INTEGER} or the like, a {@code String} of type {@code VARCHAR} or a {@code UUID} of type {@code OTHER}, which
+     * choose a shard as {@link io.github.shardedid.topology.ShardKeys} says; or a number of a {@link ShardingKeyType}.
+     *
+     * @return a new builder, for one thread at a time
+     */
+    @Override
+    public ShardingKeyBuilder createShardingKeyBuilder() {
+        return RoutedShardingKey.builder(cluster);
+    }
+
+    /**
+     * Builds connections with a sharding key: their statements go to its shard wherever no scope of a {@link ShardContext} is
+     * open. A user, a password and a super sharding key are not supported.
+     *
+     * @return a new builder, for one thread at a time
+     */
+    @Override
+    public ConnectionBuilder createConnectionBuilder() {
+        return new RoutedConnectionBuilder(this::getConnection);
+    }
+
+    /**
+     * Not supported, as each database has its own users.
+     *
+     * @throws SQLFeatureNotSupportedException always
+     */
+    @Override
+    public Connection getConnection(String username, String password) throws SQLException {
+        throw new SQLFeatureNotSupportedException(
+                "Each database has its own user: configure it with the database's own data source.");
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        if (!isWrapperFor(type)) {
+            throw new SQLException("A routing data source wraps no " + type.getName() + ".");
+        }
+        return type.cast(this);
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) {
+        return type.isInstance(this);
+    }
+
+    @Override
+    public @Nullable PrintWriter getLogWriter() {
+        return null;
+    }
+
+    @Override
+    public void setLogWriter(@Nullable PrintWriter writer) throws SQLException {
+        throw new SQLFeatureNotSupportedException("Set the log writer on the databases' own data sources.");
+    }
+
+    @Override
+    public int getLoginTimeout() {
+        return 0;
+    }
+
+    @Override
+    public void setLoginTimeout(int seconds) throws SQLException {
+        throw new SQLFeatureNotSupportedException("Set the timeout on the databases' own data sources.");
+    }
+
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+        throw new SQLFeatureNotSupportedException("This data source logs with SLF4J.");
+    }
+}

@@ -1,0 +1,86 @@
+package io.github.shardedid.routing;
+
+import io.github.shardedid.topology.GlobalDatabase;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a {@link RoutingDataSource} sends statements. Immutable and safe for use by several threads.
+ *
+ * @param deferredBegin whether a transaction begins on a database only when it locks or writes something there; plain
+ *     queries before that run in autocommit, and hold a connection no longer than their statement is open
+ * @param readPools for some or all databases, by name, a second data source for plain queries of transactions that hold
+ *     another connection meanwhile: so that two of them cannot wait for each other's connection for ever. Its connections
+ *     should be like the first one's, in autocommit. Used with deferred begin only. Whoever made them closes them
+ * @param scatter how queries over several shards are sent
+ * @param replicas which replicas the databases have, and how they are used
+ * @param global where the entities live that are not sharded; null if there are none
+ */
+public record RoutingOptions(
+        boolean deferredBegin,
+        Map<String, DataSource> readPools,
+        ScatterOptions scatter,
+        ReplicaOptions replicas,
+        @Nullable GlobalDatabase global) {
+    /** Deferred begin, no read pools, the defaults of queries over several shards, no replicas, and no global database. */
+    public static final RoutingOptions DEFAULT =
+            new RoutingOptions(true, Map.of(), ScatterOptions.DEFAULT, ReplicaOptions.NONE, null);
+
+    /** Keeps its own copy of the map. */
+    public RoutingOptions {
+        readPools = Collections.unmodifiableMap(new LinkedHashMap<>(readPools));
+    }
+
+    /**
+     * The same options with deferred begin on or off.
+     *
+     * @param other false for transactions that begin with their first statement on each database, whatever that is
+     * @return options that differ in this only
+     */
+    public RoutingOptions withDeferredBegin(boolean other) {
+        return new RoutingOptions(other, readPools, scatter, replicas, global);
+    }
+
+    /**
+     * The same options with other read pools.
+     *
+     * @param others data sources by database name; a database without one serves all from its first
+     * @return options that differ in this only
+     */
+    public RoutingOptions withReadPools(Map<String, ? extends DataSource> others) {
+        return new RoutingOptions(deferredBegin, new LinkedHashMap<>(others), scatter, replicas, global);
+    }
+
+    /**
+     * The same options with other ones for queries over several shards.
+     *
+     * @param other how such queries are sent
+     * @return options that differ in this only
+     */
+    public RoutingOptions withScatter(ScatterOptions other) {
+        return new RoutingOptions(deferredBegin, readPools, other, replicas, global);
+    }
+
+    /**
+     * The same options with replicas.
+     *
+     * @param others which replicas the databases have, and how they are used
+     * @return options that differ in this only
+     */
+    public RoutingOptions withReplicas(ReplicaOptions others) {
+        return new RoutingOptions(deferredBegin, readPools, scatter, others, global);
+    }
+
+    /**
+     * The same options with a global database.
+     *
+     * @param other where the entities live that are not sharded; null if there are none
+     * @return options that differ in this only
+     */
+    public RoutingOptions withGlobal(@Nullable GlobalDatabase other) {
+        return new RoutingOptions(deferredBegin, readPools, scatter, replicas, other);
+    }
+}

@@ -1,0 +1,91 @@
+package io.github.shardedid.routing;
+
+import io.github.shardedid.topology.ShardMap;
+import io.github.shardedid.topology.ShardRanges;
+import java.util.Collection;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The shards that a query asks together; opened as a scope by {@link ShardContext#open(ShardSet)}. Immutable, but for the
+ * {@link MissingShards} that it may report to. Safe for use by several threads.
+ */
+public final class ShardSet {
+    private static final ShardSet ALL = new ShardSet(null, null);
+
+    private final @Nullable ShardRanges chosen;
+    private final @Nullable MissingShards missing;
+
+    private ShardSet(@Nullable ShardRanges chosen, @Nullable MissingShards missing) {
+        this.chosen = chosen;
+        this.missing = missing;
+    }
+
+    /**
+     * All shards of the cluster, those that it has when the query is sent.
+     *
+     * @return the set; a shard that cannot be asked is an error
+     */
+    public static ShardSet all() {
+        return ALL;
+    }
+
+    /**
+     * Some shards of the cluster.
+     *
+     * @param shards shards of the cluster, at least one; checked when a query is sent
+     * @return the set; a shard that cannot be asked is an error
+     * @throws IllegalArgumentException if there is none, or a negative number
+     */
+    public static ShardSet of(Collection<Integer> shards) {
+        if (shards.isEmpty() || shards.stream().anyMatch(shard -> shard < 0)) {
+            throw new IllegalArgumentException(
+                    "One or more shards, numbered from 0, are to be asked, not " + shards + ".");
+        }
+        return new ShardSet(
+                ShardRanges.of(shards.stream().mapToInt(Integer::intValue).toArray()), null);
+    }
+
+    /**
+     * The same shards, but those on databases that cannot be reached are left out of the results.
+     *
+     * @param report told of each shard that was left out; look at it after the query
+     * @return a new set
+     */
+    public ShardSet withoutUnreachable(MissingShards report) {
+        return new ShardSet(chosen, report);
+    }
+
+    /**
+     * Whether these are all shards of the cluster.
+     *
+     * @return false for a chosen set, even if it names each of them
+     */
+    public boolean isAll() {
+        return chosen == null;
+    }
+
+    /**
+     * The numbers of the shards.
+     *
+     * @param map the shard map that is valid now
+     * @return in ascending order
+     */
+    public IntStream shards(ShardMap map) {
+        return chosen == null ? IntStream.range(0, map.shardCount()) : chosen.shards();
+    }
+
+    /**
+     * Who is told of shards that cannot be reached.
+     *
+     * @return null if they are an error
+     */
+    public @Nullable MissingShards missing() {
+        return missing;
+    }
+
+    @Override
+    public String toString() {
+        return chosen == null ? "all shards" : "the shards " + chosen;
+    }
+}

@@ -1,0 +1,20 @@
+package io.github.shardedid.routing;
+
+import io.github.shardedid.ShardedIdException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * At commit it turned out that a transaction had written to more than one database: a statement that looks like a read
+ * hid a write, such as a select of a function that inserts. Everything was rolled back, on all databases.
+ */
+public class UndeclaredWriteException extends ShardedIdException {
+    /**
+     * Creates the exception.
+     *
+     * @param message the databases, and what to do
+     * @param cause what the database said, or null
+     */
+    public UndeclaredWriteException(String message, @Nullable Throwable cause) {
+        super(message, cause);
+    }
+}

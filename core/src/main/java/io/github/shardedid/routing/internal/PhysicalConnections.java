@@ -1,0 +1,215 @@
+package io.github.shardedid.routing.internal;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The physical connections that a routed one holds now, at most one per database and one per replica used, in the order in
+ * which they were opened.
+ */
+final class PhysicalConnections {
+    private static final PhysicalConnection[] NONE = {};
+
+    private final Databases databases;
+    private final Sessions sessions;
+    private final ConnectionSettings settings;
+    private final ReplicaReads reads;
+    private volatile PhysicalConnection[] open = NONE;
+
+    PhysicalConnections(Databases databases, Sessions sessions, ConnectionSettings settings, ReplicaReads reads) {
+        this.reads = reads;
+        this.databases = databases;
+        this.sessions = sessions;
+        this.settings = settings;
+    }
+
+    /** Those held now; the array is never changed. */
+    PhysicalConnection[] all() {
+        return open;
+    }
+
+    boolean areNone() {
+        return open.length == 0;
+    }
+
+    private @Nullable PhysicalConnection find(String database, boolean replica) {
+        for (PhysicalConnection physical : open) {
+            if ((physical.replica() != null) == replica && physical.database().equals(database)) {
+                return physical;
+            }
+        }
+        return null;
+    }
+
+    /** The one to a database itself, if its statements belong to the transaction; else null. */
+    @Nullable
+    PhysicalConnection inTransactionOn(String database) {
+        PhysicalConnection held = find(database, false);
+        return held != null && held.isInTransaction() ? held : null;
+    }
+
+    /** Those of them whose statements belong to the transaction; the others only serve statements that are open. */
+    PhysicalConnection[] inTransaction() {
+        PhysicalConnection[] held = open;
+        PhysicalConnection[] begun = new PhysicalConnection[held.length];
+        int count = 0;
+        for (PhysicalConnection physical : held) {
+            if (physical.isInTransaction()) {
+                begun[count++] = physical;
+            }
+        }
+        return count == held.length ? held : Arrays.copyOf(begun, count);
+    }
+
+    /**
+     * The connection to a database, taken from its pool and set up if there is none yet.
+     *
+     * @param begins whether its statements belong to the transaction from now on, if there is one
+     */
+    PhysicalConnection on(String database, @Nullable Integer shard, boolean begins) throws SQLException {
+        PhysicalConnection held = find(database, false);
+        if (held == null) {
+            return open(database, shard, begins && !settings.autoCommit);
+        }
+        if (begins) {
+            begin(held);
+        }
+        return held;
+    }
+
+    /** The connection to a replica of a database; to the database itself where none can be used. */
+    PhysicalConnection onReplica(String database, @Nullable Integer shard, boolean begins) throws SQLException {
+        if (reads.prefersReplica(database)) {
+            PhysicalConnection held = find(database, true);
+            PhysicalConnection replica = held == null ? openReplica(database, begins && !settings.autoCommit) : held;
+            if (replica != null) {
+                if (begins) {
+                    begin(replica);
+                }
+                return replica;
+            }
+        }
+        return on(database, shard, begins);
+    }
+
+    private @Nullable PhysicalConnection openReplica(String database, boolean begins) throws SQLException {
+        PhysicalConnection physical = reads.connect(database);
+        if (physical == null) {
+            return null;
+        }
+        try {
+            setUp(physical, begins);
+            hold(physical);
+            return physical;
+        } catch (SQLException e) {
+            physical.release();
+            if (!reads.leaves(physical, e)) {
+                throw e;
+            }
+            return null;
+        } catch (RuntimeException e) {
+            physical.release();
+            throw e;
+        }
+    }
+
+    /** From now on, a connection's statements belong to the transaction, if there is one. */
+    void begin(PhysicalConnection physical) throws SQLException {
+        boolean outside = physical.replica() != null && !settings.isReadOnly();
+        if (!settings.autoCommit && !outside && !physical.isInTransaction() && !physical.isReleased()) {
+            physical.begin(settings);
+        }
+    }
+
+    private PhysicalConnection open(String database, @Nullable Integer shard, boolean begins) throws SQLException {
+        Connection connection = databases.connect(database, shard, !begins && !settings.autoCommit, open);
+        PhysicalConnection physical = new PhysicalConnection(database, connection, sessions);
+        try {
+            setUp(physical, begins);
+        } catch (SQLException | RuntimeException e) {
+            physical.release();
+            if (e instanceof SQLException failure && ConnectionLoss.isLoss(failure)) {
+                throw NoConnection.to(database, shard, e, open);
+            }
+            throw e;
+        }
+        hold(physical);
+        return physical;
+    }
+
+    private void hold(PhysicalConnection physical) {
+        PhysicalConnection[] more = Arrays.copyOf(open, open.length + 1);
+        more[open.length] = physical;
+        open = more;
+    }
+
+    private void setUp(PhysicalConnection physical, boolean begins) throws SQLException {
+        if (begins) {
+            physical.begin(settings);
+            return;
+        }
+        physical.replay(settings);
+        if (!settings.autoCommit && !databases.isReadCommitted(physical)) {
+            physical.begin(settings);
+        }
+    }
+
+    void replaySettings() throws SQLException {
+        for (PhysicalConnection physical : open) {
+            physical.replay(settings);
+        }
+    }
+
+    /**
+     * After autocommit was switched off: those that are still held, as statements of theirs are open, join the
+     * transaction, now or with the first statement that has to be inside it.
+     */
+    void beginTransaction() throws SQLException {
+        for (PhysicalConnection physical : open) {
+            if (!settings.defersBegin() || physical.isHandedOut()) {
+                begin(physical);
+            }
+        }
+    }
+
+    void release(PhysicalConnection physical) {
+        PhysicalConnection[] before = open;
+        PhysicalConnection[] rest = new PhysicalConnection[before.length];
+        int count = 0;
+        for (PhysicalConnection held : before) {
+            if (held != physical) {
+                rest[count++] = held;
+            }
+        }
+        open = count == 0 ? NONE : Arrays.copyOf(rest, count);
+        physical.release();
+    }
+
+    /** Gives all back. */
+    void releaseAll() {
+        PhysicalConnection[] before = open;
+        open = NONE;
+        for (PhysicalConnection physical : before) {
+            physical.release();
+        }
+    }
+
+    /** May be called by another thread than the one that uses the connections. */
+    void abort(Executor executor) throws SQLException {
+        SQLException failure = null;
+        for (PhysicalConnection physical : open) {
+            try {
+                physical.abort(executor);
+            } catch (SQLException e) {
+                failure = Failures.add(failure, e);
+            }
+        }
+        releaseAll();
+        if (failure != null) {
+            throw failure;
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.github.shardedid.routing.internal;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A statement without SQL of its own that was made for several shards: each query that it executes is prepared. */
+final class PlainScatterStatement extends StatementFacade {
+    private final Connection owner;
+    private final Map<String, Setting> settings = new LinkedHashMap<>(2);
+    private @Nullable PreparedStatement prepared;
+
+    PlainScatterStatement(Connection owner, Router router) {
+        super(owner, router);
+        this.owner = owner;
+    }
+
+    /** A setter of a statement has one argument. */
+    private record Setting(Method method, @Nullable Object value) {}
+
+    @Override
+    @Nullable
+    Object call(Object proxy, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+        String name = method.getName();
+        if (name.equals("addBatch") || (name.startsWith("execute") && !(first(arguments) instanceof String))) {
+            throw ScatterRefusal.of("A batch", new SqlText(""), "Send queries one by one.");
+        }
+        if (first(arguments) instanceof String sql && name.startsWith("execute")) {
+            return execute(method, sql);
+        }
+        if (name.startsWith("set") && arguments != null) {
+            settings.put(name, new Setting(method, arguments[0]));
+        }
+        PreparedStatement statement = prepared;
+        if (statement != null) {
+            return forward(statement, method, arguments);
+        }
+        return method.isDefault() ? InvocationHandler.invokeDefault(proxy, method, arguments) : unopened(method);
+    }
+
+    private static @Nullable Object first(@Nullable Object @Nullable [] arguments) {
+        return arguments == null || arguments.length == 0 ? null : arguments[0];
+    }
+
+    private @Nullable Object execute(Method method, String sql) throws Throwable {
+        release();
+        PreparedStatement statement = owner.prepareStatement(sql);
+        prepared = statement;
+        for (Setting setting : settings.values()) {
+            forward(statement, setting.method, new @Nullable Object[] {setting.value});
+        }
+        if (method.getName().equals("executeQuery")) {
+            return statement.executeQuery();
+        }
+        // A write was refused when it was prepared.
+        return method.getReturnType() == boolean.class ? statement.execute() : zero(method);
+    }
+
+    private @Nullable Object unopened(Method method) {
+        Setting setting = settings.get("set" + method.getName().replaceFirst("^(get|is)", ""));
+        return setting == null ? zero(method) : setting.value;
+    }
+
+    private static @Nullable Object zero(Method method) {
+        Class<?> type = method.getReturnType();
+        int none = method.getName().endsWith("UpdateCount") ? -1 : 0;
+        if (type == int.class) {
+            return none;
+        } else if (type == long.class) {
+            return (long) none;
+        }
+        return type == boolean.class ? false : null;
+    }
+
+    @Override
+    void release() throws SQLException {
+        PreparedStatement statement = prepared;
+        prepared = null;
+        if (statement != null) {
+            statement.close();
+        }
+    }
+
+    @Override
+    @Nullable
+    Statement physical() {
+        return prepared;
+    }
+
+    /** Its statements go to many places, outside of any transaction. */
+    @Override
+    Router.@Nullable Route route() {
+        return null;
+    }
+}

@@ -1,0 +1,65 @@
+package io.github.shardedid.routing.internal;
+
+import java.sql.Connection;
+import java.sql.ConnectionBuilder;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.ShardingKey;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Builds routed connections that have a sharding key from the start. For one thread at a time. */
+public final class RoutedConnectionBuilder implements ConnectionBuilder {
+    private final Supplier<? extends Connection> source;
+    private boolean ofAUser;
+    private @Nullable ShardingKey key;
+    private @Nullable ShardingKey superKey;
+
+    /**
+     * A builder.
+     *
+     * @param source gives a new routed connection
+     */
+    public RoutedConnectionBuilder(Supplier<? extends Connection> source) {
+        this.source = source;
+    }
+
+    @Override
+    public ConnectionBuilder user(@Nullable String username) {
+        ofAUser |= username != null;
+        return this;
+    }
+
+    @Override
+    public ConnectionBuilder password(@Nullable String password) {
+        ofAUser |= password != null;
+        return this;
+    }
+
+    @Override
+    public ConnectionBuilder shardingKey(@Nullable ShardingKey shardingKey) {
+        key = shardingKey;
+        return this;
+    }
+
+    @Override
+    public ConnectionBuilder superShardingKey(@Nullable ShardingKey superShardingKey) {
+        superKey = superShardingKey;
+        return this;
+    }
+
+    @Override
+    public Connection build() throws SQLException {
+        if (ofAUser) {
+            throw new SQLFeatureNotSupportedException(
+                    "Each database has its own user: configure it with the database's own data source.");
+        }
+        RoutedShardingKey.requireNoSuperKey(superKey);
+        RoutedShardingKey checked = key == null ? null : RoutedShardingKey.of(key);
+        Connection connection = source.get();
+        if (checked != null) {
+            connection.setShardingKey(checked);
+        }
+        return connection;
+    }
+}

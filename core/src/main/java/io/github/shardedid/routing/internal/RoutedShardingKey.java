@@ -1,0 +1,127 @@
+package io.github.shardedid.routing.internal;
+
+import io.github.shardedid.ShardedIdException;
+import io.github.shardedid.routing.ShardingKeyType;
+import io.github.shardedid.topology.Cluster;
+import io.github.shardedid.topology.ShardKeys;
+import io.github.shardedid.topology.UnknownShardException;
+import java.sql.JDBCType;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLType;
+import java.sql.ShardingKey;
+import java.sql.ShardingKeyBuilder;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A JDBC sharding key: as much as the shard that it stands for.
+ *
+ * @param shard a shard of the cluster that it was built for
+ */
+public record RoutedShardingKey(int shard) implements ShardingKey {
+    private static final String INVALID_VALUE = "22023";
+    private static final Set<SQLType> WHOLE =
+            Set.of(JDBCType.BIGINT, JDBCType.INTEGER, JDBCType.SMALLINT, JDBCType.TINYINT);
+    private static final Set<SQLType> TEXT = Set.of(
+            JDBCType.VARCHAR,
+            JDBCType.CHAR,
+            JDBCType.LONGVARCHAR,
+            JDBCType.NVARCHAR,
+            JDBCType.NCHAR,
+            JDBCType.LONGNVARCHAR);
+
+    /**
+     * A builder.
+     *
+     * @param cluster whose shards the keys stand for
+     * @return a new one, for one thread at a time
+     */
+    public static ShardingKeyBuilder builder(Cluster cluster) {
+        return new Builder(cluster);
+    }
+
+    /** The key itself if it is one of these. */
+    static RoutedShardingKey of(ShardingKey key) throws SQLException {
+        if (key instanceof RoutedShardingKey routed) {
+            return routed;
+        }
+        throw new SQLException(
+                "The sharding key " + key + " was built by another data source: build it with this one's"
+                        + " createShardingKeyBuilder().",
+                INVALID_VALUE);
+    }
+
+    static void requireNoSuperKey(@Nullable ShardingKey superKey) throws SQLException {
+        if (superKey != null) {
+            throw new SQLFeatureNotSupportedException(
+                    "There are no super sharding keys here: one key names the shard.");
+        }
+    }
+
+    private static final class Builder implements ShardingKeyBuilder {
+        private final Cluster cluster;
+        private @Nullable Object value;
+        private @Nullable SQLType type;
+        private int subkeys;
+
+        Builder(Cluster cluster) {
+            this.cluster = cluster;
+        }
+
+        @Override
+        public ShardingKeyBuilder subkey(@Nullable Object subkey, SQLType subkeyType) {
+            value = subkey;
+            type = subkeyType;
+            subkeys++;
+            return this;
+        }
+
+        @Override
+        public ShardingKey build() throws SQLException {
+            if (subkeys != 1) {
+                throw new SQLException("A sharding key has one subkey, not " + subkeys + ".", INVALID_VALUE);
+            }
+            try {
+                return new RoutedShardingKey(shard());
+            } catch (ShardedIdException e) {
+                throw new SQLException(
+                        "No sharding key can be made of " + value + ": " + e.getMessage(), INVALID_VALUE, e);
+            }
+        }
+
+        private int shard() throws SQLException {
+            int shards = cluster.shardCount();
+            if (value instanceof Integer || value instanceof Long || value instanceof Short || value instanceof Byte) {
+                long number = ((Number) value).longValue();
+                if (type == ShardingKeyType.ID) {
+                    return cluster.shardOf(number);
+                } else if (type == ShardingKeyType.SHARD) {
+                    return requireShard(number, shards);
+                } else if (WHOLE.contains(type)) {
+                    return ShardKeys.shardOf(number, shards);
+                }
+            } else if (value instanceof String text && TEXT.contains(type)) {
+                return ShardKeys.shardOf(text, shards);
+            } else if (value instanceof UUID uuid && type == JDBCType.OTHER) {
+                return ShardKeys.shardOf(uuid, shards);
+            }
+            throw new SQLException(
+                    "No sharding key can be made of "
+                            + (value == null ? "null" : value.getClass().getName()) + " as "
+                            + type
+                            + ". It is a whole number of type BIGINT or the like, a String of type VARCHAR, a UUID"
+                            + " of type OTHER, or a number of a ShardingKeyType.",
+                    INVALID_VALUE);
+        }
+
+        private static int requireShard(long number, int shards) {
+            if (number < 0 || number >= shards) {
+                throw new UnknownShardException("The cluster's shards are numbered 0 to " + (shards - 1)
+                        + ", so that there is no shard " + number + ".");
+            }
+            return (int) number;
+        }
+    }
+}

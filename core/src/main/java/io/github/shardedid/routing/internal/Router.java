@@ -1,0 +1,238 @@
+package io.github.shardedid.routing.internal;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
+import java.util.OptionalInt;
+
+/**
+ * Decides where a statement of one routed connection goes: the current shard, the write rule, the physical connection, and
+ * the search path where the statement depends on it.
+ */
+final class Router {
+    private final Databases databases;
+    private final SqlAnalyses analyses;
+    private final PhysicalConnections physical;
+    private final ConnectionSettings settings;
+    private final WriteBinding binding;
+    private final OutsideReads outside;
+    private final ReplicaReads replicas;
+
+    Router(
+            Databases databases,
+            SqlAnalyses analyses,
+            PhysicalConnections physical,
+            ConnectionSettings settings,
+            Transaction transaction,
+            ReplicaReads replicas) {
+        this.replicas = replicas;
+        this.databases = databases;
+        this.analyses = analyses;
+        this.physical = physical;
+        this.settings = settings;
+        this.binding = transaction.binding();
+        this.outside = transaction.reads();
+    }
+
+    /** A statement and where it goes: the number and the schema of a {@link Place}. */
+    record Route(String sql, SqlAnalysis analysis, int place, String schema, PhysicalConnection physical) {
+        String sqlToSend() {
+            return analysis.namesSchema() ? analysis.inSchema(schema) : sql;
+        }
+    }
+
+    /** Routes a statement to the current shard. If a rule forbids it, no database is touched. */
+    Route route(String sql) throws SQLException {
+        SqlAnalysis analysis = analyses.of(sql);
+        if (analysis.traits().endsTransaction()) {
+            throw new SQLFeatureNotSupportedException(
+                    "Transactions span databases here: use the methods of the connection instead of sending "
+                            + SqlText.brief(sql));
+        }
+        return route(sql, analysis, analysis.schemas().place(sql, settings));
+    }
+
+    /** Whether a statement goes to the global database by its text alone. */
+    boolean isGlobal(String sql) {
+        NamedSchemas schemas = analyses.of(sql).schemas();
+        return schemas == NamedSchemas.GLOBAL || schemas == NamedSchemas.MIXED;
+    }
+
+    private Route route(String sql, SqlAnalysis analysis, int place) throws SQLException {
+        String database = databases.databaseOf(place);
+        checkWrite(sql, analysis, place);
+        boolean begins = !staysOutside(analysis);
+        PhysicalConnection target;
+        if (replicas.allows(analysis.traits())) {
+            target = physical.onReplica(database, place, begins);
+        } else {
+            replicas.stayWithPrimary(database);
+            target = physical.on(database, place, begins);
+        }
+        Route route = new Route(sql, analysis, place, databases.schemaOf(place), target);
+        note(route);
+        return route;
+    }
+
+    /**
+     * Whether a statement that has failed goes to the database itself now, as it failed for the replica's sake; the
+     * statement there is closed by then, and the connection given up.
+     */
+    boolean leavesReplica(Route route, SQLException failure) throws SQLException {
+        if (!replicas.leaves(route.physical, failure)) {
+            return false;
+        }
+        if (route.physical.isInTransaction()) {
+            route.physical.rollback();
+            physical.release(route.physical);
+        }
+        return true;
+    }
+
+    /** The same statement, to its database itself. */
+    Route toPrimary(Route route) throws SQLException {
+        PhysicalConnection target = physical.on(route.physical.database(), route.place, !staysOutside(route.analysis));
+        return new Route(route.sql, route.analysis, route.place, route.schema, target);
+    }
+
+    /** Whether a statement is left in autocommit until something locks or writes in its database. */
+    private boolean staysOutside(SqlAnalysis analysis) {
+        return settings.defersBegin() && analysis.traits().plain();
+    }
+
+    /**
+     * What holds at each execution: the rules again, and unqualified names mean the shard's tables.
+     *
+     * @param statement the physical statement that is about to be executed
+     */
+    void beforeExecution(Route route, Statement statement) throws SQLException {
+        checkWrite(route.sql, route.analysis, route.place);
+        outside.requireNoFailureOn(route.physical.database());
+        replicas.requireUsable(route.physical);
+        if (!staysOutside(route.analysis) || needsTransaction(statement)) {
+            begin(route);
+        }
+        note(route);
+        beforeDescription(route);
+    }
+
+    /** Results are read bit by bit within a transaction only; an updatable one writes. */
+    private static boolean needsTransaction(Statement statement) throws SQLException {
+        return statement.getFetchSize() != 0 || statement.getResultSetConcurrency() != ResultSet.CONCUR_READ_ONLY;
+    }
+
+    /** From now on, a statement and all later ones to its database are inside the transaction, if there is one. */
+    void begin(Route route) throws SQLException {
+        physical.begin(route.physical);
+    }
+
+    /** Whether a statement has been left outside of a transaction so far. */
+    boolean isOutside(Route route) {
+        return !settings.autoCommit && !route.physical.isInTransaction();
+    }
+
+    /** What to throw for a failed execution. */
+    SQLException failed(Route route, SQLException failure) {
+        if (isOutside(route) && ConnectionLoss.isFromServer(failure)) {
+            outside.failedOn(route.physical.database());
+        }
+        return ConnectionLoss.explain(failure, route);
+    }
+
+    void beforeDescription(Route route) throws SQLException {
+        if (route.analysis.needsSearchPath()) {
+            route.physical.useSchema(route.schema());
+        }
+    }
+
+    /** A statement has done what it was to do. */
+    void succeeded(Route route) {
+        replicas.answered(route.physical);
+    }
+
+    void afterExecution(Route route) throws SQLException {
+        if (route.analysis.traits().changesSearchPath()) {
+            route.physical.forgetSchema();
+        }
+    }
+
+    private void checkWrite(String sql, SqlAnalysis analysis, int place) {
+        if (analysis.traits().writes() && !settings.autoCommit && binding.refuses(place)) {
+            binding.check(place, SqlText.brief(sql), databases);
+        }
+    }
+
+    private void note(Route route) {
+        if (!settings.autoCommit) {
+            outside.prepared();
+            if (route.analysis.traits().writes()) {
+                binding.bind(route.place, route.physical.database());
+            }
+            if (route.analysis.traits().locks()) {
+                route.physical.expectTransactionId();
+            }
+        }
+    }
+
+    /** The connection for something that is no statement, and needs no transaction. */
+    PhysicalConnection current(String what) throws SQLException {
+        return current(what, !settings.defersBegin());
+    }
+
+    private PhysicalConnection current(String what, boolean begins) throws SQLException {
+        int place = Place.require(what, settings);
+        return physical.on(databases.databaseOf(place), place, begins);
+    }
+
+    /** The current shard's connection if there is a shard, else any that can be had. */
+    PhysicalConnection any() throws SQLException {
+        if (settings.currentPlace().isPresent()) {
+            return current("the database's properties");
+        }
+        if (!physical.areNone()) {
+            return physical.all()[0];
+        }
+        SQLException failure = null;
+        for (String database : databases.names()) {
+            try {
+                return physical.on(database, null, !settings.defersBegin());
+            } catch (SQLException e) {
+                failure = Failures.add(failure, e);
+            }
+        }
+        throw failure == null ? new SQLException("There is no database.") : failure;
+    }
+
+    /** Gives the application the driver's own connection, whose unqualified names mean the current shard's tables. */
+    <T> T handOut(Class<T> type) throws SQLException {
+        PhysicalConnection target = current("unwrap to " + type.getName(), true);
+        try {
+            target.useSchema(databases.schemaOf(settings.currentPlace().orElseThrow()));
+            T driver = target.connection().unwrap(type);
+            target.handOut();
+            return driver;
+        } finally {
+            releaseIfIdle(target);
+        }
+    }
+
+    /** A statement's facade is closed. */
+    void closed(PhysicalConnection target) {
+        target.statementClosed();
+        releaseIfIdle(target);
+    }
+
+    /** Outside of a transaction a connection goes back as soon as nothing needs it. */
+    void releaseIfIdle(PhysicalConnection target) {
+        if (target.isIdle()) {
+            physical.release(target);
+        }
+    }
+
+    /** A text with the placeholder replaced, if there is a current shard. */
+    String inCurrentSchema(String sql) {
+        OptionalInt place = settings.currentPlace();
+        return place.isEmpty() ? sql : analyses.of(sql).inSchema(databases.schemaOf(place.getAsInt()));
+    }
+}

@@ -1,0 +1,239 @@
+package io.github.shardedid.routing.internal;
+
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.sql.ShardingKey;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.jdbc.PgConnection;
+
+/**
+ * A connection that is bound to no database. Its statements go where the current shard is when they are prepared, plain
+ * ones where it is when they are executed.
+ */
+final class RoutingConnection extends StatementSource {
+    private static final String NO_CONNECTION = "08003";
+    private static final String NO_TRANSACTION = "25P01";
+
+    private volatile boolean closed;
+
+    RoutingConnection(
+            Databases databases,
+            SqlAnalyses analyses,
+            Sessions sessions,
+            Replicas replicas,
+            ConnectionSettings settings,
+            Scatters scatters) {
+        super(databases, analyses, sessions, replicas, settings, scatters);
+    }
+
+    @Override
+    void requireOpen() throws SQLException {
+        if (closed) {
+            throw new SQLException("The connection is closed.", NO_CONNECTION);
+        }
+    }
+
+    private void requireTransaction() throws SQLException {
+        requireOpen();
+        if (settings.autoCommit) {
+            throw new SQLException(
+                    "In autocommit there is no transaction to end or to set a savepoint in.", NO_TRANSACTION);
+        }
+    }
+
+    @Override
+    public void declareWrite(int shard, String what) {
+        databases.requireShard(shard);
+        if (!settings.autoCommit) {
+            transaction.binding().check(shard, what, databases);
+            transaction.binding().bind(shard, null);
+        }
+    }
+
+    @Override
+    public void declareGlobalWrite(String what) {
+        declareWrite(Place.GLOBAL, what);
+    }
+
+    @Override
+    public boolean isOpenSince(int shard, long nanos) throws SQLException {
+        requireOpen();
+        databases.requireShard(shard);
+        return !settings.autoCommit
+                && physical.on(databases.databaseOf(shard), shard, true).isOpenSince(nanos);
+    }
+
+    /** Where statements go outside any scope of a {@code ShardContext}; null for nowhere. */
+    @Override
+    public void setShardingKey(@Nullable ShardingKey key) throws SQLException {
+        requireOpen();
+        if (key == null) {
+            settings.keyedShard = null;
+        } else {
+            int shard = RoutedShardingKey.of(key).shard();
+            databases.requireShard(shard);
+            settings.keyedShard = shard;
+        }
+    }
+
+    @Override
+    public void setShardingKey(@Nullable ShardingKey key, @Nullable ShardingKey superKey) throws SQLException {
+        RoutedShardingKey.requireNoSuperKey(superKey);
+        setShardingKey(key);
+    }
+
+    /** Whether it is a key of this cluster's; no database is asked. */
+    @Override
+    public boolean setShardingKeyIfValid(@Nullable ShardingKey key, int timeoutSeconds) throws SQLException {
+        requireOpen();
+        requireTimeout(timeoutSeconds);
+        if (key != null
+                && !(key instanceof RoutedShardingKey routed
+                        && routed.shard() < databases.map().shardCount())) {
+            return false;
+        }
+        setShardingKey(key);
+        return true;
+    }
+
+    @Override
+    public boolean setShardingKeyIfValid(@Nullable ShardingKey key, @Nullable ShardingKey superKey, int timeoutSeconds)
+            throws SQLException {
+        RoutedShardingKey.requireNoSuperKey(superKey);
+        return setShardingKeyIfValid(key, timeoutSeconds);
+    }
+
+    private static void requireTimeout(int seconds) throws SQLException {
+        if (seconds < 0) {
+            throw new SQLException("A timeout is not negative: " + seconds + " s.", "22023");
+        }
+    }
+
+    @Override
+    public void setAutoCommit(boolean autoCommit) throws SQLException {
+        requireOpen();
+        if (settings.autoCommit == autoCommit) {
+            return;
+        }
+        try {
+            if (autoCommit) {
+                transaction.commit();
+            }
+        } finally {
+            settings.autoCommit = autoCommit;
+        }
+        physical.beginTransaction();
+    }
+
+    @Override
+    public void commit() throws SQLException {
+        requireTransaction();
+        transaction.commit();
+    }
+
+    @Override
+    public void rollback() throws SQLException {
+        requireTransaction();
+        transaction.rollback();
+    }
+
+    @Override
+    public Savepoint setSavepoint() throws SQLException {
+        requireTransaction();
+        return transaction.setSavepoint(null);
+    }
+
+    @Override
+    public Savepoint setSavepoint(String name) throws SQLException {
+        requireTransaction();
+        return transaction.setSavepoint(name);
+    }
+
+    @Override
+    public void rollback(Savepoint savepoint) throws SQLException {
+        requireTransaction();
+        transaction.rollback(savepoint);
+    }
+
+    @Override
+    public void releaseSavepoint(Savepoint savepoint) throws SQLException {
+        requireTransaction();
+        transaction.release(savepoint);
+    }
+
+    @Override
+    public void close() throws SQLException {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        scatters.close();
+        if (settings.autoCommit) {
+            physical.releaseAll();
+        } else {
+            transaction.rollback();
+        }
+    }
+
+    @Override
+    public boolean isClosed() {
+        return closed;
+    }
+
+    /** Whether the databases that it holds now answer; one that holds none is valid. */
+    @Override
+    public boolean isValid(int timeoutSeconds) throws SQLException {
+        requireTimeout(timeoutSeconds);
+        boolean valid = !closed;
+        for (PhysicalConnection each : physical.all()) {
+            valid = valid && each.connection().isValid(timeoutSeconds);
+        }
+        return valid;
+    }
+
+    @Override
+    public void abort(Executor executor) throws SQLException {
+        if (!closed) {
+            closed = true;
+            scatters.abort();
+            physical.abort(executor);
+        }
+    }
+
+    @Override
+    public DatabaseMetaData getMetaData() throws SQLException {
+        requireOpen();
+        return MetaDataFacade.of(this, router);
+    }
+
+    @Override
+    public String nativeSQL(String sql) throws SQLException {
+        requireOpen();
+        return router.inCurrentSchema(sql);
+    }
+
+    /** For a type of the driver: the current shard's connection, held until the transaction ends or this is closed. */
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        if (type.isInstance(this)) {
+            return type.cast(this);
+        }
+        requireOpen();
+        if (!isWrapperFor(type)) {
+            throw new SQLException("A routed connection wraps no " + type.getName() + ".");
+        }
+        return router.handOut(type);
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) {
+        return type.isInstance(this) || type.isAssignableFrom(PgConnection.class);
+    }
+
+    @Override
+    public String toString() {
+        return "routed connection over " + databases.names();
+    }
+}

@@ -1,0 +1,154 @@
+package io.github.shardedid.routing.internal;
+
+import io.github.shardedid.routing.DatabaseUnavailableException;
+import io.github.shardedid.routing.UnmergeableQueryException;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/** Asks chunks of one database, one after the other, over one connection. Runs once, on one thread. */
+final class ScatterLane implements Runnable {
+    private final ScatterRun run;
+    private final Scatters scatters;
+    private final ScatterCall call;
+    private final Queue<ShardChunks.Chunk> chunks;
+    private final boolean withinTransaction;
+    private @Nullable PhysicalConnection connection;
+    private @Nullable ReplicaReads replicas;
+
+    /** With the connection of the caller's transaction, the lane must run on the caller's thread. */
+    ScatterLane(
+            ScatterRun run,
+            Scatters scatters,
+            ScatterCall call,
+            Queue<ShardChunks.Chunk> chunks,
+            @Nullable PhysicalConnection ofTransaction) {
+        this.connection = ofTransaction;
+        this.withinTransaction = ofTransaction != null;
+        this.run = run;
+        this.scatters = scatters;
+        this.call = call;
+        this.chunks = chunks;
+        this.replicas = call.replicas();
+    }
+
+    @Override
+    public void run() {
+        ShardChunks.Chunk chunk = chunks.poll();
+        while (chunk != null && !run.isStopped()) {
+            try {
+                ask(connection(chunk), chunk);
+            } catch (SQLException e) {
+                if (leavesReplica(e)) {
+                    continue;
+                }
+                failed(chunk, e);
+            } catch (RuntimeException e) {
+                run.fail(e);
+            }
+            chunk = chunks.poll();
+        }
+    }
+
+    private PhysicalConnection connection(ShardChunks.Chunk chunk) throws SQLException {
+        PhysicalConnection held = connection;
+        if (held == null) {
+            held = scatters.connect(chunk.database(), call.settings(), replicas);
+            run.opened(held);
+            connection = held;
+        }
+        return held;
+    }
+
+    /** Whether the same chunk is asked of the database itself now. */
+    private boolean leavesReplica(SQLException e) {
+        PhysicalConnection held = connection;
+        if (held == null || replicas == null || run.isStopped() || !replicas.leaves(held, e)) {
+            return false;
+        }
+        connection = null;
+        replicas = null;
+        return true;
+    }
+
+    private void failed(ShardChunks.Chunk chunk, SQLException e) {
+        boolean away = e instanceof DatabaseUnavailableException || ConnectionLoss.isLoss(e);
+        List<Integer> unasked = new ArrayList<>(chunk.shards());
+        if (away) {
+            for (ShardChunks.Chunk rest = chunks.poll(); rest != null; rest = chunks.poll()) {
+                unasked.addAll(rest.shards());
+            }
+        }
+        if (!away || !run.leaveOut(unasked, "on database " + chunk.database() + ": " + e.getMessage())) {
+            run.fail(away ? ScatterFailures.away(chunk.database(), unasked, e) : ScatterFailures.of(chunk, e));
+        }
+    }
+
+    private void ask(PhysicalConnection target, ShardChunks.Chunk chunk) throws SQLException {
+        int seconds = call.secondsLeft();
+        if (seconds < 0) {
+            throw new SQLException("The query's timeout is over.", "57014");
+        }
+        List<String> schemas = chunk.schemas();
+        // Scrollable costs nothing, as the driver holds all rows anyway; and they can be counted.
+        PreparedStatement statement = target.connection()
+                .prepareStatement(
+                        withinTransaction
+                                ? call.query().withinTransaction(schemas, call.most())
+                                : call.query().inSchemas(schemas, call.most()),
+                        ResultSet.TYPE_SCROLL_INSENSITIVE,
+                        ResultSet.CONCUR_READ_ONLY);
+        boolean kept = false;
+        try {
+            statement.setQueryTimeout(seconds);
+            call.parameters().setOn(statement, call.query().armParameters(), schemas.size());
+            kept = keep(chunk, statement, execute(statement));
+        } finally {
+            if (!kept) {
+                statement.close();
+            }
+        }
+    }
+
+    /** The rows come after what the settings return. */
+    private ResultSet execute(PreparedStatement statement) throws SQLException {
+        run.executing(statement);
+        try {
+            if (run.isStopped()) {
+                throw new SQLException("The query was cancelled.", "57014");
+            }
+            statement.execute();
+        } finally {
+            run.executed(statement);
+        }
+        for (int i = 0; i < (withinTransaction ? ScatterQuery.RESULTS_WITHIN : 1); i++) {
+            statement.getMoreResults();
+        }
+        ResultSet rows = statement.getResultSet();
+        if (rows == null) {
+            throw new SQLException("The statement returned no rows, not even none.", "07005");
+        }
+        return rows;
+    }
+
+    private boolean keep(ShardChunks.Chunk chunk, PreparedStatement statement, ResultSet rows) throws SQLException {
+        long count = rows.last() ? rows.getRow() : 0;
+        rows.beforeFirst();
+        run.add(new ScatterRun.Part(chunk, statement, rows), count);
+        if (!call.bounded() && run.rows() > scatters.options().maxRows()) {
+            run.fail(tooMany());
+        }
+        return true;
+    }
+
+    private UnmergeableQueryException tooMany() {
+        return new UnmergeableQueryException("A query over several shards found more than "
+                + scatters.options().maxRows() + " rows, which are held in memory: "
+                + SqlText.brief(call.query().text())
+                + ". Page by key, with Limit or a ScrollPosition, or allow more rows.");
+    }
+}

@@ -1,0 +1,119 @@
+package io.github.shardedid.routing.internal;
+
+import io.github.shardedid.routing.ScatterOptions;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransientException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** What the queries over several shards of a data source share. Safe for use by several threads. */
+final class Scatters {
+    private static final int QUERIES = 2_048;
+    private static final int IDLE_SECONDS = 10;
+
+    private static final PhysicalConnection[] NONE_HELD = {};
+
+    private final Databases databases;
+    private final SqlAnalyses analyses;
+    private final Sessions sessions;
+    private final ScatterOptions options;
+    private final Executor executor;
+    private final Semaphore running;
+    private final BoundedCache<String, ScatterQuery> queries = new BoundedCache<>(QUERIES);
+
+    Scatters(Databases databases, SqlAnalyses analyses, Sessions sessions, ScatterOptions options) {
+        this.databases = databases;
+        this.analyses = analyses;
+        this.sessions = sessions;
+        this.options = options;
+        Executor given = options.executor();
+        this.executor = given == null ? ownThreads() : given;
+        this.running = new Semaphore(options.concurrentQueries(), true);
+    }
+
+    /** Threads that end when they have nothing to do, so that nobody has to shut them down. */
+    private static Executor ownThreads() {
+        AtomicInteger number = new AtomicInteger();
+        return new ThreadPoolExecutor(
+                0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), work -> {
+                    Thread thread = new Thread(work, "sharded-id-scatter-" + number.incrementAndGet());
+                    thread.setDaemon(true);
+                    return thread;
+                });
+    }
+
+    Databases databases() {
+        return databases;
+    }
+
+    ScatterOptions options() {
+        return options;
+    }
+
+    ScatterQuery query(String sql) {
+        return queries.get(sql, text -> ScatterParser.parse(text, analyses.of(text)));
+    }
+
+    /** What a query does beside reading. */
+    SqlTraits traits(ScatterQuery query) {
+        return analyses.of(query.text()).traits();
+    }
+
+    /** A connection for reading, outside any transaction. */
+    PhysicalConnection connect(String database, ConnectionSettings settings, @Nullable ReplicaReads replicas)
+            throws SQLException {
+        PhysicalConnection replica =
+                replicas == null || !replicas.prefersReplica(database) ? null : replicas.connect(database);
+        PhysicalConnection physical = replica == null ? connect(database) : replica;
+        try {
+            physical.replay(settings);
+            return physical;
+        } catch (SQLException | RuntimeException e) {
+            physical.release();
+            throw e;
+        }
+    }
+
+    private PhysicalConnection connect(String database) throws SQLException {
+        Connection connection = databases.connect(database, null, false, NONE_HELD);
+        return new PhysicalConnection(database, connection, sessions);
+    }
+
+    /** Waits for its turn; whoever gets it calls {@link #leave}. */
+    void enter() throws SQLException {
+        try {
+            if (running.tryAcquire(options.longestWait().toNanos(), TimeUnit.NANOSECONDS)) {
+                return;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLException("The thread was interrupted while its query waited for its turn.", "57014", e);
+        }
+        throw new SQLTransientException(
+                "A query over several shards waited " + options.longestWait() + " for its turn: "
+                        + options.concurrentQueries()
+                        + " others are running, which is the most that is allowed. Nothing was sent. Ask fewer"
+                        + " shards, page by key, or allow more.",
+                "53000");
+    }
+
+    void leave() {
+        running.release();
+    }
+
+    /** Runs it on another thread, on this one if there is none. */
+    void run(Runnable work) {
+        try {
+            executor.execute(work);
+        } catch (RejectedExecutionException e) {
+            work.run();
+        }
+    }
+}

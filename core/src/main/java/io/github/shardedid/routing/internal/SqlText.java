@@ -1,0 +1,77 @@
+package io.github.shardedid.routing.internal;
+
+import java.util.List;
+import java.util.Locale;
+
+/** A SQL text with its tokens; beyond either end there are only empty ones. */
+final class SqlText {
+    private static final int BRIEF = 160;
+
+    private final String sql;
+    private final List<SqlToken> tokens;
+    private final String[] upper;
+
+    SqlText(String sql) {
+        this.sql = sql;
+        this.tokens = SqlTokenizer.tokens(sql);
+        this.upper = new String[tokens.size()];
+        for (int i = 0; i < upper.length; i++) {
+            upper[i] = switch (kind(i)) {
+                case WORD, SYMBOL -> raw(i).toUpperCase(Locale.ROOT);
+                case QUOTED, LITERAL -> "";
+            };
+        }
+    }
+
+    String sql() {
+        return sql;
+    }
+
+    int size() {
+        return upper.length;
+    }
+
+    SqlToken.Kind kind(int i) {
+        return tokens.get(i).kind();
+    }
+
+    int start(int i) {
+        return tokens.get(i).start();
+    }
+
+    /** The token as written. */
+    String raw(int i) {
+        SqlToken token = tokens.get(i);
+        return sql.substring(token.start(), token.end());
+    }
+
+    /** A word or symbol in upper case; empty for literals, quoted identifiers, and where there is no token. */
+    String at(int i) {
+        return i >= 0 && i < upper.length ? upper[i] : "";
+    }
+
+    boolean is(int i, String wordOrSymbol) {
+        return at(i).equals(wordOrSymbol);
+    }
+
+    boolean isName(int i) {
+        return i >= 0 && i < upper.length && (kind(i) == SqlToken.Kind.WORD || kind(i) == SqlToken.Kind.QUOTED);
+    }
+
+    /** A text for messages: on one line, shortened, and without literals, which may be anyone's data. */
+    static String brief(String sql) {
+        StringBuilder brief = new StringBuilder();
+        int from = 0;
+        for (SqlToken token : SqlTokenizer.tokens(sql)) {
+            if (token.kind() == SqlToken.Kind.LITERAL && !Character.isDigit(sql.charAt(token.start()))) {
+                brief.append(sql, from, token.start()).append("'…'");
+                from = token.end();
+            }
+        }
+        String line = brief.append(sql, from, sql.length())
+                .toString()
+                .replaceAll("\\s+", " ")
+                .strip();
+        return line.length() <= BRIEF ? line : line.substring(0, BRIEF) + "…";
+    }
+}

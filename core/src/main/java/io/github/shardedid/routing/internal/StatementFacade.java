@@ -1,0 +1,138 @@
+package io.github.shardedid.routing.internal;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+
+/** What the facades of statements have in common: they lead back to the routed connection, never to the physical one. */
+abstract class StatementFacade implements InvocationHandler, ResultFacade.Giver {
+    final Router router;
+    private final Connection owner;
+    private boolean closed;
+    private boolean closesOnCompletion;
+
+    StatementFacade(Connection owner, Router router) {
+        this.owner = owner;
+        this.router = router;
+    }
+
+    <S extends Statement> S as(Class<S> type) {
+        return type.cast(Proxy.newProxyInstance(StatementFacade.class.getClassLoader(), new Class<?>[] {type}, this));
+    }
+
+    /** A call that has to do with the database; {@code arguments} is null if there are none. */
+    abstract @Nullable Object call(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable;
+
+    /** Closes the physical statement and lets go of its connection. */
+    abstract void release() throws SQLException;
+
+    /** The physical statement, or null if there is none yet. */
+    abstract @Nullable Statement physical();
+
+    /** Where the statement has gone, or null if it has gone nowhere yet. */
+    abstract Router.@Nullable Route route();
+
+    @Override
+    public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        return switch (method.getName()) {
+            case "close" -> {
+                close();
+                yield null;
+            }
+            case "isClosed" -> closed;
+            case "equals" -> arguments != null && proxy == arguments[0];
+            case "hashCode" -> System.identityHashCode(this);
+            case "toString" -> String.valueOf(physical());
+            case "isWrapperFor" -> isWrapperFor(proxy, (Class<?>) first(arguments));
+            default -> open(proxy, method, arguments);
+        };
+    }
+
+    private @Nullable Object open(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        if (closed) {
+            throw new SQLException("The statement is closed.", "26000");
+        }
+        return switch (method.getName()) {
+            case "getConnection" -> owner;
+            case "closeOnCompletion" -> {
+                closesOnCompletion = true;
+                yield null;
+            }
+            case "isCloseOnCompletion" -> closesOnCompletion;
+            case "unwrap" -> {
+                Class<?> type = (Class<?>) first(arguments);
+                yield type.isInstance(proxy) ? proxy : forward(method, arguments);
+            }
+            default -> {
+                Object result = call(proxy, method, arguments);
+                yield result instanceof ResultSet rows ? ResultFacade.of(rows, (Statement) proxy, this) : result;
+            }
+        };
+    }
+
+    private static Object first(@Nullable Object @Nullable [] arguments) {
+        if (arguments == null || arguments[0] == null) {
+            throw new IllegalArgumentException("A type is needed, not null.");
+        }
+        return arguments[0];
+    }
+
+    private boolean isWrapperFor(Object proxy, Class<?> type) throws SQLException {
+        Statement statement = physical();
+        return type.isInstance(proxy) || (statement != null && statement.isWrapperFor(type));
+    }
+
+    private void close() throws SQLException {
+        if (!closed) {
+            closed = true;
+            release();
+        }
+    }
+
+    @Nullable
+    Object forward(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+        return forward(physical(), method, arguments);
+    }
+
+    static @Nullable Object forward(@Nullable Object target, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        if (target == null) {
+            throw new SQLException("The statement has executed nothing yet, so that it is on no database.");
+        }
+        try {
+            return method.invoke(target, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause() == null ? e : e.getCause();
+        }
+    }
+
+    @Override
+    public void resultClosed() throws SQLException {
+        if (closesOnCompletion) {
+            close();
+        }
+    }
+
+    @Override
+    public void transactionNeeded() throws SQLException {
+        Router.Route route = route();
+        if (route != null) {
+            router.begin(route);
+        }
+    }
+
+    @Override
+    public SQLException explain(SQLException failure) {
+        Router.Route route = route();
+        return route == null ? failure : router.failed(route, failure);
+    }
+}

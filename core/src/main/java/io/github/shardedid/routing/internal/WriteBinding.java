@@ -1,0 +1,52 @@
+package io.github.shardedid.routing.internal;
+
+import io.github.shardedid.routing.SecondWriteShardException;
+import org.jspecify.annotations.Nullable;
+
+/** The one shard that a transaction writes to. */
+final class WriteBinding {
+    /** No shard has been written. */
+    static final Bound NONE = new Bound(-1, null);
+
+    private Bound bound = NONE;
+
+    /** What is bound now; a savepoint keeps it. */
+    Bound bound() {
+        return bound;
+    }
+
+    void restore(Bound earlier) {
+        bound = earlier;
+    }
+
+    /** The database to which a write was sent, or null if none was. */
+    @Nullable
+    String database() {
+        return bound.database;
+    }
+
+    /** Whether a write to this shard would be one to a second shard. */
+    boolean refuses(int shard) {
+        return bound.shard >= 0 && bound.shard != shard;
+    }
+
+    /** Refuses a second shard. */
+    void check(int shard, String what, Databases databases) {
+        if (refuses(shard)) {
+            throw new SecondWriteShardException("This transaction writes to "
+                    + databases.describe(bound.shard) + "; refused, and not sent, was a write to "
+                    + databases.describe(shard) + ": " + what
+                    + ". A transaction writes to one shard only, also if both are on one database. Do this write in a"
+                    + " transaction of its own, after this one or with Propagation.REQUIRES_NEW.");
+        }
+    }
+
+    /** Binds a checked shard; the database only if a statement is about to be sent there. */
+    void bind(int shard, @Nullable String database) {
+        if (bound.shard < 0 || (bound.database == null && database != null)) {
+            bound = new Bound(shard, database);
+        }
+    }
+
+    record Bound(int shard, @Nullable String database) {}
+}

@@ -1,0 +1,58 @@
+package io.github.shardedid.topology;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.UUID;
+
+/**
+ * How the value of a shard key chooses the logical shard of a new row. The choice is part of the data's format: it never
+ * changes, and SQL makes the same one ({@code sharded_id.shard_of_key}).
+ */
+public final class ShardKeys {
+    private ShardKeys() {}
+
+    /**
+     * The shard of a whole number: the number modulo the shards, as in {@code 31341 % 2000 = 1341}.
+     *
+     * @param key the shard key; a negative one counts from the upper end ({@code -1} is the last shard)
+     * @param shardCount how many shards the cluster has, 1 or more
+     * @return 0 to {@code shardCount - 1}
+     */
+    public static int shardOf(long key, int shardCount) {
+        return Math.floorMod(key, shardCount);
+    }
+
+    /**
+     * The shard of a text: the first 32 bits of the SHA-256 of its UTF-8 bytes, as an unsigned number, modulo the shards.
+     *
+     * @param key the shard key
+     * @param shardCount how many shards the cluster has, 1 or more
+     * @return 0 to {@code shardCount - 1}
+     */
+    public static int shardOf(String key, int shardCount) {
+        byte[] hash = sha256().digest(key.getBytes(StandardCharsets.UTF_8));
+        return Math.floorMod(Integer.toUnsignedLong(ByteBuffer.wrap(hash).getInt()), shardCount);
+    }
+
+    /**
+     * The shard of a UUID: that of its canonical text in lower case.
+     *
+     * @param key the shard key
+     * @param shardCount how many shards the cluster has, 1 or more
+     * @return 0 to {@code shardCount - 1}
+     */
+    public static int shardOf(UUID key, int shardCount) {
+        return shardOf(key.toString(), shardCount);
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(
+                    "Every JDK has SHA-256, but this one: " + System.getProperty("java.home"), e);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package io.github.shardedid.topology;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Logical shard → database, as the databases themselves said at one moment. Immutable, hence safe for use by several
+ * threads; a change is a new map.
+ */
+public final class ShardMap {
+    private final @Nullable ShardOwnership[] homes;
+    private final Map<String, String> unreachable;
+
+    /**
+     * Makes a map of what the databases said.
+     *
+     * @param shardCount how many shards the cluster has; they are numbered 0 to {@code shardCount - 1}
+     * @param ownerships what each reachable database owns; of two owners of a shard the higher generation wins
+     * @param unreachable the databases that could not be asked, each with the reason
+     * @throws IllegalArgumentException if there is to be no shard
+     * @throws ShardOwnershipException if two databases own a shard in the same, highest generation, if a shard has no owner
+     *     although every database was asked, or if an owned shard is not one of the cluster's
+     */
+    public ShardMap(int shardCount, Collection<ShardOwnership> ownerships, Map<String, String> unreachable) {
+        if (shardCount < 1) {
+            throw new IllegalArgumentException("A cluster has 1 or more shards, not " + shardCount + ".");
+        }
+        this.homes = new ShardOwnership[shardCount];
+        this.unreachable = Map.copyOf(unreachable);
+        // Highest first, so that two outdated claims of one generation cannot clash before the one that outdid both.
+        ownerships.stream()
+                .sorted(Comparator.comparingLong(ShardOwnership::generation).reversed())
+                .forEach(this::settle);
+        int[] homeless = IntStream.range(0, shardCount)
+                .filter(shard -> homes[shard] == null)
+                .toArray();
+        if (homeless.length > 0 && unreachable.isEmpty()) {
+            throw ShardOwnershipException.unowned(homeless, shardCount);
+        }
+    }
+
+    private void settle(ShardOwnership claim) {
+        if (claim.shard() < 0 || claim.shard() >= homes.length) {
+            throw ShardOwnershipException.outside(claim, homes.length);
+        }
+        ShardOwnership other = homes[claim.shard()];
+        if (other != null && other.generation() == claim.generation()) {
+            throw ShardOwnershipException.ownedTwice(other, claim);
+        }
+        if (other == null) {
+            homes[claim.shard()] = claim;
+        }
+    }
+
+    /**
+     * The number of logical shards, fixed for the cluster's life.
+     *
+     * @return 1 or more; shards are numbered from 0
+     */
+    public int shardCount() {
+        return homes.length;
+    }
+
+    /**
+     * The database on which a shard lives.
+     *
+     * @param shard the logical shard
+     * @return the database's name
+     * @throws UnknownShardException if the cluster has no such shard
+     * @throws HomelessShardException if no database that could be asked owns it
+     */
+    public String databaseOf(int shard) {
+        if (shard < 0 || shard >= homes.length) {
+            throw UnknownShardException.of(shard, homes.length);
+        }
+        ShardOwnership home = homes[shard];
+        if (home == null) {
+            throw new HomelessShardException(
+                    "Shard " + shard + " is owned by none of the databases that could be asked. Not reachable: "
+                            + new TreeMap<>(unreachable) + ". Bring them back; other shards are not concerned.");
+        }
+        return home.database();
+    }
+
+    /**
+     * The shards that live on a database.
+     *
+     * @param database a database's name
+     * @return its shards in ascending order; empty if it owns none or could not be asked
+     */
+    public int[] shardsOf(String database) {
+        return IntStream.range(0, homes.length)
+                .filter(shard -> {
+                    ShardOwnership home = homes[shard];
+                    return home != null && home.database().equals(database);
+                })
+                .toArray();
+    }
+
+    /**
+     * The shards of which no home is known.
+     *
+     * @return in ascending order; empty unless a database could not be asked
+     */
+    public int[] homelessShards() {
+        return IntStream.range(0, homes.length)
+                .filter(shard -> homes[shard] == null)
+                .toArray();
+    }
+
+    /**
+     * The databases that could not be asked when this map was made.
+     *
+     * @return their names
+     */
+    public Set<String> unreachableDatabases() {
+        return unreachable.keySet();
+    }
+
+    /** Two maps are equal if every shard has the same home in both and the same databases could not be asked. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof ShardMap map
+                && Arrays.equals(homes, map.homes)
+                && unreachable.keySet().equals(map.unreachable.keySet());
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(homes);
+    }
+}

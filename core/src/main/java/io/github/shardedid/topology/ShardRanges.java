@@ -1,0 +1,145 @@
+package io.github.shardedid.topology;
+
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Map;
+import java.util.StringJoiner;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A set of logical shards written as ranges, {@code 0-999, 1500}: how a configuration says which shards a database gets
+ * when the cluster is first provisioned. Immutable.
+ */
+public final class ShardRanges {
+    /** No shard at all: what a database owns that is added to a living cluster. */
+    public static final ShardRanges NONE = new ShardRanges(new BitSet());
+
+    private static final Pattern RANGE = Pattern.compile("(\\d{1,7})(?:\\s*-\\s*(\\d{1,7}))?");
+
+    private final BitSet shards;
+
+    private ShardRanges(BitSet shards) {
+        this.shards = shards;
+    }
+
+    /**
+     * Reads ranges.
+     *
+     * @param text numbers and ranges separated by commas, both ends included; blank for none
+     * @return the set of shards
+     * @throws ShardRangesException if it cannot be read or names a shard twice
+     */
+    public static ShardRanges parse(String text) {
+        if (text.isBlank()) {
+            return NONE;
+        }
+        BitSet shards = new BitSet();
+        for (String part : text.split(",", -1)) {
+            Matcher range = RANGE.matcher(part.strip());
+            if (!range.matches()) {
+                throw new ShardRangesException("\"" + part.strip() + "\" in the shard ranges \"" + text
+                        + "\" is neither a shard nor a range. Write them like 0-999, 1500.");
+            }
+            int first = Integer.parseInt(range.group(1));
+            int last = range.group(2) == null ? first : Integer.parseInt(range.group(2));
+            if (last < first || shards.get(first, last + 1).cardinality() > 0) {
+                throw new ShardRangesException("The range " + part.strip() + " in \"" + text
+                        + "\" runs backwards or repeats a shard. Write each shard once, the smaller number first.");
+            }
+            shards.set(first, last + 1);
+        }
+        return new ShardRanges(shards);
+    }
+
+    /**
+     * The ranges that cover some shards.
+     *
+     * @param shards shard numbers, 0 or more
+     * @return the set of them
+     */
+    public static ShardRanges of(int... shards) {
+        BitSet set = new BitSet();
+        Arrays.stream(shards).forEach(set::set);
+        return new ShardRanges(set);
+    }
+
+    /**
+     * Checks that the databases' ranges give every shard of a new cluster exactly one home.
+     *
+     * @param ranges the configured ranges by database name
+     * @param shardCount how many shards the cluster has
+     * @throws ShardRangesException if a shard is given twice, not at all, or does not exist; the message names them all
+     */
+    public static void checkCover(Map<String, ShardRanges> ranges, int shardCount) {
+        BitSet covered = new BitSet();
+        ranges.forEach((database, range) -> {
+            range.checkWithin(database, shardCount);
+            BitSet twice = (BitSet) covered.clone();
+            twice.and(range.shards);
+            if (!twice.isEmpty()) {
+                throw new ShardRangesException("The shards " + new ShardRanges(twice) + " are given to database "
+                        + database + " and to another one: " + ranges + ". Each shard has exactly one database.");
+            }
+            covered.or(range.shards);
+        });
+        BitSet missing = new BitSet();
+        missing.set(0, shardCount);
+        missing.andNot(covered);
+        if (!missing.isEmpty()) {
+            throw new ShardRangesException(
+                    "The shards " + new ShardRanges(missing) + " of " + shardCount + " are given to no database: "
+                            + ranges + ". Together the ranges must be 0-" + (shardCount - 1) + ".");
+        }
+    }
+
+    private void checkWithin(String database, int shardCount) {
+        if (shards.length() > shardCount) {
+            throw new ShardRangesException(
+                    "Database " + database + " is given the shards " + this + ", but the cluster has " + shardCount
+                            + " shards: 0-" + (shardCount - 1) + ". Raise the number of shards, or shorten the range.");
+        }
+    }
+
+    /**
+     * The shards.
+     *
+     * @return in ascending order
+     */
+    public IntStream shards() {
+        return shards.stream();
+    }
+
+    /**
+     * Whether there is no shard in it.
+     *
+     * @return true for {@link #NONE} and its equals
+     */
+    public boolean isEmpty() {
+        return shards.isEmpty();
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof ShardRanges ranges && shards.equals(ranges.shards);
+    }
+
+    @Override
+    public int hashCode() {
+        return shards.hashCode();
+    }
+
+    /** The shortest text that {@link #parse(String)} reads back. */
+    @Override
+    public String toString() {
+        StringJoiner text = new StringJoiner(", ");
+        for (int first = shards.nextSetBit(0); first >= 0; ) {
+            int last = shards.nextClearBit(first) - 1;
+            text.add(first == last ? Integer.toString(first) : first + "-" + last);
+            first = shards.nextSetBit(last + 1);
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,91 @@
+package io.github.shardedid.topology;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/** Shards of some databases get more new rows than those of others. Follows the map: a shard that moves changes its weight. */
+final class WeightedPlacement implements ShardPlacement {
+    private final Map<String, Double> weights;
+    private volatile @Nullable Steps last;
+
+    WeightedPlacement(Map<String, ? extends Number> weights) {
+        Map<String, Double> checked = new TreeMap<>();
+        weights.forEach((database, weight) -> checked.put(database, checked(database, weight.doubleValue())));
+        this.weights = checked;
+    }
+
+    private static double checked(String database, double weight) {
+        if (!(weight >= 0 && weight <= LARGEST_WEIGHT)) {
+            throw new IllegalArgumentException("The weight of the shards on database " + database
+                    + " is a number from 0 to " + LARGEST_WEIGHT + ", not " + weight + ".");
+        }
+        return weight;
+    }
+
+    @Override
+    public int shardFor(Object entity, ShardMap map) {
+        return stepsOf(map).random();
+    }
+
+    /** Computed once for each map; by several threads at worst, with the same result. */
+    @SuppressWarnings("ReferenceEquality") // a map never changes; another one is another object
+    private Steps stepsOf(ShardMap map) {
+        Steps known = last;
+        if (known == null || known.map != map) {
+            known = new Steps(map, sums(map));
+            last = known;
+        }
+        return known;
+    }
+
+    private double[] sums(ShardMap map) {
+        double[] each = new double[map.shardCount()];
+        Arrays.fill(each, 1);
+        weights.forEach((database, weight) -> {
+            for (int shard : map.shardsOf(database)) {
+                each[shard] = weight;
+            }
+        });
+        for (int homeless : map.homelessShards()) {
+            each[homeless] = 0;
+        }
+        Arrays.parallelPrefix(each, Double::sum);
+        if (each[each.length - 1] == 0) {
+            throw new NoPlacementException(
+                    "A new row can be placed nowhere: no shard whose database is known has a weight."
+                            + " The weights are " + weights + ", 1 for other databases; not reachable: "
+                            + map.unreachableDatabases()
+                            + ". Give the shards of one database a weight above 0, or open a"
+                            + " ShardContext.");
+        }
+        return each;
+    }
+
+    @Override
+    public String toString() {
+        return "weighted " + weights;
+    }
+
+    /** The sums of the weights of all shards up to each one. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Steps(ShardMap map, double[] sums) {
+        /** A shard without weight makes no step, so that no number falls on it. */
+        int random() {
+            double drawn = ThreadLocalRandom.current().nextDouble(sums[sums.length - 1]);
+            int low = 0;
+            int high = sums.length - 1;
+            while (low < high) {
+                int middle = (low + high) >>> 1;
+                if (sums[middle] > drawn) {
+                    high = middle;
+                } else {
+                    low = middle + 1;
+                }
+            }
+            return low;
+        }
+    }
+}

@@ -1,0 +1,229 @@
+-- Leases of JVM nodes. A node is a JVM's share of the upper half of the sequence field; a lease gives one holder one node
+-- of one shard for a window of timestamps: from window_start up to window_end, excluded. Whoever holds it makes ids with
+-- timestamps of the window only. So no two holders can make the same id, whatever the clocks do, by these rules (each is
+-- named in the model of the tests, which shows that an id comes twice without it):
+--   WINDOW_AFTER_PREVIOUS   a window starts no earlier than the window of the node's previous holder ended
+--   RENEWAL_BY_HOLDER       only the holder itself extends a window
+--   RELEASE_AFTER_LAST_ID   a window given back ends after the last timestamp used, and the holder has sealed its counters
+--   RELEASE_BY_HOLDER       only the holder itself gives a window back
+--   AFTER_LOST_LEASES       a server that may have missed leases (a promoted standby, a restored copy, a shard's new home)
+--                           grants none until the longest lease has passed since it was first seen
+--   AFTER_OTHER_DIVISION    after a change of jvm-nodes none is granted until every window of the old division has ended
+--   ONE_DIVISION            whoever divides the sequence otherwise than the cluster gets none, and while the division is being
+--                           changed nobody does
+-- Row -1 stands for the leases that the last three rules wait for: its window_end is the first timestamp after them. The
+-- clock decides only when a lease may be granted and what time an id shows, never whether an id is unique; but a promoted
+-- server's clock must not be behind the timestamps at which the old one granted the leases that were lost.
+
+-- Who answers: the physical cluster and its timeline, as the WAL names it (the control file lags behind a promotion)
+CREATE OR REPLACE FUNCTION sharded_id.server() RETURNS text
+LANGUAGE sql STABLE AS $body$
+  SELECT (SELECT system_identifier FROM pg_control_system()) || '/' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)
+$body$;
+
+-- Grants a node to a claimant, or extends the window of the node that it has. To be called in a transaction of its own.
+-- wanted: the node that the claimant would like, or NULL; division: how many nodes there are, as the claimant believes;
+-- steps: how long, in the layout's unit. Either refused is NULL or it says why the other results are.
+CREATE OR REPLACE FUNCTION sharded_id.lease_node(
+  schema name, claimant uuid, wanted int, division int, steps bigint,
+  OUT refused text, OUT node int, OUT window_start bigint, OUT window_end bigint, OUT present bigint)
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $body$
+DECLARE
+  lease text := format('%I.sharded_id_lease', schema);
+  earliest bigint;
+  found_lease record;
+BEGIN
+  PERFORM sharded_id.check_lease_call(schema, steps);
+  present := ${now};
+  SELECT r.refused, r.earliest INTO refused, earliest FROM sharded_id.lease_refusal(schema, division, present) r;
+  IF refused IS NOT NULL THEN
+    RETURN;
+  END IF;
+  -- Its own node, or one that was given back or has run out; a row that a stranger has locked is passed over.
+  EXECUTE format('SELECT * FROM %s WHERE node >= 0 AND (holder = $1'
+                 ' OR (holder IS NULL OR window_end <= $2) AND window_end < least($2 + $4, ${max_timestamp} + 1))'
+                 ' ORDER BY holder IS NOT DISTINCT FROM $1 DESC, node = $3 DESC, window_end, node'
+                 ' LIMIT 1 FOR UPDATE SKIP LOCKED', lease)
+    USING claimant, present, coalesce(wanted, -1), steps INTO found_lease;
+  IF found_lease.node IS NOT NULL THEN
+    node := found_lease.node;
+    window_start := CASE WHEN found_lease.holder = claimant
+                         THEN greatest(found_lease.window_start, earliest)
+                         ELSE greatest(found_lease.window_end, earliest, present) END;
+    window_end := greatest(found_lease.window_end, least(present + steps, ${max_timestamp} + 1));
+    EXECUTE format('UPDATE %s SET holder = $1, window_start = $2, window_end = $3 WHERE node = $4', lease)
+      USING claimant, window_start, window_end, node;
+    RETURN;
+  END IF;
+  -- A node that nobody ever had. Which one is left to chance, lest JVMs that start together wait for each other.
+  window_start := greatest(present, earliest);
+  window_end := least(present + steps, ${max_timestamp} + 1);
+  EXECUTE format('INSERT INTO %1$s (node, jvm_nodes, holder, window_start, window_end)'
+                 ' SELECT n, $1, $2, $3, $4 FROM generate_series(0, $1 - 1) n'
+                 ' WHERE NOT EXISTS (SELECT FROM %1$s WHERE node = n) ORDER BY random() LIMIT 1'
+                 ' ON CONFLICT DO NOTHING RETURNING node', lease)
+    USING division, claimant, window_start, window_end INTO node;
+  IF node IS NULL THEN
+    refused := 'NO_NODE_FREE';
+  END IF;
+END
+$body$;
+
+CREATE OR REPLACE FUNCTION sharded_id.check_lease_call(schema name, steps bigint) RETURNS void
+LANGUAGE plpgsql VOLATILE AS $body$
+BEGIN
+  IF NOT has_schema_privilege(session_user, schema, 'USAGE') THEN
+    RAISE EXCEPTION 'permission denied for schema %: a lease of a node needs USAGE on it', schema
+      USING ERRCODE = 'insufficient_privilege';
+  END IF;
+  IF (steps BETWEEN 1 AND ${longest_lease}) IS NOT TRUE THEN
+    RAISE EXCEPTION 'A lease lasts 1 to ${longest_lease} steps of the layout''s unit, not %', steps
+      USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  IF current_setting('transaction_isolation') NOT IN ('read committed', 'read uncommitted') THEN
+    RAISE EXCEPTION 'Leases of nodes are granted at READ COMMITTED only, not %', current_setting('transaction_isolation')
+      USING ERRCODE = 'invalid_transaction_state';
+  END IF;
+  -- A lease must outlive a crash of the server, and a lock on the whole table must not hold up those of other shards.
+  IF current_setting('synchronous_commit') = 'off' THEN
+    PERFORM set_config('synchronous_commit', 'on', true);
+  END IF;
+  PERFORM set_config('lock_timeout', '1s', true);
+END
+$body$;
+
+-- Why no lease can be granted at present, or NULL; and the earliest timestamp at which a window may start. Notes the change
+-- of a division or a server where it is first seen.
+CREATE OR REPLACE FUNCTION sharded_id.lease_refusal(
+  schema name, division int, present bigint, OUT refused text, OUT earliest bigint)
+LANGUAGE plpgsql VOLATILE AS $body$
+DECLARE
+  lease text := format('%I.sharded_id_lease', schema);
+  nodes int;
+  me text := sharded_id.server();
+  head record;
+  locked boolean;
+BEGIN
+  -- The share lock keeps a change of division or server apart from grants that have not committed yet.
+  EXECUTE format('SELECT * FROM %s WHERE node = -1 FOR SHARE SKIP LOCKED', lease) INTO head;
+  -- Read after the lock was taken: who closes the leases has the lock, too, and has changed this row before.
+  nodes := (SELECT CASE WHEN changing_to IS NULL THEN jvm_nodes ELSE 0 END FROM sharded_id.cluster);
+  earliest := head.window_end;
+  IF (division = nodes AND nodes > 0) IS NOT TRUE OR head.jvm_nodes = 0 THEN
+    refused := 'OTHER_DIVISION';
+  ELSIF present NOT BETWEEN 0 AND ${max_timestamp} THEN
+    refused := 'EPOCH_EXHAUSTED';
+  ELSIF head.node IS NULL THEN  -- locked by a stranger, or a shard whose leases did not come with it
+    EXECUTE format('INSERT INTO %s (node, jvm_nodes, window_start, window_end, server) VALUES (-1, $1, 0, $2, $3)'
+                   ' ON CONFLICT DO NOTHING', lease)
+      USING nodes, greatest(present + ${longest_lease}, sharded_id.sequences_end(schema)), me;
+    refused := 'LOCKED';
+  ELSIF head.jvm_nodes = nodes AND head.server = me THEN
+    refused := CASE WHEN present < earliest THEN 'EARLIER_LEASES' END;
+  ELSE
+    EXECUTE format('SELECT true FROM %s WHERE node = -1 FOR UPDATE SKIP LOCKED', lease) INTO locked;
+    IF locked THEN
+      EXECUTE format('UPDATE %1$s SET jvm_nodes = $1, server = $2, window_end = greatest(CASE WHEN server = $2 THEN 0'
+                     ' ELSE $3 END, (SELECT max(window_end) FROM %1$s)) WHERE node = -1', lease)
+        USING nodes, me, present + ${longest_lease};
+      EXECUTE format('DELETE FROM %s WHERE jvm_nodes <> $1', lease) USING nodes;
+    END IF;
+    refused := CASE WHEN locked THEN 'EARLIER_LEASES' ELSE 'LOCKED' END;
+  END IF;
+END
+$body$;
+
+-- Closes a shard's leases for a change between no nodes and some: no window but those up to the one returned was granted, and
+-- none will start before it. To be called when cluster.changing_to has been committed. nodes: what the change goes to; used:
+-- 1 + the largest timestamp of ids that may be of this shard and were made from sequences outside its schema
+CREATE OR REPLACE FUNCTION sharded_id.close_leases(schema name, nodes int, used bigint) RETURNS bigint
+LANGUAGE plpgsql VOLATILE AS $body$
+DECLARE
+  lease text := format('%I.sharded_id_lease', schema);
+  me text := sharded_id.server();
+  present bigint := ${now};
+  granted_by text;
+  result bigint;
+BEGIN
+  EXECUTE format('INSERT INTO %s (node, jvm_nodes, window_start, window_end) VALUES (-1, 0, 0, 0) ON CONFLICT DO NOTHING', lease);
+  -- Waits for grants that have not committed: they hold the row's share lock.
+  EXECUTE format('SELECT server FROM %s WHERE node = -1 FOR UPDATE', lease) INTO granted_by;
+  IF nodes > 0 THEN
+    -- The longest lease, too: a standby that is behind, and still makes ids of the whole sequence, catches up meanwhile.
+    result := greatest(used, sharded_id.sequences_end(schema), present + ${longest_lease});
+  ELSIF granted_by IS DISTINCT FROM me THEN
+    result := present + ${longest_lease};  -- leases that this server may not know of
+  END IF;
+  EXECUTE format('UPDATE %1$s SET jvm_nodes = $1, server = $2, window_end = greatest($3, (SELECT max(window_end) FROM %1$s))'
+                 ' WHERE node = -1 RETURNING window_end', lease)
+    USING nodes, me, result INTO result;
+  EXECUTE format('DELETE FROM %s WHERE node >= 0', lease);
+  RETURN result;
+END
+$body$;
+
+-- The first timestamp after those of all ids made from the sequences of a schema
+CREATE OR REPLACE FUNCTION sharded_id.sequences_end(schema name) RETURNS bigint
+LANGUAGE plpgsql VOLATILE AS $body$
+DECLARE
+  seq regclass;
+  result bigint := 0;
+BEGIN
+  FOR seq IN SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+             WHERE n.nspname = schema AND c.relkind = 'S' LOOP
+    IF NOT sharded_id.readable(seq) THEN
+      RAISE EXCEPTION 'permission denied for sequence %: leases of nodes need USAGE or SELECT on it', seq
+        USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    IF pg_sequence_last_value(seq) BETWEEN 0 AND ${max_id} THEN
+      result := greatest(result, (pg_sequence_last_value(seq) >> ${low_bits}) + 1);
+    END IF;
+  END LOOP;
+  RETURN result;
+END
+$body$;
+
+-- Gives back what a claimant holds. stamp: the first timestamp that it has not used and never will
+CREATE OR REPLACE FUNCTION sharded_id.release_node(schema name, claimant uuid, stamp bigint) RETURNS int
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $body$
+DECLARE
+  released int;
+BEGIN
+  PERFORM sharded_id.check_lease_call(schema, 1);
+  EXECUTE format('UPDATE %I.sharded_id_lease SET holder = NULL,'
+                 ' window_end = least(window_end, greatest(window_start, $2)) WHERE holder = $1', schema)
+    USING claimant, stamp;
+  GET DIAGNOSTICS released = ROW_COUNT;
+  RETURN released;
+END
+$body$;
+
+-- Ids above a given one, for a JVM whose own ids have run ahead of the clock: moves the sequence to the end of that id's
+-- generation first, under the lock of hop() and only forwards.
+CREATE OR REPLACE FUNCTION sharded_id.next_ids_after(seq regclass, shard int, n int, floor bigint) RETURNS SETOF bigint
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE ROWS 1000 AS $body$
+DECLARE
+  waited text;
+  p bigint := pg_sequence_last_value(seq);
+  generation_end bigint;
+BEGIN
+  IF (p > floor) IS NOT TRUE THEN
+    BEGIN
+      waited := pg_advisory_xact_lock(${lock_class}, seq::oid::int)::text;
+      p := pg_sequence_last_value(seq);
+      IF (floor >> ${low_bits} BETWEEN 0 AND ${max_timestamp} AND shard BETWEEN 0 AND ${max_shard}
+          AND (p IS NOT NULL OR sharded_id.readable(seq))) IS NOT TRUE THEN
+        PERFORM sharded_id.refuse(seq, shard, floor >> ${low_bits});
+      END IF;
+      generation_end := (floor >> ${low_bits}) * ${window_distance} + ${window_start} + ${database_sequences} - 1;
+      IF (p >= generation_end) IS NOT TRUE THEN
+        p := setval(seq, generation_end);
+      END IF;
+      RAISE SQLSTATE 'ID001';
+    EXCEPTION WHEN SQLSTATE 'ID001' THEN
+      NULL;
+    END;
+  END IF;
+  RETURN QUERY SELECT i FROM sharded_id.next_ids(seq, shard, n) i;
+END
+$body$;

@@ -1,0 +1,29 @@
+-- What each database knows of the cluster, and which shards it owns. Written by the provisioner only.
+CREATE SCHEMA IF NOT EXISTS sharded_id;
+
+CREATE TABLE IF NOT EXISTS sharded_id.cluster (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  cluster_id uuid NOT NULL,
+  database_name text NOT NULL,        -- the name under which this database was provisioned
+  epoch_ms bigint NOT NULL,           -- what timestamp 0 of an id stands for, in milliseconds since 1970
+  unit text NOT NULL CHECK (unit IN ('MILLISECONDS', 'SECONDS')),
+  timestamp_bits int NOT NULL,        -- the sign bit included
+  shard_bits int NOT NULL,
+  sequence_bits int NOT NULL,
+  jvm_nodes int NOT NULL,             -- 0: the whole sequence is the database's
+  changing_to int,                    -- what a change of jvm_nodes that is under way goes to; no node is leased meanwhile
+  earliest bigint NOT NULL DEFAULT 0, -- the functions of this database make no id of an earlier timestamp
+  shard_count int NOT NULL CHECK (shard_count > 0),
+  schema_version int NOT NULL,        -- of these tables and of the functions beside them
+  provisioned boolean NOT NULL        -- true once every database of the cluster has stored its first ownership
+);
+
+CREATE TABLE IF NOT EXISTS sharded_id.shard (
+  shard int PRIMARY KEY CHECK (shard >= 0),
+  generation bigint NOT NULL DEFAULT 1 CHECK (generation > 0),  -- how often the shard has changed its home, from 1
+  state text NOT NULL,                -- CREATING, ACTIVE, or a step of a move
+  migrations text                     -- fingerprint of the application's migrations that the schema is at
+);
+
+-- Whoever may use a shard's schema may make ids in it; the tables above stay the owner's.
+GRANT USAGE ON SCHEMA sharded_id TO PUBLIC;

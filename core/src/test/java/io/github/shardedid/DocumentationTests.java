@@ -1,0 +1,99 @@
+package io.github.shardedid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Every snippet of the documentation stands, line by line, in a file that the build compiles or runs. Above a snippet a
+ * comment names that file: {@code <!-- from path -->}. Links lead somewhere.
+ */
+class DocumentationTests {
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Pattern SNIPPET =
+            Pattern.compile("(?:<!-- (from|not compiled:) ?([^>]*?) -->\\n+)?```([a-z]+)\\n(.*?)```", Pattern.DOTALL);
+    private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)(?:#[^)]*)?\\)");
+
+    @TestFactory
+    Stream<DynamicTest> everySnippetStandsInAFileThatIsCompiledOrRun() throws IOException {
+        return pages().stream().flatMap(page -> {
+            Matcher snippets = SNIPPET.matcher(read(page));
+            List<DynamicTest> tests = new ArrayList<>();
+            while (snippets.find()) {
+                String kind = snippets.group(1);
+                String source = snippets.group(2);
+                String text = snippets.group(4);
+                String name =
+                        ROOT.relativize(page) + ": " + text.lines().findFirst().orElse("");
+                tests.add(DynamicTest.dynamicTest(name, () -> check(kind, source, text)));
+            }
+            return tests.stream();
+        });
+    }
+
+    private static void check(String kind, String source, String text) {
+        if (kind == null) {
+            fail("No comment <!-- from path --> above the snippet:\n" + text);
+        } else if (kind.equals("from")) {
+            assertThat(lines(read(ROOT.resolve(source.strip()))))
+                    .as("lines of %s", source)
+                    .contains(lines(text));
+        } else {
+            assertThat(source).as("why the snippet is not compiled").isNotBlank();
+        }
+    }
+
+    /** Indentation does not count: a snippet shows a method without the class around it. */
+    private static String lines(String text) {
+        return text.lines().map(String::strip).filter(line -> !line.isEmpty()).collect(Collectors.joining("\n"));
+    }
+
+    @Test
+    void everyLinkLeadsToAFile() throws IOException {
+        List<String> dead = new ArrayList<>();
+        for (Path page : pages()) {
+            Matcher links = LINK.matcher(read(page));
+            while (links.find()) {
+                if (!Files.exists(page.resolveSibling(links.group(1)))) {
+                    dead.add(ROOT.relativize(page) + " → " + links.group(1));
+                }
+            }
+        }
+        assertThat(dead).isEmpty();
+    }
+
+    @Test
+    void theReadmeIsShort() {
+        assertThat(read(ROOT.resolve("README.md")).lines().count()).isLessThan(150);
+    }
+
+    private static List<Path> pages() throws IOException {
+        List<Path> pages = new ArrayList<>();
+        for (Path folder : List.of(ROOT, ROOT.resolve("docs"))) {
+            try (Stream<Path> files = Files.list(folder)) {
+                files.filter(file -> file.toString().endsWith(".md")).forEach(pages::add);
+            }
+        }
+        return pages;
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new AssertionError("The documentation names " + file + ", which cannot be read", e);
+        }
+    }
+}

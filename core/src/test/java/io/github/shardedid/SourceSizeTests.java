@@ -1,0 +1,68 @@
+package io.github.shardedid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** A class that needs 300 lines does more than one thing. About 150 is usual here. */
+class SourceSizeTests {
+    private static final int LIMIT = 300;
+
+    @Test
+    void mainSourcesOfAllModulesStayUnder300Lines() throws IOException {
+        List<SourceFile> longestFirst = mainSources(root());
+
+        assertThat(longestFirst).as("Java files found under %s", root()).isNotEmpty();
+        assertThat(longestFirst.get(0).lines())
+                .as("lines of the longest files: %s", longestFirst.subList(0, Math.min(10, longestFirst.size())))
+                .isLessThan(LIMIT);
+    }
+
+    private static List<SourceFile> mainSources(Path root) throws IOException {
+        try (Stream<Path> modules = Files.list(root)) {
+            return modules.map(module -> module.resolve("src/main/java"))
+                    .filter(Files::isDirectory)
+                    .flatMap(SourceSizeTests::javaFiles)
+                    .map(file -> SourceFile.of(root, file))
+                    .sorted(Comparator.comparingLong(SourceFile::lines).reversed())
+                    .toList();
+        }
+    }
+
+    private static Stream<Path> javaFiles(Path directory) {
+        try (Stream<Path> files = Files.walk(directory)) {
+            return files.filter(file -> file.toString().endsWith(".java")).toList().stream();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The parent of this module's directory, which Surefire passes; an IDE runs tests in it. */
+    private static Path root() {
+        Path module = Path.of(System.getProperty("basedir", "")).toAbsolutePath();
+        return Objects.requireNonNull(module.getParent(), () -> "No directory above " + module);
+    }
+
+    private record SourceFile(Path path, long lines) {
+        static SourceFile of(Path root, Path file) {
+            try (Stream<String> lines = Files.lines(file)) {
+                return new SourceFile(root.relativize(file), lines.count());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "\n  " + lines + " " + path;
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package io.github.shardedid.attack;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** How long to attack, by system properties, and where the workers write. */
+final class AttackSettings {
+    private static final long MINUTES = Long.getLong("sharded-id.test.attack-minutes", 10);
+
+    private AttackSettings() {}
+
+    /** Seconds by default; {@code -Dsharded-id.test.longer=true} makes it {@code sharded-id.test.attack-minutes}. */
+    static Duration duration(int seconds) {
+        return Boolean.getBoolean("sharded-id.test.longer") ? Duration.ofMinutes(MINUTES) : Duration.ofSeconds(seconds);
+    }
+
+    static long seed() {
+        long seed = Long.getLong("sharded-id.test.seed", System.nanoTime());
+        System.err.println("seed " + seed);
+        return seed;
+    }
+
+    static Path directoryIn(Path parent) {
+        try {
+            return Files.createTempDirectory(parent, "attack");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package io.github.shardedid.hibernate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.shardedid.routing.ShardContext;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** A row without a shard key that is saved by cascade lives with the owner from which it is reached. */
+class CascadeIntegrationTests {
+    private static final int LAST_SHARD = HibernateCluster.SHARDS - 1;
+
+    static HibernateCluster cluster;
+
+    @BeforeAll
+    static void start() {
+        cluster = new HibernateCluster();
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+    }
+
+    @AfterEach
+    void noConnectionIsLeaked() {
+        assertThat(cluster.databases.activeConnections()).isZero();
+    }
+
+    private static Album albumIn(int shard, Leaf... leaves) {
+        Album album = new Album(shard);
+        album.leaves.addAll(List.of(leaves));
+        cluster.inTransaction(session -> session.persist(album));
+        return album;
+    }
+
+    private static Leaf leafWithSticker(String text) {
+        Leaf leaf = new Leaf(text);
+        leaf.stickers.add(new Sticker("on " + text));
+        return leaf;
+    }
+
+    private static void allLiveIn(int shard, Album album, int leaves) {
+        cluster.inTransaction(session -> {
+            Album found = session.find(Album.class, album.id);
+            assertThat(cluster.shardOf(found.id)).isEqualTo(shard);
+            assertThat(found.leaves).hasSize(leaves).allSatisfy(leaf -> {
+                assertThat(cluster.shardOf(leaf.id)).isEqualTo(shard);
+                assertThat(leaf.stickers).allSatisfy(sticker -> assertThat(cluster.shardOf(sticker.id))
+                        .isEqualTo(shard));
+            });
+        });
+    }
+
+    @Test
+    void whatIsPersistedWithItsOwner() {
+        for (int shard = 0; shard <= LAST_SHARD; shard++) {
+            allLiveIn(shard, albumIn(shard, leafWithSticker("a"), leafWithSticker("b")), 2);
+        }
+    }
+
+    @Test
+    void whatIsAddedToAManagedOwner() {
+        for (int shard = 0; shard <= LAST_SHARD; shard++) {
+            Album album = albumIn(shard, new Leaf("first"));
+            cluster.inTransaction(session -> {
+                Album managed = session.find(Album.class, album.id);
+                managed.leaves.add(leafWithSticker("added"));
+                managed.leaves.get(0).stickers.add(new Sticker("later"));
+            });
+            allLiveIn(shard, album, 2);
+        }
+    }
+
+    @Test
+    void whatIsMergedWithADetachedOwner() {
+        for (int shard = 0; shard <= LAST_SHARD; shard++) {
+            Album album = albumIn(shard, leafWithSticker("first"));
+            album.leaves.add(leafWithSticker("added"));
+            album.leaves.get(0).stickers.add(new Sticker("later"));
+            cluster.inTransaction(session -> session.merge(album));
+            allLiveIn(shard, album, 2);
+        }
+    }
+
+    @Test
+    void whatIsMergedWithAManagedOwner() {
+        for (int shard = 0; shard <= LAST_SHARD; shard++) {
+            Album album = albumIn(shard, new Leaf("first"));
+            cluster.inTransaction(session -> {
+                Album managed = session.find(Album.class, album.id);
+                managed.leaves.add(leafWithSticker("added"));
+                session.merge(managed);
+            });
+            allLiveIn(shard, album, 2);
+        }
+    }
+
+    @Test
+    void whatIsMergedWithAnOwnerThatTheSessionKnowsAsAProxy() {
+        for (int shard = 0; shard <= LAST_SHARD; shard++) {
+            Album album = albumIn(shard, new Leaf("first"));
+            album.leaves.add(leafWithSticker("added"));
+            cluster.inTransaction(session -> {
+                session.getReference(Album.class, album.id);
+                session.merge(album);
+            });
+            allLiveIn(shard, album, 2);
+        }
+    }
+
+    @Test
+    void whatIsMergedWithANewOwner() {
+        for (int shard = 0; shard <= LAST_SHARD; shard++) {
+            Album album = new Album(shard);
+            album.leaves.add(leafWithSticker("new"));
+            allLiveIn(shard, cluster.fromTransaction(session -> session.merge(album)), 1);
+        }
+    }
+
+    @Test
+    void theOwnerCountsMoreThanTheScopeAroundIt() {
+        Album album = new Album(3);
+        album.leaves.add(leafWithSticker("elsewhere"));
+        ShardContext.run(6, () -> cluster.inTransaction(session -> session.persist(album)));
+        allLiveIn(3, album, 1);
+    }
+}

@@ -1,0 +1,336 @@
+package io.github.shardedid.hibernate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.test.TestCluster;
+import io.github.shardedid.topology.GlobalDatabase;
+import jakarta.persistence.ElementCollection;
+import jakarta.persistence.Entity;
+import jakarta.persistence.GeneratedValue;
+import jakarta.persistence.Id;
+import jakarta.persistence.JoinColumn;
+import jakarta.persistence.ManyToMany;
+import jakarta.persistence.ManyToOne;
+import jakarta.persistence.OneToMany;
+import jakarta.persistence.OneToOne;
+import jakarta.persistence.Table;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.hibernate.cfg.Configuration;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class MappingChecksIntegrationTests {
+    private static TestCluster databases;
+
+    @BeforeAll
+    static void start() {
+        databases = new TestCluster(
+                IdLayout.DEFAULT,
+                8,
+                2,
+                GlobalDatabase.on("pg2"),
+                "classpath:db/membership/global",
+                "classpath:db/membership/shard");
+    }
+
+    @AfterAll
+    static void stop() {
+        databases.close();
+    }
+
+    private static Configuration with(Class<?>... entities) {
+        return GlobalEntitiesIntegrationTests.configuration(databases)
+                .addAnnotatedClasses(entities)
+                .addAnnotatedClasses(Root.class, ByNumber.class, ByText.class, Global.class);
+    }
+
+    private static void assertRefused(Configuration configuration, String... words) {
+        var thrown = assertThatThrownBy(
+                        () -> configuration.buildSessionFactory().close())
+                .hasStackTraceContaining(ShardedIdMappingException.class.getName());
+        for (String word : words) {
+            thrown.hasStackTraceContaining(word);
+        }
+    }
+
+    private static void assertRefused(Class<?> entity, String... words) {
+        assertRefused(with(entity), words);
+    }
+
+    @Test
+    void whatCanWorkIsAccepted() {
+        assertThatCode(() -> with(Fine.class, NoKey.class).buildSessionFactory().close())
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void aGeneratedValueBesideAShardedIdIsRefused() {
+        assertRefused(Generated.class, "Generated.id has both @ShardedId and @GeneratedValue");
+    }
+
+    @Test
+    void associationsThatCannotBeInOneShardAreRefused() {
+        assertRefused(
+                ByChance.class,
+                "ByChance.text refers to",
+                "only by chance",
+                "the number io.github.shardedid.hibernate.MappingChecksIntegrationTests$ByNumber.number",
+                "the hash of io.github.shardedid.hibernate.MappingChecksIntegrationTests$ByText.code");
+    }
+
+    @Test
+    void associationsBetweenShardedAndGlobalEntitiesThatNeedAJoinAreRefused() {
+        assertRefused(ManyGlobals.class, "ManyGlobals.globals leads from the sharded entity", "to the global entity");
+        assertRefused(ManyShardeds.class, "ManyShardeds.roots leads from the global entity", "to the sharded entity");
+        assertRefused(GlobalKeys.class, "GlobalKeys.words leads from the sharded entity");
+        assertRefused(ByProperty.class, "ByProperty.text leads from the global entity", "@ManyToOne to the id");
+        assertRefused(with(Inverse.class, Owning.class), "Inverse.owning leads from the global entity");
+    }
+
+    @Test
+    void tablesHaveOnePlaceAndNoSchema() {
+        assertRefused(WithSchema.class, "The table ", "$WithSchema is to be in the schema other", "every shard");
+        assertRefused(GlobalWithSchema.class, "is to be in the schema other", "sharded-id.global.schema");
+        assertRefused(SameTable.class, "The table ", "is also that of an entity that is");
+    }
+
+    @Test
+    void globalEntitiesNeedAGlobalDatabase() {
+        try (TestCluster none = new TestCluster(IdLayout.DEFAULT, 2, 1, "classpath:db/membership/shard")) {
+            assertRefused(
+                    GlobalEntitiesIntegrationTests.configuration(none).addAnnotatedClasses(Global.class),
+                    "The id of io.github.shardedid.hibernate.MappingChecksIntegrationTests$Global has no @ShardedId",
+                    "sharded-id.global.database",
+                    "RoutingOptions.withGlobal");
+        }
+    }
+
+    @Test
+    void aSequenceThatIsMissingInAShardIsNamed() {
+        try (TestCluster own = new TestCluster(
+                IdLayout.DEFAULT,
+                8,
+                2,
+                GlobalDatabase.on("pg1"),
+                "classpath:db/membership/global",
+                "classpath:db/membership/shard")) {
+            membership(own).buildSessionFactory().close();
+            own.home(6)
+                    .execute("ALTER SEQUENCE shard_0006.member_id_seq OWNED BY NONE;"
+                            + " ALTER TABLE shard_0006.member ALTER COLUMN id DROP DEFAULT;"
+                            + " DROP SEQUENCE shard_0006.member_id_seq");
+            assertRefused(
+                    membership(own),
+                    "The sequence member_id_seq of io.github.shardedid.hibernate.Membership$Member is missing in"
+                            + " shard_0006 on database pg2");
+            membership(own)
+                    .setProperty(ShardingSettings.CHECK_SEQUENCES, "false")
+                    .buildSessionFactory()
+                    .close();
+            assertThat(own.activeConnections()).isZero();
+        }
+    }
+
+    private static Configuration membership(TestCluster cluster) {
+        return GlobalEntitiesIntegrationTests.configuration(cluster).addAnnotatedClasses(Membership.ENTITIES);
+    }
+
+    @Entity
+    @Table(name = "root")
+    static class Root {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+    }
+
+    @Entity
+    static class ByNumber {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+
+        @ShardKey
+        long number;
+    }
+
+    @Entity
+    static class ByText {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+
+        @ShardKey
+        String code = "";
+    }
+
+    @Entity
+    static class Global {
+        @Id
+        long id;
+    }
+
+    @Entity
+    static class Fine {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+
+        @ShardKey
+        @ManyToOne
+        @Nullable
+        ByNumber parent;
+
+        @ManyToOne
+        @Nullable
+        Root root;
+
+        @ManyToOne
+        @Nullable
+        Fine other;
+
+        @ManyToOne
+        @Nullable
+        Global global;
+
+        @ElementCollection
+        List<String> words = new ArrayList<>();
+    }
+
+    @Entity
+    static class Generated {
+        @Id
+        @ShardedId
+        @GeneratedValue
+        @Nullable
+        Long id;
+    }
+
+    @Entity
+    static class ByProperty {
+        @Id
+        long id;
+
+        @ManyToOne
+        @JoinColumn(referencedColumnName = "code")
+        @Nullable
+        ByText text;
+    }
+
+    @Entity
+    static class NoKey {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+
+        @ManyToOne(optional = false)
+        @Nullable
+        Root root;
+    }
+
+    @Entity
+    static class ByChance {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+
+        @ShardKey
+        @ManyToOne
+        @Nullable
+        ByNumber number;
+
+        @ManyToOne
+        @Nullable
+        ByText text;
+    }
+
+    @Entity
+    static class ManyGlobals {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+
+        @ManyToMany
+        List<Global> globals = new ArrayList<>();
+    }
+
+    @Entity
+    static class ManyShardeds {
+        @Id
+        long id;
+
+        @OneToMany
+        @JoinColumn
+        List<Root> roots = new ArrayList<>();
+    }
+
+    @Entity
+    static class GlobalKeys {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+
+        @ElementCollection
+        Map<Global, String> words = new HashMap<>();
+    }
+
+    @Entity
+    static class Owning {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+
+        @OneToOne
+        @Nullable
+        Inverse inverse;
+    }
+
+    @Entity
+    static class Inverse {
+        @Id
+        long id;
+
+        @OneToOne(mappedBy = "inverse")
+        @Nullable
+        Owning owning;
+    }
+
+    @Entity
+    @Table(schema = "other")
+    static class WithSchema {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+    }
+
+    @Entity
+    @Table(schema = "other")
+    static class GlobalWithSchema {
+        @Id
+        long id;
+    }
+
+    @Entity
+    @Table(name = "root")
+    static class SameTable {
+        @Id
+        long id;
+    }
+}

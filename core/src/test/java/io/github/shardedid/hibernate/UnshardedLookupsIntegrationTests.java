@@ -1,0 +1,93 @@
+package io.github.shardedid.hibernate;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.JoinColumn;
+import jakarta.persistence.ManyToOne;
+import org.hibernate.annotations.NaturalId;
+import org.hibernate.cfg.Configuration;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Hibernate remembers some rows by what tells no shard: that is refused when the session factory is built. */
+class UnshardedLookupsIntegrationTests {
+    static HibernateCluster cluster;
+
+    @BeforeAll
+    static void start() {
+        cluster = new HibernateCluster();
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+    }
+
+    @Test
+    void aNaturalIdIsRefused() {
+        assertRefused(
+                HibernateCluster.configuration(cluster.databases).addAnnotatedClass(Citizen.class), "Citizen.number");
+    }
+
+    @Test
+    void anAssociationByAnotherAttributeThanTheIdIsRefused() {
+        assertRefused(
+                HibernateCluster.configuration(cluster.databases).addAnnotatedClasses(Town.class, Street.class),
+                "Street.town refers to");
+    }
+
+    @Test
+    void theQueryCacheIsRefused() {
+        assertRefused(
+                HibernateCluster.configuration(cluster.databases)
+                        .setProperty("hibernate.cache.use_query_cache", "true")
+                        .setProperty(
+                                "hibernate.cache.region.factory_class",
+                                "io.github.shardedid.hibernate.matrix.MapCache"),
+                "hibernate.cache.use_query_cache is true");
+    }
+
+    private static void assertRefused(Configuration configuration, String words) {
+        assertThatThrownBy(() -> configuration.buildSessionFactory().close())
+                .hasStackTraceContaining(ShardedIdMappingException.class.getName())
+                .hasStackTraceContaining(words);
+    }
+
+    @Entity
+    static class Citizen {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+
+        @NaturalId
+        String number = "";
+    }
+
+    @Entity
+    static class Town {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+
+        String code = "";
+    }
+
+    @Entity
+    static class Street {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+
+        @ManyToOne
+        @JoinColumn(name = "town_code", referencedColumnName = "code")
+        @Nullable
+        Town town;
+    }
+}

@@ -1,0 +1,158 @@
+package io.github.shardedid.hibernate.matrix;
+
+import static io.github.shardedid.test.matrix.Operation.reads;
+import static io.github.shardedid.test.matrix.Operation.writes;
+
+import io.github.shardedid.test.matrix.Operation;
+import jakarta.persistence.LockModeType;
+import jakarta.persistence.criteria.CriteriaBuilder;
+import jakarta.persistence.criteria.CriteriaQuery;
+import jakarta.persistence.criteria.Root;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.util.List;
+import java.util.stream.Stream;
+import org.hibernate.Hibernate;
+import org.hibernate.Session;
+
+/** Queries run in the shard whose scope is open, and nowhere without one. */
+class QueryMatrixIntegrationTests extends SessionMatrix {
+    private static final String BY_ID = "from Memo m where m.id = :id";
+    private static final String MEMO = "SELECT description FROM $.memo WHERE id = $id";
+
+    @Override
+    protected String heading() {
+        return "Queries in a scope";
+    }
+
+    @Override
+    protected List<Operation<Session>> operations() {
+        return Stream.concat(reading(), writing()).map(Operation::inScope).toList();
+    }
+
+    /** Each is sent at once. */
+    @Override
+    protected void flush(Session session) {}
+
+    private static Stream<Operation<Session>> reading() {
+        return Stream.of(
+                reads("HQL, JPQL", "a memo", call -> call.session()
+                        .createSelectionQuery("select m.description " + BY_ID, String.class)
+                        .setParameter("id", call.id())
+                        .getSingleResultOrNull()),
+                reads("named query", "of old", call -> call.session()
+                        .createNamedQuery("Person.named", String.class)
+                        .setParameter("id", call.id())
+                        .getSingleResultOrNull()),
+                reads("criteria", "a memo", call -> {
+                    CriteriaBuilder builder = call.session().getCriteriaBuilder();
+                    CriteriaQuery<Memo> query = builder.createQuery(Memo.class);
+                    Root<Memo> memo = query.from(Memo.class);
+                    query.where(builder.equal(memo.get("id"), call.id()));
+                    return call.session().createQuery(query).getSingleResult().description;
+                }),
+                reads("join fetch", 2, call -> {
+                    Person person = call.session()
+                            .createSelectionQuery("from Person p join fetch p.pets where p.id = :id", Person.class)
+                            .setParameter("id", call.id())
+                            .getSingleResult();
+                    return Hibernate.isInitialized(person.pets) ? person.pets.size() : "lazy";
+                }),
+                reads("query with an entity graph", 2, call -> {
+                    var graph = call.session().createEntityGraph(Person.class);
+                    graph.addAttributeNodes("pets");
+                    Person person = call.session()
+                            .createSelectionQuery("from Person p where p.id = :id", Person.class)
+                            .setParameter("id", call.id())
+                            .setHint("jakarta.persistence.fetchgraph", graph)
+                            .getSingleResult();
+                    return Hibernate.isInitialized(person.pets) ? person.pets.size() : "lazy";
+                }),
+                reads("query over a hierarchy", 7, call -> call.session()
+                        .createSelectionQuery("from Shape s where s.id = :id", Shape.class)
+                        .setParameter("id", call.id())
+                        .getResultStream()
+                        .map(shape -> shape instanceof Shape.Circle circle ? circle.radius : 0)
+                        .toList()
+                        .get(0)),
+                reads("query with a pessimistic lock", "a memo", call -> call.session()
+                        .createSelectionQuery(BY_ID, Memo.class)
+                        .setParameter("id", call.id())
+                        .setLockMode(LockModeType.PESSIMISTIC_WRITE)
+                        .getSingleResult()
+                        .description),
+                reads("stream", "a memo", call -> {
+                    try (Stream<Memo> memos = call.session()
+                            .createSelectionQuery(BY_ID, Memo.class)
+                            .setParameter("id", call.id())
+                            .getResultStream()) {
+                        return memos.map(memo -> memo.description).findFirst().orElse(null);
+                    }
+                }),
+                reads("native query, `{h-schema}`", "a memo", call -> call.session()
+                        .createNativeQuery("select description from {h-schema}memo where id = :id", String.class)
+                        .setParameter("id", call.id())
+                        .getSingleResult()),
+                reads("native query without schema", "a memo", call -> call.session()
+                        .createNativeQuery("select description from memo where id = :id", String.class)
+                        .setParameter("id", call.id())
+                        .getSingleResult()),
+                reads("JDBC (`doWork`)", "a memo", call -> call.session().doReturningWork(connection -> {
+                    try (PreparedStatement select =
+                            connection.prepareStatement("SELECT description FROM sharded_id_shard.memo WHERE id = ?")) {
+                        select.setLong(1, call.id());
+                        ResultSet rows = select.executeQuery();
+                        return rows.next() ? rows.getString(1) : null;
+                    }
+                })));
+    }
+
+    private static Stream<Operation<Session>> writing() {
+        return Stream.of(
+                writes("HQL update", MEMO, "updated", call -> call.session()
+                        .createMutationQuery("update Memo m set m.description = 'updated' where m.id = :id")
+                        .setParameter("id", call.id())
+                        .executeUpdate()),
+                writes(
+                        "HQL update, joined tables",
+                        "SELECT card FROM $.card_payment WHERE id = $id",
+                        "43",
+                        call -> call.session()
+                                .createMutationQuery("update ByCard p set p.card = '43' where p.id = :id")
+                                .setParameter("id", call.id())
+                                .executeUpdate()),
+                writes("HQL delete", MEMO, "", call -> call.session()
+                        .createMutationQuery("delete " + BY_ID)
+                        .setParameter("id", call.id())
+                        .executeUpdate()),
+                writes(
+                        "HQL insert, values",
+                        "SELECT description FROM $.memo WHERE id = $id + 1",
+                        "inserted",
+                        call -> call.session()
+                                .createMutationQuery("insert into Memo (id, description) values (:id, 'inserted')")
+                                .setParameter("id", call.id() + 1)
+                                .executeUpdate()),
+                writes(
+                        "HQL insert, select",
+                        "SELECT description FROM $.memo ORDER BY id DESC LIMIT 1",
+                        "of old",
+                        call -> call.session()
+                                .createMutationQuery(
+                                        "insert into Memo (description) select p.name from Person p where p.id = :id")
+                                .setParameter("id", call.id())
+                                .executeUpdate()),
+                writes("native update, `{h-schema}`", MEMO, "native", call -> call.session()
+                        .createNativeMutationQuery("update {h-schema}memo set description = 'native' where id = :id")
+                        .setParameter("id", call.id())
+                        .executeUpdate()),
+                writes("JDBC update (`doWork`)", MEMO, "by JDBC", call -> call.session()
+                        .doWork(connection -> {
+                            try (PreparedStatement update = connection.prepareStatement(
+                                    "UPDATE sharded_id_shard.memo SET description = 'by JDBC' WHERE id = ?")) {
+                                update.setLong(1, call.id());
+                                update.executeUpdate();
+                            }
+                        })));
+    }
+}

@@ -1,0 +1,139 @@
+package io.github.shardedid.provisioning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.test.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+class ProvisionerConcurrencyIntegrationTests {
+    @Test
+    void instancesThatStartAtOnceMakeOneCluster() throws Exception {
+        TestCluster cluster = TestCluster.ofTwo();
+        int instances = 5;
+        ExecutorService threads = Executors.newFixedThreadPool(instances);
+        List<Future<Boolean>> runs = new ArrayList<>();
+        Callable<Boolean> run = () -> {
+            cluster.provision(TestCluster.GOOD);
+            return true;
+        };
+        for (int i = 0; i < instances; i++) {
+            runs.add(threads.submit(run));
+        }
+        for (Future<Boolean> one : runs) {
+            assertThat(one.get()).isTrue();
+        }
+        threads.shutdownNow();
+        assertWhole(cluster);
+    }
+
+    @Test
+    void twoProcessesThatStartAtOnceMakeOneCluster() throws Exception {
+        TestCluster cluster = TestCluster.ofTwo();
+        List<Process> processes = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            List<String> command = new ArrayList<>(List.of(
+                    ProcessHandle.current().info().command().orElseThrow(),
+                    "-cp",
+                    System.getProperty("surefire.real.class.path", System.getProperty("java.class.path")),
+                    ProvisioningProcess.class.getName()));
+            cluster.databases()
+                    .forEach((name, database) -> command.addAll(List.of(
+                            name,
+                            database.url(),
+                            database.server().username(),
+                            database.server().password(),
+                            String.valueOf(cluster.ranges().get(name)))));
+            processes.add(new ProcessBuilder(command).inheritIO().start());
+        }
+        for (Process process : processes) {
+            assertThat(process.waitFor()).isZero();
+        }
+        assertWhole(cluster);
+    }
+
+    @Test
+    void aRunThatIsKilledAnywhereIsCompletedByTheNext() {
+        long seed = System.nanoTime();
+        System.err.println("seed " + seed);
+        Random random = new Random(seed);
+        int killed = 0;
+        for (int round = 0; round < 12; round++) {
+            TestCluster cluster = TestCluster.ofTwo();
+            for (int run = 0; run < 3; run++) {
+                killed += runKilled(cluster, new AtomicInteger(random.nextInt(1, 60)));
+            }
+            cluster.provision(TestCluster.GOOD);
+            assertWhole(cluster);
+        }
+        assertThat(killed).isGreaterThan(12);
+    }
+
+    /** After some calls all connections die at once, as those of a killed process do. */
+    private static int runKilled(TestCluster cluster, AtomicInteger callsLeft) {
+        Map<String, DataSource> mortal = new HashMap<>();
+        cluster.databases().forEach((name, database) -> mortal.put(name, new MortalSource(database, callsLeft)));
+        try {
+            cluster.provisioner(mortal, TestCluster.GOOD).provision();
+            return 0;
+        } catch (RuntimeException e) {
+            return 1;
+        }
+    }
+
+    private static void assertWhole(TestCluster cluster) {
+        assertThat(cluster.map().shardsOf("pg1")).containsExactly(0, 1, 2, 3);
+        assertThat(cluster.map().shardsOf("pg2")).containsExactly(4, 5);
+        for (int shard = 0; shard < 6; shard++) {
+            TestDatabase database = cluster.database(shard < 4 ? "pg1" : "pg2");
+            long id = database.queryLong("INSERT INTO shard_000" + shard + ".photo DEFAULT VALUES RETURNING id");
+            assertThat(IdLayout.DEFAULT.shardOf(id)).isEqualTo(shard);
+        }
+        assertThat(cluster.databases().values().stream()
+                        .flatMap(database ->
+                                database.query("SELECT cluster_id FROM sharded_id.cluster WHERE provisioned").stream()))
+                .hasSize(2)
+                .containsOnly(cluster.database("pg1")
+                        .query("SELECT cluster_id FROM sharded_id.cluster")
+                        .get(0));
+    }
+
+    /** Its connections do a number of calls altogether, and then are gone. */
+    private static final class MortalSource extends PGSimpleDataSource {
+        private final transient AtomicInteger callsLeft;
+
+        MortalSource(TestDatabase database, AtomicInteger callsLeft) {
+            setUrl(database.url());
+            setUser(database.server().username());
+            setPassword(database.server().password());
+            this.callsLeft = callsLeft;
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            Connection raw = super.getConnection();
+            return Wrapped.connection(raw, call -> {
+                if (call.equals("close")) {
+                    raw.close();
+                } else if (!call.equals("isClosed") && callsLeft.decrementAndGet() < 0) {
+                    raw.abort(Runnable::run);
+                    throw new SQLException("the process has been killed", "58000");
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,186 @@
+package io.github.shardedid.provisioning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.shardedid.ShardedIdException;
+import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.id.TimestampUnit;
+import io.github.shardedid.test.PostgresServers;
+import io.github.shardedid.test.TestDatabase;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Whatever is wrong is said before anything is changed, in any database. */
+class ProvisionerValidationIntegrationTests {
+    private final TestCluster cluster = provisioned();
+
+    private static TestCluster provisioned() {
+        TestCluster cluster = TestCluster.ofTwo();
+        cluster.provision(TestCluster.GOOD);
+        return cluster;
+    }
+
+    /** A database is always being added too, so that a check that comes too late would have changed something. */
+    private static AbstractThrowableAssert<?, ? extends Throwable> refused(
+            TestCluster wrong, Class<? extends ShardedIdException> type) {
+        TestCluster growing = wrong.with("pg0", PostgresServers.shared(1).newDatabase(), "");
+        Map<String, List<String>> before = growing.dump();
+        var thrown = assertThatThrownBy(() -> growing.provision(TestCluster.LATER))
+                .isExactlyInstanceOf(type)
+                .hasMessageNotContaining("password");
+        assertThat(growing.dump()).isEqualTo(before);
+        return thrown;
+    }
+
+    @Test
+    void databasesOfTwoClustersAreRefused() {
+        TestCluster other = provisioned();
+        refused(cluster.without("pg2").with("pg2", other.database("pg2"), "4-5"), DifferentClustersException.class)
+                .hasMessageContaining("pg1=")
+                .hasMessageContaining("pg2=");
+        assertThatThrownBy(() -> cluster.without("pg2")
+                        .with("pg2", other.database("pg2"), "4-5")
+                        .map())
+                .isInstanceOf(DifferentClustersException.class);
+    }
+
+    @Test
+    void anotherEpochIsRefusedWithBothValues() {
+        Instant epoch = Instant.parse("2024-01-01T00:00:00Z");
+        refused(cluster.with(IdLayout.DEFAULT.withEpoch(epoch), 6), LayoutMismatchException.class)
+                .hasMessageContaining("pg1")
+                .hasMessageContaining(
+                        "epoch is 2011-08-24T21:07:01.721Z there, but configured as 2024-01-01T00:00:00Z");
+    }
+
+    @Test
+    void anotherNumberOfShardsIsRefusedWithBothValues() {
+        refused(cluster.with(IdLayout.DEFAULT, 7), LayoutMismatchException.class)
+                .hasMessageContaining("shards is 6 there, but configured as 7");
+    }
+
+    @Test
+    void anotherNumberOfJvmNodesIsRefusedWithBothValues() {
+        refused(cluster.with(IdLayout.DEFAULT.withJvmNodes(0), 6), LayoutMismatchException.class)
+                .hasMessageContaining("jvm-nodes is 32 there, but configured as 0");
+    }
+
+    @Test
+    void otherWidthsAreRefusedWithBothValues() {
+        IdLayout narrow = new IdLayout(IdLayout.PUBLISHED_EPOCH, TimestampUnit.SECONDS, 25, 3, 4, 0);
+        refused(cluster.with(narrow, 6), LayoutMismatchException.class)
+                .hasMessageContaining("unit is MILLISECONDS there, but configured as SECONDS")
+                .hasMessageContaining("timestamp bits is 41 there, but configured as 25");
+    }
+
+    @Test
+    void aDatabaseThatStoresOtherValuesThanTheRestIsNamed() {
+        cluster.database("pg2").execute("UPDATE sharded_id.cluster SET epoch_ms = 0");
+        refused(cluster, LayoutMismatchException.class)
+                .hasMessageContaining("Database pg2")
+                .hasMessageContaining("1970-01-01T00:00:00Z");
+    }
+
+    @Test
+    void aMissingFunctionIsNotSilentlyPutBack() {
+        cluster.database("pg2").execute("DROP FUNCTION sharded_id.next_ids(regclass, int, int)");
+        refused(cluster, MissingFunctionException.class)
+                .hasMessageContaining("pg2")
+                .hasMessageContaining("next_ids (missing)");
+    }
+
+    @Test
+    void anAlteredFunctionIsNotSilentlyPutBack() {
+        cluster.database("pg1")
+                .execute("CREATE OR REPLACE FUNCTION sharded_id.shard_of_key(key bigint) RETURNS int LANGUAGE sql"
+                        + " IMMUTABLE AS 'SELECT 1'");
+        refused(cluster, MissingFunctionException.class)
+                .hasMessageContaining("pg1")
+                .hasMessageContaining("shard_of_key (altered)");
+    }
+
+    @Test
+    void exchangedDatabasesAreRefused() {
+        TestCluster exchanged =
+                cluster.with("pg1", cluster.database("pg2"), "0-3").with("pg2", cluster.database("pg1"), "4-5");
+        refused(exchanged, DatabaseNameException.class)
+                .hasMessageContaining("configured as pg1")
+                .hasMessageContaining("under the name pg2");
+    }
+
+    @Test
+    void oneDatabaseUnderTwoNamesIsRefused() {
+        TestDatabase empty = PostgresServers.shared(1).newDatabase();
+        refused(cluster.with("pg3", empty, "").with("pg4", empty, ""), SameDatabaseException.class)
+                .hasMessageContaining("pg3")
+                .hasMessageContaining("pg4");
+    }
+
+    @Test
+    void theLostSchemaOfAnActiveShardIsNotMadeAnew() {
+        cluster.database("pg2").execute("DROP SCHEMA shard_0004 CASCADE");
+        refused(cluster, MissingShardSchemaException.class)
+                .hasMessageContaining("pg2")
+                .hasMessageContaining("shards 4");
+    }
+
+    @Test
+    void aNewerVersionOfTheTablesIsRefused() {
+        cluster.database("pg1").execute("UPDATE sharded_id.cluster SET schema_version = 99");
+        refused(cluster, SchemaVersionException.class).hasMessageContaining("version 99");
+    }
+
+    @Test
+    void aUserWithoutPrivilegesIsRefused() {
+        TestDatabase database = PostgresServers.shared(1).newDatabase();
+        String user = "u_" + database.name();
+        database.execute("CREATE ROLE " + user + " LOGIN PASSWORD 'not-to-be-seen'");
+        TestCluster wrong = new TestCluster(IdLayout.DEFAULT, 1, Map.of(), Map.of()).with("pg1", database, "0");
+        Map<String, List<String>> before = wrong.dump();
+
+        assertThatThrownBy(() -> wrong.provisioner(Map.of("pg1", as(database, user, "not-to-be-seen")))
+                        .provision())
+                .isExactlyInstanceOf(MissingPrivilegeException.class)
+                .hasMessageContaining(user)
+                .hasMessageContaining("pg1")
+                .hasMessageContaining("CREATE on the database");
+
+        assertThat(wrong.dump()).isEqualTo(before);
+        wrong.provision(TestCluster.GOOD);
+        assertThatThrownBy(() -> wrong.provisioner(Map.of("pg1", as(database, user, "not-to-be-seen")))
+                        .provision())
+                .isExactlyInstanceOf(MissingPrivilegeException.class)
+                .hasMessageContaining("GRANT SELECT");
+        database.execute("GRANT SELECT ON ALL TABLES IN SCHEMA sharded_id TO " + user);
+        wrong.provisioner(Map.of("pg1", as(database, user, "not-to-be-seen")), TestCluster.GOOD)
+                .provision();
+        database.execute("DROP OWNED BY " + user + "; DROP ROLE " + user);
+    }
+
+    @Test
+    void aWrongPasswordIsNotShown() {
+        TestDatabase database = PostgresServers.shared(1).newDatabase();
+        database.execute("CREATE ROLE w_" + database.name() + " LOGIN PASSWORD 'right'");
+        TestCluster wrong = new TestCluster(IdLayout.DEFAULT, 1, Map.of(), Map.of()).with("pg1", database, "0");
+        PGSimpleDataSource source = as(database, "w_no_such_user", "not-to-be-seen");
+        source.setUrl("jdbc:postgresql://localhost:1/" + database.name() + "?password=not-to-be-seen");
+        assertThatThrownBy(() -> wrong.provisioner(Map.of("pg1", source)).provision())
+                .isInstanceOf(DatabasesUnreachableException.class)
+                .hasMessageContaining("pg1")
+                .hasMessageNotContaining("not-to-be-seen");
+        database.execute("DROP ROLE w_" + database.name());
+    }
+
+    private static PGSimpleDataSource as(TestDatabase database, String user, String password) {
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setUrl(database.url());
+        source.setUser(user);
+        source.setPassword(password);
+        return source;
+    }
+}

@@ -1,0 +1,223 @@
+package io.github.shardedid.routing;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.test.PostgresServer;
+import io.github.shardedid.test.PostgresServers;
+import io.github.shardedid.test.TestDatabase;
+import io.github.shardedid.test.WireTap;
+import io.github.shardedid.topology.Cluster;
+import io.github.shardedid.topology.CurrentShardMap;
+import io.github.shardedid.topology.ShardMap;
+import io.github.shardedid.topology.ShardOwnership;
+import io.github.shardedid.topology.ShardSchema;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shards spread over two databases, every other one, with a table of photos each, and the same rows in one plain table.
+ * The places differ in how the nulls, the signs and the cases of the values fall.
+ */
+final class ManyShards implements AutoCloseable {
+    private static final String COLUMNS =
+            "(id bigint PRIMARY KEY, views integer, score numeric, ratio float8, at timestamptz,"
+                    + " made timestamp, day date, token uuid, flag boolean, caption text, raw bytea)";
+
+    final int shards;
+    private final long wait;
+    final List<TestDatabase> databases;
+    final List<WireTap> taps;
+    final List<HikariDataSource> pools;
+    final RoutingDataSource routed;
+
+    /** The pools wait for a connection as long as a query waits for its turn, at least 2 seconds. */
+    ManyShards(int shards, ScatterOptions options) {
+        PostgresServer first = PostgresServers.shared(1);
+        PostgresServer second = PostgresServers.shared(2);
+        this.shards = shards;
+        wait = Math.max(2_000, options.longestWait().toMillis());
+        databases = List.of(first.newDatabase(), second.newDatabase());
+        taps = List.of(new WireTap(first.port()), new WireTap(second.port()));
+        pools = List.of(pool(0), pool(1));
+        for (int database = 0; database < 2; database++) {
+            StringBuilder sql = new StringBuilder();
+            for (int shard = database; shard < shards; shard += 2) {
+                String schema = ShardSchema.nameOf(shard);
+                sql.append("CREATE SCHEMA " + schema + "; CREATE TABLE " + schema + ".photo " + COLUMNS + ";");
+            }
+            databases.get(database).execute(sql.toString());
+        }
+        databases.get(0).execute("CREATE SCHEMA plain; CREATE TABLE plain.photo " + COLUMNS);
+        Cluster cluster = new Cluster(IdLayout.DEFAULT, CurrentShardMap.fixed(map(shards)));
+        routed = new RoutingDataSource(
+                cluster, Map.of("pg1", pools.get(0), "pg2", pools.get(1)), RoutingOptions.DEFAULT.withScatter(options));
+    }
+
+    private static ShardMap map(int shards) {
+        return new ShardMap(
+                shards,
+                IntStream.range(0, shards)
+                        .mapToObj(shard -> new ShardOwnership(shard, shard % 2 == 0 ? "pg1" : "pg2", 1))
+                        .toList(),
+                Map.of());
+    }
+
+    private HikariDataSource pool(int database) {
+        HikariConfig config = new HikariConfig();
+        PostgresServer server = databases.get(database).server();
+        config.setJdbcUrl(taps.get(database).url(databases.get(database).name()) + "&currentSchema=no_shard");
+        config.setUsername(server.username());
+        config.setPassword(server.password());
+        config.setMaximumPoolSize(4);
+        config.setMinimumIdle(0);
+        config.setInitializationFailTimeout(-1);
+        config.setConnectionTimeout(wait);
+        config.setValidationTimeout(1_000);
+        return new HikariDataSource(config);
+    }
+
+    /** Fills shards and the plain table with the same random rows; some shards stay empty. */
+    void fill(Random random, int rows) {
+        List<StringBuilder> sql = List.of(new StringBuilder(), new StringBuilder());
+        for (int i = 0; i < rows; i++) {
+            int shard = random.nextInt(shards);
+            String row = row(random, i + 1);
+            if (shard % 7 != 6) {
+                insert(sql.get(shard % 2), ShardSchema.nameOf(shard), row);
+                insert(sql.get(0), "plain", row);
+            }
+        }
+        databases.get(0).execute(sql.get(0).toString());
+        databases.get(1).execute(sql.get(1).toString());
+    }
+
+    private static void insert(StringBuilder sql, String schema, String row) {
+        sql.append("INSERT INTO ")
+                .append(schema)
+                .append(".photo VALUES (")
+                .append(row)
+                .append(");");
+    }
+
+    private static String row(Random random, int id) {
+        return String.join(
+                ", ",
+                List.of(
+                        Integer.toString(id),
+                        value(random, random.nextInt(9) - 4 + ""),
+                        value(random, pick(random, "0.10", "0.1", "-3", "12345678901234567890.5", "'NaN'", "7")),
+                        value(random, pick(random, "'-0'", "0", "1e300", "'NaN'", "'-Infinity'", "0.25")),
+                        value(
+                                random,
+                                "'2024-01-0" + (1 + random.nextInt(3)) + "T00:00:00.00000" + random.nextInt(10) + "+0"
+                                        + random.nextInt(5) + "'"),
+                        value(random, pick(random, "'2024-02-01 00:00'", "'infinity'", "'1999-01-01 10:00:00.5'")),
+                        value(random, pick(random, "'2024-02-01'", "'1969-12-31'", "'-infinity'")),
+                        value(
+                                random,
+                                "'" + Integer.toHexString(random.nextInt(16)) + "0000000-0000-0000-0000-000000000001'"),
+                        value(random, random.nextBoolean() + ""),
+                        value(random, pick(random, "'a'", "'B'", "'ä'", "'\uD83D\uDE00'", "'\uFFFD'", "'a '", "''")),
+                        value(random, pick(random, "'\\xff'", "'\\x00'", "'\\x7f80'"))));
+    }
+
+    private static String value(Random random, String value) {
+        return random.nextInt(6) == 0 ? "NULL" : value;
+    }
+
+    private static String pick(Random random, String... values) {
+        return values[random.nextInt(values.length)];
+    }
+
+    /** The rows of a query in all shards, each as text. */
+    List<String> all(String sql, Object... parameters) throws SQLException {
+        return in(ShardSet.all(), sql, parameters);
+    }
+
+    List<String> in(ShardSet set, String sql, Object... parameters) throws SQLException {
+        try (Connection connection = routed.getConnection()) {
+            return query(connection, set, sql, parameters);
+        }
+    }
+
+    static List<String> query(Connection connection, ShardSet set, String sql, Object... parameters)
+            throws SQLException {
+        try (ShardContext.Scope scope = ShardContext.open(set);
+                PreparedStatement statement = connection.prepareStatement(sql)) {
+            return rows(statement, parameters);
+        }
+    }
+
+    /** The same rows of the plain table, read past the project. */
+    List<String> plain(String sql, Object... parameters) throws SQLException {
+        try (Connection connection = databases.get(0).connect();
+                PreparedStatement statement = connection.prepareStatement(
+                        sql.replace(RoutingDataSource.SCHEMA_PLACEHOLDER + ".", "plain."))) {
+            return rows(statement, parameters);
+        }
+    }
+
+    private static List<String> rows(PreparedStatement statement, Object... parameters) throws SQLException {
+        for (int i = 0; i < parameters.length; i++) {
+            statement.setObject(i + 1, parameters[i]);
+        }
+        List<String> rows = new ArrayList<>();
+        try (ResultSet result = statement.executeQuery()) {
+            while (result.next()) {
+                StringBuilder row = new StringBuilder();
+                for (int i = 1; i <= result.getMetaData().getColumnCount(); i++) {
+                    row.append(text(result, i)).append('|');
+                }
+                rows.add(row.toString());
+            }
+        }
+        return rows;
+    }
+
+    /** The driver's own text depends on whether the value came as text or in binary, as it does after some executions. */
+    private static @Nullable String text(ResultSet result, int column) throws SQLException {
+        int type = result.getMetaData().getColumnType(column);
+        if (type == Types.BINARY) {
+            byte[] bytes = result.getBytes(column);
+            return bytes == null ? null : HexFormat.of().formatHex(bytes);
+        }
+        Object value = type == Types.DOUBLE ? result.getObject(column) : result.getString(column);
+        return value == null ? null : value.toString();
+    }
+
+    /** How many physical connections are taken from the pools now. */
+    int taken() {
+        return pools.stream()
+                .mapToInt(pool -> pool.getHikariPoolMXBean() == null
+                        ? 0
+                        : pool.getHikariPoolMXBean().getActiveConnections())
+                .sum();
+    }
+
+    /** What was sent to the databases since the last reset. */
+    List<String> sent() {
+        return taps.stream().flatMap(tap -> tap.frontendMessages().stream()).toList();
+    }
+
+    void resetTaps() {
+        taps.forEach(WireTap::reset);
+    }
+
+    @Override
+    public void close() {
+        pools.forEach(HikariDataSource::close);
+        taps.forEach(WireTap::close);
+        databases.forEach(TestDatabase::drop);
+    }
+}

@@ -1,0 +1,143 @@
+package io.github.shardedid.routing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Random queries over all shards and over one plain table with the same rows give the same answers. */
+class ScatterComparisonIntegrationTests {
+    private static final int QUERIES = 300 * (Boolean.getBoolean("sharded-id.test.longer") ? 20 : 1);
+    private static final List<String> KEYS = List.of(
+            "p.views",
+            "p.score",
+            "p.ratio",
+            "p.at",
+            "p.made",
+            "p.day",
+            "p.token",
+            "p.flag",
+            "p.caption collate \"C\"",
+            "p.raw",
+            "p.views * -2",
+            "coalesce(p.score, 3)",
+            "abs(p.ratio)",
+            "p.id",
+            "lower(p.caption collate \"C\")",
+            "case when p.views > ? then 1 else 0 end");
+    private static final List<String> CONDITIONS = List.of(
+            "p.views > ?",
+            "p.views = ?",
+            "p.views is null",
+            "p.flag",
+            "p.id < ? + 200",
+            "p.caption = 'a''?b'",
+            "p.id in (?, ?, ?)",
+            "exists (select 1 from sharded_id_shard.photo q where q.id = p.id and q.views >= ?)",
+            "p.token is distinct from null",
+            "p.caption = $$ order by ? $$",
+            "not (p.score is null or p.views < ?)");
+
+    @Test
+    void twoStatementsPerDatabaseAndOneConnection() throws SQLException {
+        compare(14, new ScatterOptions(4, 1, 2, Duration.ofSeconds(20), 100_000, null), 400);
+    }
+
+    @Test
+    void twoHundredShardsAndSeveralConnections() throws SQLException {
+        compare(200, new ScatterOptions(30, 3, 8, Duration.ofSeconds(20), 100_000, null), 1_500);
+    }
+
+    private static void compare(int shards, ScatterOptions options, int rows) throws SQLException {
+        long seed = Long.getLong("sharded-id.test.seed", System.nanoTime());
+        Random random = new Random(seed);
+        try (ManyShards cluster = new ManyShards(shards, options)) {
+            cluster.fill(random, rows);
+            for (int i = 0; i < QUERIES; i++) {
+                Query query = random.nextInt(4) == 0 ? Query.aggregates(random) : Query.rows(random);
+                Object[] parameters = query.parameters(random);
+                String what = "query " + i + " of seed " + seed + ": " + query.sql + " with " + List.of(parameters);
+                List<String> expected = cluster.plain(query.plain, parameters);
+                List<String> found = cluster.all(query.sql, parameters);
+                if (!query.ordered) {
+                    found = found.stream().sorted().toList();
+                    expected = expected.stream().sorted().toList();
+                }
+                assertThat(found).as(what).isEqualTo(expected);
+                assertThat(cluster.taken())
+                        .as("connections taken after " + what)
+                        .isZero();
+            }
+        }
+    }
+
+    /** The plain query says what is implied in the other one: the id at the end of the order. */
+    private record Query(String sql, String plain, boolean ordered) {
+        static Query rows(Random random) {
+            String columns = random.nextInt(8) == 0 ? "p.*" : "p.id, p.views, p.caption, p.score as s, p.at";
+            String body = "select " + columns + " from sharded_id_shard.photo p" + where(random);
+            if (random.nextInt(5) == 0) {
+                return new Query(body, body, false);
+            }
+            List<String> keys = new ArrayList<>();
+            List<String> all = new ArrayList<>(KEYS);
+            Collections.shuffle(all, random);
+            for (String key : all.subList(0, random.nextInt(3))) {
+                keys.add(key + pick(random, "", " asc", " desc") + pick(random, "", " nulls first", " NULLS LAST"));
+            }
+            if (keys.isEmpty() && !columns.equals("p.*")) {
+                keys.add(pick(random, "s desc", "2 nulls first", "at", "p.views"));
+            }
+            boolean explicit = columns.equals("p.*") || random.nextInt(3) == 0;
+            String order = " order by " + String.join(", ", keys) + (keys.isEmpty() ? "" : ", ");
+            String limit =
+                    pick(random, "", " limit 7", " offset 0 rows fetch first 20 rows only", " fetch next 1 row only");
+            String id = keys.isEmpty() || explicit ? "p.id desc" : "p.id";
+            String implied = " order by " + String.join(", ", keys);
+            return new Query(
+                    body + (explicit || keys.isEmpty() ? order + id : implied) + limit,
+                    body + order + id + limit,
+                    true);
+        }
+
+        static Query aggregates(Random random) {
+            String sql = "select "
+                    + pick(
+                            random,
+                            "count(*)",
+                            "count(p.views) as n, max(p.views)",
+                            "sum(p.views), min(p.at)",
+                            "sum(p.id)",
+                            "min(p.day), max(p.made), count(*) filter (where p.flag)",
+                            "sum(case when p.score <> 'NaN' then p.score end), max(p.ratio), min(p.score)")
+                    + " from sharded_id_shard.photo p" + where(random);
+            return new Query(sql, sql, true);
+        }
+
+        private static String where(Random random) {
+            return switch (random.nextInt(3)) {
+                case 0 -> "";
+                case 1 -> " where " + CONDITIONS.get(random.nextInt(CONDITIONS.size()));
+                default ->
+                    " where " + CONDITIONS.get(random.nextInt(CONDITIONS.size())) + " or "
+                            + CONDITIONS.get(random.nextInt(CONDITIONS.size()));
+            };
+        }
+
+        private static String pick(Random random, String... values) {
+            return values[random.nextInt(values.length)];
+        }
+
+        Object[] parameters(Random random) {
+            String outside = sql.replaceAll("'[^']*'|\\$\\$[^$]*\\$\\$", "");
+            return random.ints(outside.chars().filter(c -> c == '?').count(), -5, 300)
+                    .boxed()
+                    .toArray();
+        }
+    }
+}

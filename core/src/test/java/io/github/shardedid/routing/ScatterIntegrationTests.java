@@ -1,0 +1,435 @@
+package io.github.shardedid.routing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.math.BigDecimal;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ScatterIntegrationTests {
+    private static final ScatterOptions OPTIONS = new ScatterOptions(2, 1, 1, Duration.ofMillis(200), 50, null);
+    private static final String IDS = "select p.id from sharded_id_shard.photo p";
+
+    /** Shards 0, 2, 4 on pg1 and 1, 3, 5 on pg2; each has the photos of the ids shard, shard + 10, … shard + 50. */
+    private ManyShards cluster;
+
+    @BeforeAll
+    void start() {
+        cluster = new ManyShards(6, OPTIONS);
+        for (int shard = 0; shard < 6; shard++) {
+            cluster.databases
+                    .get(shard % 2)
+                    .execute("INSERT INTO shard_000" + shard + ".photo (id, views, caption, score)"
+                            + " SELECT " + shard + " + 10 * n, n, 'c' || n, 0.5 FROM generate_series(0, 5) n;"
+                            + " CREATE FUNCTION shard_000" + shard + ".sneak(bigint) RETURNS bigint LANGUAGE sql AS"
+                            + " 'DELETE FROM shard_000" + shard + ".photo WHERE id = $1 RETURNING id';"
+                            + " CREATE TYPE shard_000" + shard + ".mood AS ENUM ('sad', 'glad');");
+        }
+    }
+
+    @AfterEach
+    void nothingIsLeftBehind() {
+        assertThat(cluster.taken()).isZero();
+        assertThat(ShardContext.currentSet()).isEmpty();
+    }
+
+    @AfterAll
+    void stop() {
+        cluster.close();
+    }
+
+    @Test
+    void rowsOfAllShardsComeInOrder() throws SQLException {
+        assertThat(cluster.all(IDS + " order by p.id desc fetch first ? rows only", 4))
+                .containsExactly("55|", "54|", "53|", "52|");
+        assertThat(cluster.all(IDS + " order by p.id offset ? rows fetch first ? rows only", 0, 3))
+                .containsExactly("0|", "1|", "2|");
+        assertThat(cluster.all(IDS)).hasSize(36);
+        assertThat(cluster.all(IDS + " limit 0")).isEmpty();
+    }
+
+    @Test
+    void someShardsOnly() throws SQLException {
+        assertThat(cluster.in(ShardSet.of(Set.of(3, 4)), IDS + " where p.id < 20 order by p.id"))
+                .containsExactly("3|", "4|", "13|", "14|");
+        assertThatThrownBy(() -> cluster.in(ShardSet.of(Set.of(3, 6)), IDS))
+                .hasMessageContaining("shard 6")
+                .hasMessageContaining("0 to 5");
+        assertThatThrownBy(() -> ShardSet.of(Set.of())).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void aStatementForTwoShardsIsOneTurnAndOnlyReads() throws SQLException {
+        cluster.all(IDS);
+        cluster.resetTaps();
+        cluster.all("select count(*) from sharded_id_shard.photo p");
+
+        assertThat(cluster.taps).allSatisfy(tap -> assertThat(tap.turns()).isEqualTo(2));
+        assertThat(cluster.sent())
+                .filteredOn(text -> text.contains("shard_0002"))
+                .hasSize(1)
+                .first()
+                .asString()
+                .contains("shard_0000.photo");
+        assertThatThrownBy(() -> cluster.all("select sharded_id_shard.sneak(p.id) from sharded_id_shard.photo p"))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("only reads")
+                .hasMessageContaining("of database pg");
+        assertThat(cluster.all(IDS)).hasSize(36);
+        try (Connection connection = cluster.pools.get(0).getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("show transaction_read_only")) {
+            rows.next();
+            assertThat(rows.getString(1)).as("later, on the pool's connection").isEqualTo("off");
+        }
+    }
+
+    @Test
+    void theSameQueryStaysPreparedOnTheServers() throws SQLException {
+        String sql = IDS + " where p.views >= ? order by p.id desc limit ?";
+        for (int i = 0; i < 8; i++) {
+            cluster.all(sql, i % 3, 4);
+        }
+        cluster.resetTaps();
+        assertThat(cluster.all(sql, 5, 4)).containsExactly("55|", "54|", "53|", "52|");
+        assertThat(cluster.sent()).as("texts of statements").isEmpty();
+        assertThat(cluster.taps).allSatisfy(tap -> assertThat(tap.turns()).isEqualTo(2));
+    }
+
+    @Test
+    void aggregatesAreReadLikeTheDatabasesOwn() throws SQLException {
+        try (Connection connection = cluster.routed.getConnection();
+                ShardContext.Scope scope = ShardContext.open(ShardSet.all());
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("select count(*) as n, sum(p.score), max(p.id), min(p.day),"
+                        + " sum(p.ratio) from sharded_id_shard.photo p")) {
+            assertThat(row.next()).isTrue();
+            assertThat(row.getLong("n")).isEqualTo(36);
+            assertThat(row.getInt(1)).isEqualTo(36);
+            assertThat(row.getObject(1)).isEqualTo(36L);
+            assertThat(row.getObject(1, Integer.class)).isEqualTo(36);
+            assertThat(row.getBigDecimal(2)).isEqualByComparingTo(new BigDecimal("18"));
+            assertThat(row.getString(2)).isEqualTo("18.0");
+            assertThat(row.getLong(3)).isEqualTo(55);
+            assertThat(row.getObject(4)).isNull();
+            assertThat(row.wasNull()).isTrue();
+            assertThat(row.getDouble(5)).isZero();
+            assertThat(row.wasNull()).isTrue();
+            assertThat(row.next()).isFalse();
+        }
+        assertThat(cluster.all("select exists (select 1 from sharded_id_shard.photo p where p.id = 35)"))
+                .containsExactly("t|");
+        assertThat(cluster.all("select exists (select 1 from sharded_id_shard.photo p where p.id = 36)"))
+                .containsExactly("f|");
+    }
+
+    @Test
+    void theColumnsThatCarryTheOrderAreNotShown() throws SQLException {
+        try (Connection connection = cluster.routed.getConnection();
+                ShardContext.Scope scope = ShardContext.open(ShardSet.all());
+                PreparedStatement statement = connection.prepareStatement(
+                        "select p.caption as words from sharded_id_shard.photo p order by p.views desc, p.id limit 1");
+                ResultSet rows = statement.executeQuery()) {
+            assertThat(rows.getMetaData().getColumnCount()).isEqualTo(1);
+            assertThat(rows.getMetaData().getColumnLabel(1)).isEqualTo("words");
+            assertThat(rows.isBeforeFirst()).isTrue();
+            assertThatThrownBy(() -> rows.getString(1)).hasMessageContaining("no current row");
+            assertThat(rows.next()).isTrue();
+            assertThat(rows.getString("words")).isEqualTo("c5");
+            assertThat(rows.getStatement()).isSameAs(statement);
+            assertThat(statement.getConnection()).isSameAs(connection);
+            assertThat(rows.next()).isFalse();
+            assertThatThrownBy(rows::previous).isInstanceOf(SQLFeatureNotSupportedException.class);
+        }
+    }
+
+    @Test
+    void arraysAndPlainStatements() throws SQLException {
+        try (Connection connection = cluster.routed.getConnection();
+                ShardContext.Scope scope = ShardContext.open(ShardSet.all());
+                PreparedStatement statement = connection.prepareStatement(IDS + " where p.id = any (?) order by p.id");
+                Statement plain = connection.createStatement()) {
+            Array ids = connection.createArrayOf("bigint", new Object[] {5L, 31L, 99L});
+            statement.setArray(1, ids);
+            try (ResultSet rows = statement.executeQuery()) {
+                assertThat(rows.next()).isTrue();
+                assertThat(rows.getLong(1)).isEqualTo(5);
+                assertThat(rows.next()).isTrue();
+                assertThat(rows.next()).isFalse();
+            }
+            assertThat(plain.execute(IDS + " where p.id = 12")).isTrue();
+            assertThat(plain.getResultSet().next()).isTrue();
+            assertThatExceptionOfType(UnmergeableQueryException.class)
+                    .isThrownBy(() -> plain.executeUpdate("delete from sharded_id_shard.photo"));
+            assertThatThrownBy(() -> statement.setBinaryStream(1, null)).hasMessageContaining("read once");
+        }
+    }
+
+    @Test
+    void textIsMergedByItsBytesOrWhereNoMergingIsNeeded() throws SQLException {
+        assertThatExceptionOfType(UnmergeableQueryException.class)
+                .isThrownBy(() -> cluster.all(IDS + " order by p.caption"))
+                .withMessageContaining("collation")
+                .withMessageContaining("p.caption COLLATE \"C\"");
+        assertThat(cluster.in(ShardSet.of(Set.of(1, 3)), IDS + " order by p.caption desc limit 2"))
+                .containsExactly("51|", "53|");
+        assertThat(cluster.all(IDS + " order by p.caption collate \"C\" desc limit 1"))
+                .containsExactly("50|");
+        assertThatExceptionOfType(UnmergeableQueryException.class)
+                .isThrownBy(() -> cluster.all("select max(p.caption) from sharded_id_shard.photo p"));
+    }
+
+    @Test
+    void deepOffsetsAndTooManyRowsAreRefused() throws SQLException {
+        cluster.all(IDS);
+        cluster.resetTaps();
+        assertThatExceptionOfType(UnmergeableQueryException.class)
+                .isThrownBy(() -> cluster.all(IDS + " order by p.id limit ? offset ?", 5, 5))
+                .withMessageContaining("OFFSET 5")
+                .withMessageContaining("ScrollPosition.keyset()");
+        assertThatThrownBy(() -> cluster.all(IDS + " where p.id = ?")).hasMessageContaining("parameter 1");
+        assertThat(cluster.sent()).isEmpty();
+        String twice = "select p.id from sharded_id_shard.photo p, sharded_id_shard.photo q where q.views < 2";
+        assertThatExceptionOfType(UnmergeableQueryException.class)
+                .isThrownBy(() -> cluster.all(twice))
+                .withMessageContaining("more than 50 rows");
+        assertThat(cluster.all(twice + " limit 40")).hasSize(40);
+    }
+
+    @Test
+    void aTransactionSeesWhatItWroteInWhicheverShard() throws SQLException {
+        String changed = "select p.id from sharded_id_shard.photo p where p.views = 77";
+        for (int shard : new int[] {1, cluster.shards - 1}) {
+            try (Connection connection = cluster.routed.getConnection();
+                    Statement statement = connection.createStatement()) {
+                connection.setAutoCommit(false);
+                ShardContext.Scope scope = ShardContext.open(shard);
+                assertThat(statement.executeUpdate("update sharded_id_shard.photo set views = 77"))
+                        .isPositive();
+                scope.close();
+                int rows = ManyShards.query(connection, ShardSet.all(), changed).size();
+                assertThat(rows).isPositive();
+                assertThat(cluster.all(changed)).as("seen by others").isEmpty();
+                assertThat(ManyShards.query(connection, ShardSet.all(), IDS)).hasSize(36);
+
+                try (ShardContext.Scope again = ShardContext.open(shard)) {
+                    assertThat(statement.executeUpdate("update sharded_id_shard.photo set views = 78"))
+                            .as("written after the query")
+                            .isEqualTo(rows);
+                }
+                assertThat(ManyShards.query(connection, ShardSet.all(), changed))
+                        .isEmpty();
+                connection.rollback();
+            }
+        }
+    }
+
+    @Test
+    void withinATransactionThatWroteAQueryOnlyReads() throws SQLException {
+        try (Connection connection = cluster.routed.getConnection();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            try (ShardContext.Scope scope = ShardContext.open(1)) {
+                statement.executeUpdate("update sharded_id_shard.photo set views = 7 where id = 1");
+            }
+            assertThatThrownBy(() -> ManyShards.query(
+                            connection,
+                            ShardSet.all(),
+                            "select sharded_id_shard.sneak(p.id) from sharded_id_shard.photo p"))
+                    .hasMessageContaining("only reads");
+            connection.rollback();
+        }
+    }
+
+    @Test
+    void aTransactionWithASnapshotDoesNotAskOthers() throws SQLException {
+        try (Connection connection = cluster.routed.getConnection()) {
+            connection.setAutoCommit(false);
+            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            assertThatExceptionOfType(UnmergeableQueryException.class)
+                    .isThrownBy(() -> ManyShards.query(connection, ShardSet.all(), IDS))
+                    .withMessageContaining("snapshot");
+            connection.rollback();
+        }
+    }
+
+    @Test
+    void anErrorNamesDatabaseAndShards() {
+        assertThatThrownBy(() -> cluster.all("select 1 / (p.id - 13) from sharded_id_shard.photo p"))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("the shards 1, 3 of database pg2")
+                .hasMessageContaining("division by zero")
+                .extracting(e -> ((SQLException) e).getSQLState())
+                .isEqualTo("22012");
+        assertThatThrownBy(() -> cluster.all("select 'sad'::sharded_id_shard.mood from sharded_id_shard.photo p"))
+                .hasMessageContaining("cast them to text");
+    }
+
+    @Test
+    void aTimeoutEndsIt() throws SQLException {
+        try (Connection connection = cluster.routed.getConnection();
+                ShardContext.Scope scope = ShardContext.open(ShardSet.all());
+                PreparedStatement statement =
+                        connection.prepareStatement("select pg_sleep(60) from sharded_id_shard.photo p limit 1")) {
+            statement.setQueryTimeout(1);
+            assertThatThrownBy(statement::executeQuery)
+                    .isInstanceOf(SQLException.class)
+                    .extracting(e -> ((SQLException) e).getSQLState())
+                    .isEqualTo("57014");
+        }
+    }
+
+    @Test
+    void aCancelFromAnotherThreadReachesAllDatabases() throws Exception {
+        try (Connection connection = cluster.routed.getConnection();
+                ShardContext.Scope scope = ShardContext.open(ShardSet.all());
+                PreparedStatement statement =
+                        connection.prepareStatement("select pg_sleep(60) from sharded_id_shard.photo p limit 1")) {
+            CompletableFuture<Void> cancel = CompletableFuture.runAsync(() -> {
+                Awaitility.await().until(() -> sleeping() == 2);
+                try {
+                    statement.cancel();
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            assertThatThrownBy(statement::executeQuery)
+                    .extracting(e -> ((SQLException) e).getSQLState())
+                    .isEqualTo("57014");
+            cancel.get(10, TimeUnit.SECONDS);
+            Awaitility.await().until(() -> sleeping() == 0);
+        }
+    }
+
+    @Test
+    void anInterruptEndsItAndIsKept() throws Exception {
+        CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+        Thread thread = new Thread(() -> {
+            try {
+                // The slow database is not the one that the caller's own thread asks.
+                cluster.all("select case when p.id = 10 then pg_sleep(60) end from sharded_id_shard.photo p");
+                interrupted.complete(false);
+            } catch (SQLException e) {
+                interrupted.complete("57014".equals(e.getSQLState())
+                        && Thread.currentThread().isInterrupted());
+            }
+        });
+        thread.start();
+        Awaitility.await().until(() -> sleeping() == 1);
+        thread.interrupt();
+        assertThat(interrupted.get(10, TimeUnit.SECONDS)).isTrue();
+        Awaitility.await().until(() -> cluster.taken() == 0);
+    }
+
+    @Test
+    void anAbortEndsItAndGivesTheConnectionsBack() throws Exception {
+        try (Connection connection = cluster.routed.getConnection();
+                ShardContext.Scope scope = ShardContext.open(ShardSet.all());
+                PreparedStatement statement =
+                        connection.prepareStatement("select pg_sleep(60) from sharded_id_shard.photo p limit 1")) {
+            CompletableFuture<Void> abort = CompletableFuture.runAsync(() -> {
+                Awaitility.await().until(() -> sleeping() == 2);
+                try {
+                    connection.abort(Runnable::run);
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            assertThatThrownBy(statement::executeQuery).isInstanceOf(SQLException.class);
+            abort.get(10, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void anExecutorThatIsBusyDelaysNothing() throws SQLException {
+        try (ManyShards other = new ManyShards(4, new ScatterOptions(1, 2, 1, Duration.ofSeconds(5), 50, work -> {}))) {
+            assertThat(other.all("select count(*) from sharded_id_shard.photo")).containsExactly("0|");
+        }
+    }
+
+    private long sleeping() {
+        return cluster.databases
+                        .get(0)
+                        .queryLong("select count(*) from pg_stat_activity where state = 'active'"
+                                + " and wait_event = 'PgSleep' and datname = current_database()")
+                + cluster.databases
+                        .get(1)
+                        .queryLong("select count(*) from pg_stat_activity where state = 'active'"
+                                + " and wait_event = 'PgSleep' and datname = current_database()");
+    }
+
+    @Test
+    void noMoreRunAtOnceThanAreAllowed() throws Exception {
+        CompletableFuture<List<String>> first = CompletableFuture.supplyAsync(() -> {
+            try {
+                return cluster.all(
+                        "select case when p.id in (0, 1) then pg_sleep(1.5) end from sharded_id_shard.photo p");
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        Awaitility.await().until(() -> sleeping() == 2);
+        assertThatThrownBy(() -> cluster.all(IDS))
+                .hasMessageContaining("waited PT0.2S for its turn")
+                .hasMessageContaining("1 others are running");
+        assertThat(first.get(10, TimeUnit.SECONDS)).hasSize(36);
+        assertThat(cluster.all(IDS)).hasSize(36);
+    }
+
+    @Test
+    void closingTheConnectionClosesWhatIsOpen() throws SQLException {
+        try (Connection connection = cluster.routed.getConnection();
+                ShardContext.Scope scope = ShardContext.open(ShardSet.all())) {
+            ResultSet rows = connection.prepareStatement(IDS).executeQuery();
+            assertThat(rows.next()).isTrue();
+            assertThat(cluster.taken()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aDatabaseThatIsDownIsAnErrorOrMissing() throws SQLException {
+        SortedSet<Integer> away;
+        cluster.taps.get(1).cut();
+        try {
+            assertThatThrownBy(() -> cluster.all(IDS))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("without database pg2")
+                    .hasMessageContaining("shards 1, 3, 5")
+                    .hasMessageContaining("withoutUnreachable");
+            MissingShards missing = new MissingShards();
+            assertThat(cluster.in(
+                            ShardSet.all().withoutUnreachable(missing),
+                            IDS + " order by p.id desc fetch first 2 rows only"))
+                    .containsExactly("54|", "52|");
+            away = missing.shards();
+            assertThat(missing.toString()).contains("1, 3, 5").contains("database pg2");
+            assertThat(cluster.in(ShardSet.of(Set.of(2)), IDS)).hasSize(6);
+        } finally {
+            cluster.taps.get(1).restore();
+        }
+        assertThat(away).containsExactly(1, 3, 5);
+        MissingShards none = new MissingShards();
+        assertThat(cluster.in(ShardSet.all().withoutUnreachable(none), IDS)).hasSize(36);
+        assertThat(none.isEmpty()).isTrue();
+    }
+}

@@ -1,0 +1,142 @@
+package io.github.shardedid.routing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+class ShardContextTests {
+    @Test
+    void outsideAnyScopeThereIsNoShard() {
+        assertThat(ShardContext.current()).isEmpty();
+    }
+
+    @Test
+    void theInnermostScopeCountsAndTheOuterOneComesBack() {
+        ShardContext.run(5, () -> {
+            assertThat(ShardContext.current()).hasValue(5);
+            ShardContext.run(0, () -> assertThat(ShardContext.current()).hasValue(0));
+            assertThat(ShardContext.current()).hasValue(5);
+        });
+        assertThat(ShardContext.current()).isEmpty();
+    }
+
+    @Test
+    void aCallReturnsWhatTheWorkReturns() {
+        assertThat(ShardContext.<OptionalInt>call(7, ShardContext::current)).hasValue(7);
+    }
+
+    @Test
+    void anExceptionRestoresTheOuterScope() {
+        ShardContext.run(5, () -> {
+            assertThatThrownBy(() -> ShardContext.run(6, () -> {
+                        throw new IllegalStateException("broken work");
+                    }))
+                    .hasMessage("broken work");
+            assertThat(ShardContext.current()).hasValue(5);
+        });
+        assertThatThrownBy(() -> ShardContext.call(6, () -> {
+                    throw new AssertionError("broken work");
+                }))
+                .isInstanceOf(AssertionError.class);
+        assertThat(ShardContext.current()).isEmpty();
+    }
+
+    @Test
+    void anOpenScopeEndsWhenItIsClosed() {
+        try (ShardContext.Scope outer = ShardContext.open(5)) {
+            try (ShardContext.Scope inner = ShardContext.open(6)) {
+                assertThat(ShardContext.current()).hasValue(6);
+            }
+            assertThat(ShardContext.current()).hasValue(5);
+        }
+        assertThat(ShardContext.current()).isEmpty();
+    }
+
+    @Test
+    void aScopeIsItsThreadsOwn() {
+        ExecutorService executor = Executors.newSingleThreadExecutor();
+        try {
+            ShardContext.run(5, () -> {
+                assertThat(currentOn(executor)).isEmpty();
+                CompletableFuture.runAsync(() -> ShardContext.run(6, () -> {}), executor)
+                        .join();
+                assertThat(ShardContext.current()).hasValue(5);
+                assertThat(currentOn(executor))
+                        .as("a pooled thread keeps nothing")
+                        .isEmpty();
+            });
+        } finally {
+            executor.shutdownNow();
+        }
+    }
+
+    private static OptionalInt currentOn(ExecutorService executor) {
+        return CompletableFuture.supplyAsync(ShardContext::current, executor).join();
+    }
+
+    @Test
+    void aSetAndASingleShardHideEachOther() {
+        ShardContext.run(ShardSet.all(), () -> {
+            assertThat(ShardContext.currentSet()).contains(ShardSet.all());
+            assertThat(ShardContext.current()).isEmpty();
+            ShardContext.run(7, () -> {
+                assertThat(ShardContext.currentSet()).isEmpty();
+                assertThat(ShardContext.current()).hasValue(7);
+            });
+            assertThat(ShardContext.currentSet()).contains(ShardSet.all());
+        });
+        assertThat(ShardContext.currentSet()).isEmpty();
+    }
+
+    @Test
+    void carriedWorkRunsInTheScopeInWhichItWasMadeAndLeavesTheOneAroundItAlone() {
+        Runnable inFive;
+        try (ShardContext.Scope scope = ShardContext.open(5)) {
+            inFive = ShardContext.carry(() -> assertThat(ShardContext.current()).hasValue(5));
+        }
+        Supplier<Optional<ShardSet>> everywhere = ShardContext.<Supplier<Optional<ShardSet>>>call(
+                ShardSet.all(), () -> ShardContext.carryCall(ShardContext::currentSet));
+
+        inFive.run();
+        ShardContext.run(6, () -> {
+            inFive.run();
+            assertThat(everywhere.get()).hasValue(ShardSet.all());
+            assertThat(ShardContext.current()).hasValue(6);
+        });
+        assertThat(ShardContext.current()).isEmpty();
+    }
+
+    @Test
+    void workThatWasMadeOutsideAnyScopeRunsInNone() {
+        Supplier<OptionalInt> outside = ShardContext.carryCall(ShardContext::current);
+
+        ShardContext.run(6, () -> {
+            assertThat(outside.get()).isEmpty();
+            assertThat(ShardContext.current()).hasValue(6);
+        });
+    }
+
+    @Test
+    void anExecutorThatCarriesTakesTheScopeAlongWhateverItsThreadDidBefore() {
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try {
+            Executor carrying = ShardContext.carrying(thread);
+            CompletableFuture<OptionalInt> carried =
+                    ShardContext.call(5, () -> CompletableFuture.supplyAsync(ShardContext::current, carrying));
+            assertThat(carried.join()).hasValue(5);
+            assertThat(CompletableFuture.supplyAsync(ShardContext::current, thread)
+                            .join())
+                    .isEmpty();
+        } finally {
+            thread.shutdownNow();
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package io.github.shardedid.test;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** PostgreSQL 18 from Maven Central's binaries, as a process of this machine. */
+final class EmbeddedPostgresServer implements PostgresServer {
+    private static final Logger LOG = LoggerFactory.getLogger(EmbeddedPostgresServer.class);
+    private final Path data;
+    private final Thread atExit;
+    private EmbeddedPostgres process;
+
+    EmbeddedPostgresServer() {
+        this(DataDirectories.create());
+    }
+
+    private EmbeddedPostgresServer(Path data) {
+        this.data = data;
+        this.atExit = new Thread(this::remove, "stop-" + data.getFileName());
+        Runtime.getRuntime().addShutdownHook(atExit);
+        try {
+            process = launch(0);
+        } catch (IOException e) {
+            throw new UncheckedIOException("No embedded PostgreSQL could be started", e);
+        }
+    }
+
+    private EmbeddedPostgres launch(int port) throws IOException {
+        var builder = EmbeddedPostgres.builder()
+                .setDataDirectory(data.resolve("data"))
+                .setCleanDataDirectory(false)
+                .setRegisterShutdownHook(false)
+                .setServerConfig("max_connections", "300")
+                .setServerConfig("max_wal_size", "96MB")
+                .setServerConfig("min_wal_size", "32MB")
+                .setServerConfig("wal_level", "logical")
+                .setServerConfig("synchronous_commit", "on");
+        return (port == 0 ? builder : builder.setPort(port)).start();
+    }
+
+    /** Makes a hot standby that streams from this server, which is stopped and started for it. */
+    EmbeddedPostgresServer standby() {
+        Path copy = DataDirectories.create();
+        stop();
+        try {
+            copy(data, copy);
+            Files.createFile(copy.resolve("data/standby.signal"));
+            Files.writeString(
+                    copy.resolve("data/postgresql.auto.conf"),
+                    "\nprimary_conninfo = 'host=127.0.0.1 port=" + port() + " user=" + username() + "'\n",
+                    StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException("No standby could be made in " + copy, e);
+        }
+        start();
+        return new EmbeddedPostgresServer(copy);
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.filter(one -> !one.equals(from)).toList()) {
+                Files.copy(file, to.resolve(from.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
+            }
+        }
+    }
+
+    @Override
+    public int port() {
+        return process.getPort();
+    }
+
+    /** SIGQUIT to the postmaster: an immediate stop, which writes nothing any more. */
+    @Override
+    public void stop() {
+        try {
+            quit();
+            process.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException("The server on port " + port() + " did not stop", e);
+        }
+    }
+
+    private void quit() throws IOException {
+        Optional<ProcessHandle> postmaster = DataDirectories.postmasterOf(data);
+        if (postmaster.isPresent()) {
+            new ProcessBuilder("kill", "-QUIT", Long.toString(postmaster.get().pid())).start();
+            postmaster.get().onExit().join();
+        }
+    }
+
+    @Override
+    public void start() {
+        try {
+            process = launch(process.getPort());
+        } catch (IOException e) {
+            throw new UncheckedIOException("The server on port " + port() + " did not start again", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        Runtime.getRuntime().removeShutdownHook(atExit);
+        stop();
+        DataDirectories.delete(data);
+    }
+
+    /** At the JVM's exit: nothing of the server stays, running or not. */
+    private void remove() {
+        try {
+            quit();
+        } catch (IOException e) {
+            LOG.warn("Not stopped: the server of {}", data, e);
+        }
+        DataDirectories.delete(data);
+    }
+}

@@ -1,0 +1,47 @@
+package io.github.shardedid.test;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.testcontainers.DockerClientFactory;
+
+/**
+ * Hands out servers of the kind that the system property {@value #KIND} names: {@code embedded} (the default) or
+ * {@code testcontainers}. Shared servers start once per JVM and stop with it.
+ */
+public final class PostgresServers {
+    static final String KIND = "sharded-id.test.postgres";
+
+    private static final List<PostgresServer> SHARED = new ArrayList<>();
+
+    private PostgresServers() {}
+
+    /** Whether servers of the kind asked for can be had on this machine. */
+    static boolean available() {
+        return !containers() || DockerClientFactory.instance().isDockerAvailable();
+    }
+
+    /** The shared server with a number, 1 or more: servers of different numbers are different processes. */
+    public static synchronized PostgresServer shared(int number) {
+        while (SHARED.size() < number) {
+            SHARED.add(start());
+        }
+        return SHARED.get(number - 1);
+    }
+
+    /** A server of the caller's own, which it may stop, and must close. */
+    public static PostgresServer start() {
+        return containers() ? new ContainerPostgresServer() : new EmbeddedPostgresServer();
+    }
+
+    /** A hot standby of an embedded server, streaming asynchronously; the caller must close it. */
+    public static PostgresServer standbyOf(PostgresServer server) {
+        if (server instanceof EmbeddedPostgresServer embedded) {
+            return embedded.standby();
+        }
+        throw new IllegalArgumentException("Standbys are made of embedded servers only");
+    }
+
+    static boolean containers() {
+        return System.getProperty(KIND, "embedded").equals("testcontainers");
+    }
+}

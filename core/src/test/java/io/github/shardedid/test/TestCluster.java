@@ -1,0 +1,163 @@
+package io.github.shardedid.test;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.provisioning.ClusterDefinition;
+import io.github.shardedid.provisioning.DatabaseShardMapSource;
+import io.github.shardedid.provisioning.Provisioner;
+import io.github.shardedid.provisioning.ShardMigrations;
+import io.github.shardedid.routing.RoutingDataSource;
+import io.github.shardedid.routing.RoutingOptions;
+import io.github.shardedid.topology.Cluster;
+import io.github.shardedid.topology.CurrentShardMap;
+import io.github.shardedid.topology.GlobalDatabase;
+import io.github.shardedid.topology.ShardRanges;
+import io.github.shardedid.topology.ShardSchema;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A provisioned cluster for a test: shards spread evenly, in ranges, over databases {@code pg1}, {@code pg2} … on different
+ * physical servers, each behind a small pool.
+ */
+public final class TestCluster implements AutoCloseable {
+    private final Map<String, TestDatabase> databases = new LinkedHashMap<>();
+    private final Map<String, HikariDataSource> pools = new LinkedHashMap<>();
+    private final ClusterDefinition definition;
+    private final Cluster cluster;
+    private final RoutingDataSource dataSource;
+
+    /** Provisions. */
+    public TestCluster(IdLayout layout, int shardCount, int databaseCount, String... migrations) {
+        this(layout, shardCount, databaseCount, InstantSource.system(), migrations);
+    }
+
+    /** Provisions in an application whose clock says something else; the databases have their own. */
+    public TestCluster(IdLayout layout, int shardCount, int databaseCount, InstantSource clock, String... migrations) {
+        this(layout, shardCount, databaseCount, clock, null, migrations);
+    }
+
+    /** Provisions a schema for global entities, too; their scripts are at the first of the places. */
+    public TestCluster(
+            IdLayout layout, int shardCount, int databaseCount, GlobalDatabase global, String... migrations) {
+        this(layout, shardCount, databaseCount, InstantSource.system(), global, migrations);
+    }
+
+    private TestCluster(
+            IdLayout layout,
+            int shardCount,
+            int databaseCount,
+            InstantSource clock,
+            @Nullable GlobalDatabase global,
+            String... migrations) {
+        Map<String, ShardRanges> ranges = new LinkedHashMap<>();
+        for (int i = 0; i < databaseCount; i++) {
+            String name = "pg" + (i + 1);
+            TestDatabase database = PostgresServers.shared(i + 1).newDatabase();
+            databases.put(name, database);
+            pools.put(name, pool(name, database));
+            int first = shardCount * i / databaseCount;
+            int next = shardCount * (i + 1) / databaseCount;
+            ranges.put(name, ShardRanges.of(IntStream.range(first, next).toArray()));
+        }
+        definition = new ClusterDefinition(layout, shardCount, ranges);
+        String[] ofShards = global == null ? migrations : Arrays.copyOfRange(migrations, 1, migrations.length);
+        Provisioner provisioner = new Provisioner(definition, pools, ShardMigrations.at(ofShards), clock);
+        (global == null ? provisioner : provisioner.withGlobal(global, ShardMigrations.at(migrations[0]))).provision();
+        cluster = new Cluster(layout, new CurrentShardMap(new DatabaseShardMapSource(definition, pools)));
+        dataSource = new RoutingDataSource(cluster, pools, RoutingOptions.DEFAULT.withGlobal(global), clock);
+    }
+
+    private static HikariDataSource pool(String name, TestDatabase database) {
+        HikariConfig config = new HikariConfig();
+        config.setPoolName(name);
+        config.setJdbcUrl(database.url() + "?currentSchema=no_shard_selected");
+        config.setUsername(database.server().username());
+        config.setPassword(database.server().password());
+        config.setMaximumPoolSize(8);
+        config.setMinimumIdle(0);
+        return new HikariDataSource(config);
+    }
+
+    /** Layout and map. */
+    public Cluster cluster() {
+        return cluster;
+    }
+
+    /** What is configured of it. */
+    public ClusterDefinition definition() {
+        return definition;
+    }
+
+    /** The data sources behind the one under test. */
+    public Map<String, DataSource> sources() {
+        return Map.copyOf(pools);
+    }
+
+    /** A further data source over the same pools, of an instance that is configured otherwise. */
+    public RoutingDataSource configured(IdLayout layout) {
+        CurrentShardMap map = new CurrentShardMap(new DatabaseShardMapSource(definition, pools));
+        return new RoutingDataSource(new Cluster(layout, map), pools);
+    }
+
+    /** The data source under test. */
+    public RoutingDataSource dataSource() {
+        return dataSource;
+    }
+
+    /** The database that is home of a shard, for a look from outside. */
+    public TestDatabase home(int shard) {
+        TestDatabase home = databases.get(cluster.map().get().databaseOf(shard));
+        if (home == null) {
+            throw new IllegalStateException("No database for shard " + shard);
+        }
+        return home;
+    }
+
+    /** The databases in order. */
+    public List<TestDatabase> databases() {
+        return List.copyOf(databases.values());
+    }
+
+    /** The ids of a table in a shard's schema, read past the project. */
+    public List<Long> idsIn(int shard, String table) {
+        return home(shard).query("SELECT id FROM " + ShardSchema.nameOf(shard) + "." + table + " ORDER BY id").stream()
+                .map(Long::valueOf)
+                .toList();
+    }
+
+    /** The ids of a table in all schemas; fails if one is in a schema that it does not name. */
+    public List<Long> idsEverywhere(String table) {
+        List<Long> all = new ArrayList<>();
+        for (int shard = 0; shard < cluster.shardCount(); shard++) {
+            for (long id : idsIn(shard, table)) {
+                if (cluster.shardOf(id) != shard) {
+                    throw new AssertionError("The row " + id + " of " + table + " is in shard " + shard);
+                }
+                all.add(id);
+            }
+        }
+        return all;
+    }
+
+    /** How many connections are borrowed from the pools just now. */
+    public int activeConnections() {
+        return pools.values().stream()
+                .mapToInt(pool -> pool.getHikariPoolMXBean().getActiveConnections())
+                .sum();
+    }
+
+    @Override
+    public void close() {
+        pools.values().forEach(HikariDataSource::close);
+        databases.values().forEach(TestDatabase::drop);
+    }
+}

@@ -1,0 +1,65 @@
+package io.github.shardedid.test;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** An empty database of a test's own on a server, with the few JDBC lines that tests need to look at it from outside. */
+public record TestDatabase(PostgresServer server, String name) {
+    public String url() {
+        return server.url(name);
+    }
+
+    public Connection connect() throws SQLException {
+        return server.connect(name);
+    }
+
+    /** A data source without a pool. */
+    public DataSource dataSource() {
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setUrl(url());
+        source.setUser(server.username());
+        source.setPassword(server.password());
+        return source;
+    }
+
+    /** Removes the database, whoever is still connected. */
+    public void drop() {
+        new TestDatabase(server, "postgres").execute("DROP DATABASE " + name + " WITH (FORCE)");
+    }
+
+    /** Runs statements, as psql would. */
+    public void execute(String sql) {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+
+    /** The first column of a query's rows, as text; SQL's null is "null". */
+    public List<String> query(String sql) {
+        List<String> values = new ArrayList<>();
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            while (rows.next()) {
+                values.add(String.valueOf(rows.getString(1)));
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+        return values;
+    }
+
+    /** The single value of a query, as a number. */
+    public long queryLong(String sql) {
+        return Long.parseLong(query(sql).get(0));
+    }
+}

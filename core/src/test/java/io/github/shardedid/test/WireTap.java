@@ -1,0 +1,182 @@
+package io.github.shardedid.test;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.StandardSocketOptions;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Stands between a driver and a PostgreSQL server, counts the turns of their talk, notes the SQL that is sent, and can be
+ * cut like a cable. Connect with a {@link #url} of its own: without encryption.
+ */
+public final class WireTap implements AutoCloseable {
+    private final int serverPort;
+    private final int port;
+    private final Set<Talk> talks = ConcurrentHashMap.newKeySet();
+    private final List<String> messages = new CopyOnWriteArrayList<>();
+    private final AtomicLong turns = new AtomicLong();
+    private volatile ServerSocket listening;
+
+    /** Taps a server of this machine. */
+    public WireTap(int serverPort) {
+        this.serverPort = serverPort;
+        this.listening = listen(0);
+        this.port = listening.getLocalPort();
+    }
+
+    /** The port to connect to. */
+    public int port() {
+        return port;
+    }
+
+    /** The URL of a database through this tap. */
+    public String url(String database) {
+        return "jdbc:postgresql://localhost:" + port + "/" + database + "?sslmode=disable&gssEncMode=disable";
+    }
+
+    /** How often a client has sent something after its server had said something, or at first; opening counts too. */
+    public long turns() {
+        return turns.get();
+    }
+
+    /** Forgets the turns and messages so far. */
+    public void reset() {
+        turns.set(0);
+        messages.clear();
+    }
+
+    /** The SQL of the queries and of the statements parsed, in order; a reused prepared statement is not sent again. */
+    public List<String> frontendMessages() {
+        return List.copyOf(messages);
+    }
+
+    /** Breaks all connections and refuses new ones. */
+    public void cut() {
+        closeQuietly(listening);
+        talks.forEach(Talk::close);
+        talks.clear();
+    }
+
+    /** Accepts connections again, on the same port. */
+    public void restore() {
+        if (listening.isClosed()) {
+            listening = listen(port);
+        }
+    }
+
+    @Override
+    public void close() {
+        cut();
+    }
+
+    private ServerSocket listen(int onPort) {
+        try {
+            ServerSocket socket = new ServerSocket();
+            socket.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            socket.bind(new InetSocketAddress((InetAddress) null, onPort));
+            start("accepting", () -> accept(socket));
+            return socket;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void accept(ServerSocket socket) {
+        while (!socket.isClosed()) {
+            try {
+                Talk talk = new Talk(socket.accept());
+                talks.add(talk);
+                talk.begin();
+                if (socket.isClosed()) {
+                    talk.close();
+                }
+            } catch (IOException e) {
+                // cut, or the server is not there: the client sees its connection closed
+            }
+        }
+    }
+
+    private static void start(String what, Runnable work) {
+        Thread thread = new Thread(work, "wire tap " + what);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private static void closeQuietly(AutoCloseable closeable) {
+        try {
+            closeable.close();
+        } catch (Exception e) {
+            // it was closed by the other side
+        }
+    }
+
+    /** One connection. */
+    private final class Talk {
+        private final Socket client;
+        private final Socket server;
+        private volatile boolean clientsTurn = true;
+
+        Talk(Socket client) throws IOException {
+            this.client = client;
+            try {
+                server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
+                client.setTcpNoDelay(true);
+                server.setTcpNoDelay(true);
+            } catch (IOException e) {
+                closeQuietly(client);
+                throw e;
+            }
+        }
+
+        void begin() {
+            FrontendReader reader = new FrontendReader(messages::add);
+            start(
+                    "to server",
+                    () -> copy(client, server, (bytes, count) -> {
+                        if (clientsTurn) {
+                            clientsTurn = false;
+                            turns.incrementAndGet();
+                        }
+                        reader.read(bytes, count);
+                    }));
+            start("to client", () -> copy(server, client, (bytes, count) -> clientsTurn = true));
+        }
+
+        private void copy(Socket from, Socket to, Listener listener) {
+            byte[] bytes = new byte[65_536];
+            try {
+                InputStream in = from.getInputStream();
+                OutputStream out = to.getOutputStream();
+                for (int count = in.read(bytes); count >= 0; count = in.read(bytes)) {
+                    listener.heard(bytes, count);
+                    out.write(bytes, 0, count);
+                    out.flush();
+                }
+            } catch (IOException e) {
+                // cut, or closed by either side
+            }
+            close();
+        }
+
+        void close() {
+            talks.remove(this);
+            closeQuietly(client);
+            closeQuietly(server);
+        }
+    }
+
+    @FunctionalInterface
+    private interface Listener {
+        void heard(byte[] bytes, int count);
+    }
+}

@@ -1,0 +1,92 @@
+package io.github.shardedid.test.matrix;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The tables of {@code docs/features.md} that are the matrix: a section's rows, and for each the word in each column. */
+public final class FeaturesPage {
+    private static final Path PAGE = Path.of("..", "docs", "features.md");
+    private static final String NO_TRANSACTION = "no transaction";
+
+    private FeaturesPage() {}
+
+    /** The rows under a heading, by name. */
+    static Map<String, Row> section(String heading) {
+        Map<String, Row> rows = new LinkedHashMap<>();
+        List<String> columns = List.of();
+        boolean within = false;
+        for (String line : text().lines().toList()) {
+            if (line.startsWith("#")) {
+                within = line.replaceFirst("#+ ", "").equals(heading);
+            } else if (within && line.startsWith("| ")) {
+                List<String> cells = cells(line);
+                if (columns.isEmpty()) {
+                    columns = cells;
+                } else {
+                    rows.put(cells.get(0), new Row(asMap(columns, cells)));
+                }
+            }
+        }
+        return rows;
+    }
+
+    /** The whole page. */
+    public static String text() {
+        try {
+            return Files.readString(PAGE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static List<String> cells(String line) {
+        return List.of(line.substring(2, line.lastIndexOf(" |")).split(" \\| ", -1));
+    }
+
+    private static Map<String, String> asMap(List<String> columns, List<String> cells) {
+        Map<String, String> words = new LinkedHashMap<>();
+        for (int i = 0; i < columns.size(); i++) {
+            words.put(columns.get(i), cells.get(i));
+        }
+        return words;
+    }
+
+    /** A row: column → word. */
+    record Row(Map<String, String> words) {
+        /** What is to come of it. Without a transaction, what works within one may be refused. */
+        Outcome expected(Situation situation, boolean transaction) {
+            Outcome within = Outcome.of(word(situation.column()));
+            boolean same = transaction || !isOtherwise() || within == Outcome.ABSENT || within.exception() != null;
+            return same ? within : Outcome.of(word(NO_TRANSACTION));
+        }
+
+        /** What may come of it as well: two things are wrong, and either may be noticed first. */
+        Outcome or(Situation situation, boolean transaction) {
+            Outcome expected = expected(situation, transaction);
+            return transaction || !isOtherwise() || expected.exception() == null
+                    ? expected
+                    : Outcome.of(word(NO_TRANSACTION));
+        }
+
+        boolean isAbsent(Situation situation) {
+            return Outcome.of(word(situation.column())) == Outcome.ABSENT;
+        }
+
+        private boolean isOtherwise() {
+            return !word(NO_TRANSACTION).equals("same");
+        }
+
+        private String word(String column) {
+            String word = words.get(column);
+            if (word == null) {
+                throw new AssertionError("The page has no column “" + column + "”");
+            }
+            return word;
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package io.github.shardedid.test.matrix;
+
+import io.github.shardedid.routing.NoShardException;
+import io.github.shardedid.routing.SecondWriteShardException;
+import io.github.shardedid.topology.UnknownShardException;
+import org.jspecify.annotations.Nullable;
+
+/** What can come of an operation in a situation: the words of the page's tables. */
+public enum Outcome {
+    /** It works, and its row's shard alone was asked. */
+    WORKS("works", null, ""),
+    /** It works without asking a server. */
+    NOT_SENT("not sent", null, ""),
+    /** It works in a shard that the placement has chosen. */
+    PLACED("placed", null, ""),
+    /** There is no such row, and no server was asked. */
+    ABSENT("absent", null, ""),
+    /** The entity is found, but belongs to no session any more: its change is nobody's. */
+    DETACHED("detached", null, ""),
+    LAZY("LazyInitialization", org.hibernate.LazyInitializationException.class, "no session"),
+    NO_SHARD("NoShard", NoShardException.class, "ShardContext.run(shard, "),
+    UNKNOWN_SHARD("UnknownShard", UnknownShardException.class, "numbered 0 to 7"),
+    SECOND_WRITE_SHARD("SecondWriteShard", SecondWriteShardException.class, "A transaction writes to one shard"),
+    NOT_FOUND("NotFound", RuntimeException.class, "o row "),
+    STALE("OptimisticLock", jakarta.persistence.OptimisticLockException.class, ""),
+    TRANSACTION_REQUIRED("TransactionRequired", jakarta.persistence.TransactionRequiredException.class, "transaction");
+
+    private final String word;
+    private final @Nullable Class<? extends Throwable> exception;
+    private final String message;
+
+    Outcome(String word, @Nullable Class<? extends Throwable> exception, String message) {
+        this.word = word;
+        this.exception = exception;
+        this.message = message;
+    }
+
+    /** As on the page. */
+    public String word() {
+        return word;
+    }
+
+    /** What is thrown, null if nothing is. */
+    public @Nullable Class<? extends Throwable> exception() {
+        return exception;
+    }
+
+    /** What the message must say. */
+    String message() {
+        return message;
+    }
+
+    static Outcome of(String word) {
+        for (Outcome outcome : values()) {
+            if (outcome.word.equals(word)) {
+                return outcome;
+            }
+        }
+        throw new AssertionError("The page has the word “" + word + "”, which no outcome has");
+    }
+}

@@ -1,0 +1,138 @@
+package io.github.shardedid.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class CurrentShardMapTests {
+    private static final ShardMap BEFORE = home("pg1", 1);
+    private static final ShardMap AFTER = home("pg2", 2);
+
+    @Test
+    void loadsTheFirstMapAtOnce() {
+        CurrentShardMap current = CurrentShardMap.fixed(BEFORE);
+
+        assertThat(current.get()).isSameAs(BEFORE);
+        assertThat(current.version()).isEqualTo(1);
+    }
+
+    @Test
+    void aFirstMapThatCannotBeLoadedFailsTheConstruction() {
+        assertThatThrownBy(() -> new CurrentShardMap(() -> {
+                    throw new ShardOwnershipException("owned twice");
+                }))
+                .isInstanceOf(ShardOwnershipException.class);
+    }
+
+    @Test
+    void aRefreshReplacesTheMapAndCountsTheVersion() {
+        CurrentShardMap current = new CurrentShardMap(inTurn(BEFORE, AFTER));
+
+        assertThat(current.refresh(BEFORE)).isSameAs(AFTER);
+        assertThat(current.get().databaseOf(0)).isEqualTo("pg2");
+        assertThat(current.version()).isEqualTo(2);
+    }
+
+    @Test
+    void aRefreshThatFindsNothingNewKeepsTheVersion() {
+        CurrentShardMap current = new CurrentShardMap(inTurn(BEFORE, home("pg1", 1), AFTER));
+
+        ShardMap same = current.refresh(BEFORE);
+        assertThat(same).isEqualTo(BEFORE).isNotSameAs(BEFORE);
+        assertThat(current.version()).isEqualTo(1);
+
+        current.refresh(same);
+        assertThat(current.version()).isEqualTo(2);
+    }
+
+    @Test
+    void whoFoundAnOldMapWantingGetsTheNewOneWithoutAnotherLoad() {
+        CurrentShardMap current = new CurrentShardMap(inTurn(BEFORE, AFTER)); // a third load would fail
+        current.refresh(BEFORE);
+
+        assertThat(current.refresh(BEFORE)).isSameAs(AFTER);
+        assertThat(current.version()).isEqualTo(2);
+    }
+
+    @Test
+    void aFailedRefreshKeepsTheMapAndLetsTheNextOneTry() {
+        AtomicInteger loads = new AtomicInteger();
+        CurrentShardMap current = new CurrentShardMap(() -> switch (loads.incrementAndGet()) {
+            case 1 -> BEFORE;
+            case 2 -> throw new ShardOwnershipException("owned twice");
+            default -> AFTER;
+        });
+
+        assertThatThrownBy(() -> current.refresh(BEFORE)).isInstanceOf(ShardOwnershipException.class);
+        assertThat(current.get()).isSameAs(BEFORE);
+        assertThat(current.version()).isEqualTo(1);
+        assertThat(current.refresh(BEFORE)).isSameAs(AFTER);
+    }
+
+    @Test
+    void severalThreadsThatWaitForANewMapCauseOneLoadWhileReadersGoOn() throws Exception {
+        AtomicInteger loads = new AtomicInteger();
+        CountDownLatch answer = new CountDownLatch(1);
+        CurrentShardMap current = new CurrentShardMap(() -> {
+            if (loads.incrementAndGet() == 1) {
+                return BEFORE;
+            }
+            awaitUninterrupted(answer);
+            return home("pg2", 2);
+        });
+        int threads = 8;
+        List<Thread> waiting = new ArrayList<>();
+        ExecutorService executor = Executors.newFixedThreadPool(threads, work -> {
+            Thread thread = new Thread(work);
+            waiting.add(thread);
+            return thread;
+        });
+        try {
+            List<CompletableFuture<ShardMap>> results = new ArrayList<>();
+            for (int i = 0; i < threads; i++) {
+                results.add(CompletableFuture.supplyAsync(() -> current.refresh(BEFORE), executor));
+            }
+            // All eight stand still: one in the source, the others before the lock.
+            await().until(() -> waiting.stream().allMatch(thread -> thread.getState() == Thread.State.WAITING));
+            assertThat(current.get()).as("a reader does not wait").isSameAs(BEFORE);
+            answer.countDown();
+
+            for (CompletableFuture<ShardMap> result : results) {
+                assertThat(result.get(30, TimeUnit.SECONDS)).isSameAs(current.get());
+            }
+            assertThat(loads).hasValue(2);
+            assertThat(current.version()).isEqualTo(2);
+        } finally {
+            answer.countDown();
+            executor.shutdownNow();
+        }
+    }
+
+    private static void awaitUninterrupted(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static ShardMapSource inTurn(ShardMap... maps) {
+        AtomicInteger next = new AtomicInteger();
+        return () -> maps[next.getAndIncrement()];
+    }
+
+    private static ShardMap home(String database, long generation) {
+        return new ShardMap(1, List.of(new ShardOwnership(0, database, generation)), Map.of());
+    }
+}

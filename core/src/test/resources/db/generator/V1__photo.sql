@@ -1,0 +1,4 @@
+CREATE SEQUENCE photo_id_seq MINVALUE 0;
+CREATE TABLE photo (id bigint PRIMARY KEY DEFAULT next_id('photo_id_seq'));
+CREATE SEQUENCE tag_id_seq MINVALUE 0;
+CREATE TABLE tag (id bigint PRIMARY KEY DEFAULT next_id('tag_id_seq'));

@@ -1,0 +1,1 @@
+ALTER TABLE photo ADD COLUMN likes no_such_type;

@@ -1,0 +1,1 @@
+ALTER TABLE photo ADD COLUMN likes int NOT NULL DEFAULT 0;

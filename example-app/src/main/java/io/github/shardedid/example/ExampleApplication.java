@@ -1,0 +1,20 @@
+package io.github.shardedid.example;
+
+import io.github.shardedid.example.servers.EmbeddedServersLauncher;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+/** Photo sharing over HTTP. Starts PostgreSQL servers of its own unless {@code sharded-id.databases} names some. */
+@SpringBootApplication
+public class ExampleApplication {
+    /**
+     * Starts the servers if need be, and the application.
+     *
+     * @param args properties such as {@code --server.port=8081}
+     */
+    public static void main(String[] args) {
+        SpringApplication application = new SpringApplication(ExampleApplication.class);
+        application.addListeners(new EmbeddedServersLauncher());
+        application.run(args);
+    }
+}

@@ -1,0 +1,75 @@
+package io.github.shardedid.example.id;
+
+import io.github.shardedid.id.DecodedId;
+import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.topology.Cluster;
+import io.github.shardedid.topology.ShardMap;
+import io.github.shardedid.topology.ShardSchema;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that the bits of an id say.
+ *
+ * @param id the decimal form
+ * @param text the short text form
+ * @param instant when it was made
+ * @param shard the logical shard
+ * @param node the JVM node that made it, or null if a database did
+ * @param sequence the value of the sequence field
+ * @param database the database on which the shard lives now; null if no home is known
+ * @param schema the shard's schema; null if the cluster has no such shard
+ * @param fields the fields from the highest bit down
+ */
+record IdView(
+        String id,
+        String text,
+        Instant instant,
+        int shard,
+        @Nullable Integer node,
+        int sequence,
+        @Nullable String database,
+        @Nullable String schema,
+        List<Field> fields) {
+
+    /**
+     * A field of an id.
+     *
+     * @param name what it holds
+     * @param bits its width, and the length of {@code binary}
+     * @param value its value as a decimal number
+     * @param binary its bits, the highest first
+     */
+    record Field(String name, int bits, String value, String binary) {
+        static Field of(String name, int bits, long value) {
+            String digits = Long.toBinaryString(value);
+            return new Field(
+                    name, bits, Long.toString(value), "0".repeat(Math.max(0, bits - digits.length())) + digits);
+        }
+    }
+
+    static IdView of(long id, Cluster cluster) {
+        IdLayout layout = cluster.layout();
+        DecodedId decoded = layout.decode(id);
+        boolean known = decoded.shard() < cluster.shardCount();
+        return new IdView(
+                Long.toString(id),
+                layout.toText(id),
+                decoded.instant(),
+                decoded.shard(),
+                decoded.node().isPresent() ? decoded.node().getAsInt() : null,
+                decoded.sequence(),
+                known ? home(decoded.shard(), cluster.map().get()) : null,
+                known ? ShardSchema.nameOf(decoded.shard()) : null,
+                List.of(
+                        Field.of("timestamp", layout.timestampBits(), layout.timestampOf(decoded.instant())),
+                        Field.of("shard", layout.shardBits(), decoded.shard()),
+                        Field.of("sequence", layout.sequenceBits(), decoded.sequence())));
+    }
+
+    private static @Nullable String home(int shard, ShardMap map) {
+        return Arrays.binarySearch(map.homelessShards(), shard) >= 0 ? null : map.databaseOf(shard);
+    }
+}

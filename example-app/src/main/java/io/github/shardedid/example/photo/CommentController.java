@@ -1,0 +1,66 @@
+package io.github.shardedid.example.photo;
+
+import io.github.shardedid.example.id.Ids;
+import io.github.shardedid.example.user.Users;
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.Size;
+import java.time.Instant;
+import java.util.List;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Comments over HTTP. */
+@RestController
+@RequestMapping("/photos/{id}/comments")
+class CommentController {
+    private final CommentRepository repository;
+    private final Photos photos;
+    private final Users users;
+    private final Ids ids;
+
+    CommentController(CommentRepository repository, Photos photos, Users users, Ids ids) {
+        this.repository = repository;
+        this.photos = photos;
+        this.users = users;
+        this.ids = ids;
+    }
+
+    @PostMapping
+    @ResponseStatus(HttpStatus.CREATED)
+    CommentView comment(@PathVariable String id, @Valid @RequestBody NewComment comment) {
+        Photo photo = photos.get(id);
+        Long user = users.get(comment.user()).getId();
+        return view(repository.save(new Comment(photo, user, comment.text())));
+    }
+
+    @GetMapping
+    Page<CommentView> comments(@PathVariable String id, @Valid Page.Request page) {
+        Long photo = photos.get(id).getId();
+        List<Comment> found =
+                repository.findByPhotoIdAndIdLessThanOrderByIdDesc(photo, page.beforeId(ids), page.oneMore());
+        return Page.of("/photos/" + photo + "/comments", page, found, Comment::getId, shown -> shown.stream()
+                .map(this::view)
+                .toList());
+    }
+
+    private CommentView view(Comment comment) {
+        return new CommentView(
+                comment.getId().toString(),
+                comment.getUserId().toString(),
+                comment.getText(),
+                ids.madeAt(comment.getId()));
+    }
+
+    /** A comment that is to be. */
+    record NewComment(@NotBlank String user, @NotBlank @Size(max = 2200) String text) {}
+
+    /** A comment as clients see one. */
+    record CommentView(String id, String user, String text, Instant createdAt) {}
+}

@@ -1,0 +1,44 @@
+package io.github.shardedid.example.photo;
+
+import io.github.shardedid.example.id.Ids;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+import org.springframework.data.domain.Limit;
+
+/**
+ * A page of a list that is read by key: however much is added meanwhile, nothing is shown twice or left out.
+ *
+ * @param items what is on the page
+ * @param next the path of the next page, or null on the last one
+ */
+record Page<T>(List<T> items, @Nullable String next) {
+    /** What a client asks for. */
+    record Request(@Nullable String before, @Min(1) @Max(100) @Nullable Integer limit) {
+        long beforeId(Ids ids) {
+            return before == null ? Long.MAX_VALUE : ids.parse(before);
+        }
+
+        int size() {
+            return limit == null ? 20 : limit;
+        }
+
+        /** One more than is shown, to know whether there is a next page. */
+        Limit oneMore() {
+            return Limit.of(size() + 1);
+        }
+    }
+
+    static <R, T> Page<T> of(
+            String path, Request request, List<R> rows, ToLongFunction<R> id, Function<List<R>, List<T>> views) {
+        if (rows.size() <= request.size()) {
+            return new Page<>(views.apply(rows), null);
+        }
+        List<R> shown = rows.subList(0, request.size());
+        long last = id.applyAsLong(shown.get(shown.size() - 1));
+        return new Page<>(views.apply(shown), path + "?before=" + last + "&limit=" + request.size());
+    }
+}

@@ -1,0 +1,67 @@
+package io.github.shardedid.example.photo;
+
+import io.github.shardedid.example.user.User;
+import io.github.shardedid.hibernate.ShardKey;
+import io.github.shardedid.hibernate.ShardedId;
+import jakarta.persistence.Entity;
+import jakarta.persistence.FetchType;
+import jakarta.persistence.Id;
+import jakarta.persistence.ManyToOne;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A photo, in its author's shard. When it was posted is in its id. */
+@Entity
+public class Photo {
+    @Id
+    @ShardedId
+    private @Nullable Long id;
+
+    @ShardKey
+    @ManyToOne(fetch = FetchType.LAZY)
+    private User author;
+
+    private String caption;
+
+    /** For Hibernate. */
+    @SuppressWarnings("NullAway.Init")
+    protected Photo() {}
+
+    /**
+     * A new photo.
+     *
+     * @param author who posts it; a saved user
+     * @param caption what is to be seen
+     */
+    public Photo(User author, String caption) {
+        this.author = author;
+        this.caption = caption;
+    }
+
+    /**
+     * The id, once the photo is saved.
+     *
+     * @return a sharded id
+     */
+    public Long getId() {
+        return Objects.requireNonNull(id, "the photo is not saved yet");
+    }
+
+    /**
+     * Who posted it.
+     *
+     * @return a user, of whom perhaps only the id is loaded
+     */
+    public User getAuthor() {
+        return author;
+    }
+
+    /**
+     * What is to be seen.
+     *
+     * @return 1 to 2,200 characters
+     */
+    public String getCaption() {
+        return caption;
+    }
+}

@@ -1,0 +1,53 @@
+package io.github.shardedid.example.problem;
+
+import io.github.shardedid.id.MalformedIdException;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.MethodArgumentNotValidException;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.context.request.WebRequest;
+import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
+
+/** Answers every failure with a problem detail of RFC 9457. */
+@RestControllerAdvice
+class ProblemAdvice extends ResponseEntityExceptionHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(ProblemAdvice.class);
+
+    @ExceptionHandler
+    ProblemDetail malformedId(MalformedIdException e) {
+        return ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, e.getMessage());
+    }
+
+    @ExceptionHandler
+    ProblemDetail anythingElse(Exception e) {
+        String unavailability = DatabaseFailures.unavailability(e);
+        if (unavailability != null) {
+            LOG.warn("{}", unavailability);
+            return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, unavailability);
+        }
+        LOG.error("A request failed", e);
+        return ProblemDetail.forStatusAndDetail(
+                HttpStatus.INTERNAL_SERVER_ERROR, "Something is wrong with the application; its log says more.");
+    }
+
+    /** Says which fields are wrong. */
+    @Override
+    protected @Nullable ResponseEntity<Object> handleMethodArgumentNotValid(
+            MethodArgumentNotValidException e, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
+        Map<String, String> errors = new TreeMap<>();
+        e.getFieldErrors().forEach(error -> errors.put(error.getField(), String.valueOf(error.getDefaultMessage())));
+        ProblemDetail problem = e.getBody();
+        problem.setDetail("Not valid: " + errors);
+        problem.setProperty("errors", errors);
+        return handleExceptionInternal(e, problem, headers, status, request);
+    }
+}

@@ -1,0 +1,122 @@
+package io.github.shardedid.example.servers;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.util.FileSystemUtils;
+
+/** Running PostgreSQL servers, one for each database. Closed once, by one thread. */
+final class EmbeddedServers implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(EmbeddedServers.class);
+
+    private final EmbeddedSettings settings;
+    private final Path directory;
+    private final Map<String, EmbeddedPostgres> servers = new ConcurrentHashMap<>();
+
+    private EmbeddedServers(EmbeddedSettings settings, Path directory) {
+        this.settings = settings;
+        this.directory = directory;
+    }
+
+    /** Starts all servers at once and waits until each answers. If one does not, the others are stopped again. */
+    static EmbeddedServers start(EmbeddedSettings settings) {
+        EmbeddedServers started = new EmbeddedServers(settings, directory(settings));
+        try {
+            inParallel(settings.databases().keySet().stream()
+                    .<Runnable>map(name -> () -> started.servers.put(name, started.launch(name)))
+                    .toList());
+        } catch (CompletionException e) {
+            started.close();
+            throw new IllegalStateException(
+                    "An embedded PostgreSQL server did not start. Name servers of your own in sharded-id.databases,"
+                            + " or see the cause.",
+                    e.getCause());
+        }
+        LOG.info(
+                "Their data is in {}, {}",
+                started.directory,
+                settings.dataDirectory() == null ? "removed at exit" : "and stays there");
+        return started;
+    }
+
+    /** What the application is to be told: {@code sharded-id.databases.<name>.url} and the like. */
+    Map<String, Object> properties() {
+        Map<String, Object> properties = new TreeMap<>();
+        new TreeMap<>(servers).forEach((name, server) -> {
+            String prefix = "sharded-id.databases." + name + ".";
+            properties.put(prefix + "url", "jdbc:postgresql://localhost:" + server.getPort() + "/postgres");
+            properties.put(prefix + "username", "postgres");
+            properties.put(prefix + "password", "postgres");
+            properties.put(prefix + "shards", settings.databases().get(name));
+        });
+        return properties;
+    }
+
+    @Override
+    public void close() {
+        inParallel(servers.values().stream()
+                .<Runnable>map(server -> () -> stop(server))
+                .toList());
+        if (settings.dataDirectory() == null) {
+            FileSystemUtils.deleteRecursively(directory.toFile());
+        }
+    }
+
+    private static Path directory(EmbeddedSettings settings) {
+        try {
+            Path kept = settings.dataDirectory();
+            return kept == null
+                    ? Files.createTempDirectory("sharded-id-example")
+                    : Files.createDirectories(kept.toAbsolutePath());
+        } catch (IOException e) {
+            throw new UncheckedIOException("No directory for the data of the embedded PostgreSQL servers", e);
+        }
+    }
+
+    /** Without the library's own shutdown hook, which would stop the server while the application still uses it. */
+    private EmbeddedPostgres launch(String name) {
+        try {
+            return EmbeddedPostgres.builder()
+                    .setDataDirectory(directory.resolve(name))
+                    .setCleanDataDirectory(false)
+                    .setRegisterShutdownHook(false)
+                    .setServerConfig("wal_level", "logical")
+                    .setServerConfig("synchronous_commit", "on")
+                    .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException("The server of database " + name + " did not start", e);
+        }
+    }
+
+    private static void stop(EmbeddedPostgres server) {
+        try {
+            server.close();
+        } catch (IOException e) {
+            LOG.warn("The PostgreSQL server on port {} did not stop by itself", server.getPort(), e);
+        }
+    }
+
+    private static void inParallel(List<Runnable> tasks) {
+        ExecutorService executor = Executors.newCachedThreadPool();
+        try {
+            CompletableFuture.allOf(tasks.stream()
+                            .map(task -> CompletableFuture.runAsync(task, executor))
+                            .toArray(CompletableFuture<?>[]::new))
+                    .join();
+        } finally {
+            executor.shutdown();
+        }
+    }
+}

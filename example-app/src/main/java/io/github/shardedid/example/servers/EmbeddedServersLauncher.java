@@ -1,0 +1,42 @@
+package io.github.shardedid.example.servers;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.context.event.ApplicationEnvironmentPreparedEvent;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.ApplicationListener;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.MapPropertySource;
+
+/**
+ * Starts embedded servers before the application, and hands their addresses to it as {@code sharded-id.databases}. Does
+ * nothing where the user has named databases. The servers stop after the application has.
+ */
+public final class EmbeddedServersLauncher implements ApplicationListener<ApplicationEnvironmentPreparedEvent> {
+    private static final Logger LOG = LoggerFactory.getLogger(EmbeddedServersLauncher.class);
+
+    /** Starts the servers once the configuration is known. */
+    @Override
+    public void onApplicationEvent(ApplicationEnvironmentPreparedEvent event) {
+        ConfigurableEnvironment environment = event.getEnvironment();
+        if (databasesAreGiven(environment)) {
+            return;
+        }
+        EmbeddedSettings settings =
+                Binder.get(environment).bindOrCreate("example.embedded", Bindable.of(EmbeddedSettings.class));
+        LOG.info("Starting {} PostgreSQL servers", settings.databases().size());
+        EmbeddedServers servers = EmbeddedServers.start(settings);
+        SpringApplication.getShutdownHandlers().add(servers::close);
+        environment
+                .getPropertySources()
+                .addFirst(new MapPropertySource("embedded PostgreSQL servers", servers.properties()));
+    }
+
+    private static boolean databasesAreGiven(ConfigurableEnvironment environment) {
+        return Binder.get(environment)
+                .bind("sharded-id.databases", Bindable.mapOf(String.class, Object.class))
+                .isBound();
+    }
+}

@@ -1,0 +1,31 @@
+package io.github.shardedid.example.shards;
+
+import io.github.shardedid.boot.autoconfigure.ShardedIdProperties;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.springframework.stereotype.Component;
+
+/** Where the databases are: host, port and name, without what else a URL may hold, such as passwords. */
+@Component
+class DatabaseAddresses {
+    private final Map<String, String> addresses = new TreeMap<>();
+
+    DatabaseAddresses(ShardedIdProperties properties) {
+        properties
+                .databases()
+                .forEach((name, database) ->
+                        addresses.put(name, withoutParameters(Objects.requireNonNullElse(database.url(), ""))));
+    }
+
+    /** By the names of the databases, in their order: {@code localhost:5432/app}. */
+    Map<String, String> byName() {
+        return addresses;
+    }
+
+    private static String withoutParameters(String url) {
+        String address = url.substring(url.indexOf("//") + 2);
+        int parameters = address.indexOf('?');
+        return parameters < 0 ? address : address.substring(0, parameters);
+    }
+}

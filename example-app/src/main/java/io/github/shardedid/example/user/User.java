@@ -1,0 +1,52 @@
+package io.github.shardedid.example.user;
+
+import io.github.shardedid.hibernate.ShardKey;
+import io.github.shardedid.hibernate.ShardedId;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A user, in the shard that the hash of the name chooses. */
+@Entity
+@Table(name = "users")
+public class User {
+    @Id
+    @ShardedId
+    private @Nullable Long id;
+
+    @ShardKey
+    private String name;
+
+    /** For Hibernate. */
+    @SuppressWarnings("NullAway.Init")
+    protected User() {}
+
+    /**
+     * A new user.
+     *
+     * @param name unique over all shards
+     */
+    public User(String name) {
+        this.name = name;
+    }
+
+    /**
+     * The id, once the user is saved.
+     *
+     * @return a sharded id
+     */
+    public Long getId() {
+        return Objects.requireNonNull(id, "the user is not saved yet");
+    }
+
+    /**
+     * The name.
+     *
+     * @return 1 to 40 characters
+     */
+    public String getName() {
+        return name;
+    }
+}

@@ -1,0 +1,68 @@
+package io.github.shardedid.example.user;
+
+import io.github.shardedid.example.id.Ids;
+import io.github.shardedid.example.problem.ConflictException;
+import io.github.shardedid.example.problem.NotFoundException;
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.Size;
+import java.net.URI;
+import java.time.Instant;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Users over HTTP. */
+@RestController
+@RequestMapping("/users")
+class UserController {
+    private final UserRepository repository;
+    private final Users users;
+    private final Ids ids;
+
+    UserController(UserRepository repository, Users users, Ids ids) {
+        this.repository = repository;
+        this.users = users;
+        this.ids = ids;
+    }
+
+    @PostMapping
+    ResponseEntity<UserView> create(@Valid @RequestBody NewUser user) {
+        try {
+            UserView created = view(repository.save(new User(user.name().strip())));
+            return ResponseEntity.created(URI.create("/users/" + created.id())).body(created);
+        } catch (DataIntegrityViolationException e) {
+            throw new ConflictException(
+                    "The name \"" + user.name().strip() + "\" is taken. Choose another, or ask for /users?name=… .", e);
+        }
+    }
+
+    @GetMapping("/{id}")
+    UserView user(@PathVariable String id) {
+        return view(users.get(id));
+    }
+
+    @GetMapping
+    UserView userNamed(@RequestParam String name) {
+        return repository
+                .findByName(name.strip())
+                .map(this::view)
+                .orElseThrow(() -> new NotFoundException("There is no user named \"" + name.strip() + "\"."));
+    }
+
+    private UserView view(User user) {
+        return new UserView(user.getId().toString(), ids.text(user.getId()), user.getName(), ids.madeAt(user.getId()));
+    }
+
+    /** A user who is to be. */
+    record NewUser(@NotBlank @Size(max = 40) String name) {}
+
+    /** A user as clients see one. */
+    record UserView(String id, String text, String name, Instant createdAt) {}
+}

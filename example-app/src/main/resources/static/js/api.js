@@ -1,0 +1,28 @@
+/** What the application answered with a problem detail of RFC 9457. */
+export class Problem extends Error {
+  constructor(status, detail) {
+    super(detail);
+    this.status = status;
+  }
+}
+
+async function call(method, path, body) {
+  let response;
+  try {
+    response = await fetch(path, {
+      method,
+      headers: body === undefined ? {} : { 'Content-Type': 'application/json' },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+  } catch {
+    throw new Problem(0, 'The application does not answer. Is it still running?');
+  }
+  const answer = response.headers.get('Content-Type')?.includes('json') ? await response.json() : await response.text();
+  if (!response.ok) {
+    throw new Problem(response.status, answer.detail ?? `The application answered ${response.status}.`);
+  }
+  return answer;
+}
+
+export const get = (path) => call('GET', path);
+export const post = (path, body) => call('POST', path, body);

@@ -1,0 +1,60 @@
+package io.github.shardedid.example;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Takes PostgreSQL's word for it: the statistics of each server, which a session writes at the latest when it ends. */
+class OneServerIsAskedIntegrationTests extends OnThreeServers {
+    private static final int READS = 40;
+
+    @AfterEach
+    void everyPoolHasNoticedThatItsSessionsAreGone() {
+        for (int i = 0; i < READS; i++) {
+            String name = "probe-" + i;
+            await().until(() -> api().get("/users?name=" + name).status() == 404);
+        }
+    }
+
+    @Test
+    void readingAPhotoTouchesItsShardAndNoOtherOnAnyServer() {
+        String photo = api().photo(api().user(newName()), "Watched");
+        long id = Long.parseLong(photo);
+        Map<String, Long> before = scansByDatabaseAndSchema();
+
+        await().until(() -> api().get("/photos/" + photo).status() == 200);
+        for (int i = 1; i < READS; i++) {
+            api().get("/photos/" + photo).expecting(200);
+        }
+
+        Map<String, Long> touched = scansByDatabaseAndSchema();
+        before.forEach((schema, scans) -> touched.merge(schema, -scans, Long::sum));
+        touched.values().removeIf(scans -> scans == 0);
+        String home = DATABASES.homeOf(id) + " " + Databases.schemaOf(id);
+        assertThat(touched).containsOnlyKeys(home);
+        // The photo and the count of its likes, hence no read of the author. A read over an ended session may add one.
+        assertThat(touched.get(home)).isBetween(2L * READS, 2L * READS + 5);
+    }
+
+    private static Map<String, Long> scansByDatabaseAndSchema() {
+        Map<String, Long> scans = new TreeMap<>();
+        DATABASES.byName().forEach((name, database) -> {
+            endSessionsOfTheApplication(name);
+            database.query("SELECT schemaname || ' ' || sum(seq_scan + coalesce(idx_scan, 0)) FROM pg_stat_user_tables"
+                            + " WHERE schemaname LIKE 'shard\\_%' GROUP BY schemaname")
+                    .forEach(row -> scans.put(name + " " + row.split(" ", -1)[0], Long.valueOf(row.split(" ", -1)[1])));
+        });
+        return scans;
+    }
+
+    private static void endSessionsOfTheApplication(String name) {
+        String others = " FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'"
+                + " AND pid <> pg_backend_pid()";
+        DATABASES.named(name).query("SELECT pg_terminate_backend(pid)" + others);
+        await().until(() -> DATABASES.named(name).queryLong("SELECT count(*)" + others) == 0);
+    }
+}

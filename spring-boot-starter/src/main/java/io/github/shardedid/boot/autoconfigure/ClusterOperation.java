@@ -1,0 +1,12 @@
+package io.github.shardedid.boot.autoconfigure;
+
+import io.github.shardedid.provisioning.ClusterDefinition;
+
+/** What is done with the databases when the application is started with a certain property, instead of serving. */
+interface ClusterOperation {
+    /** The property that asks for it. */
+    String property();
+
+    /** Does it. Progress goes to the log. */
+    void run(ShardedIdProperties properties, ClusterDefinition definition, ShardedDatabases databases);
+}

@@ -1,0 +1,13 @@
+package io.github.shardedid.boot.autoconfigure;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.springframework.context.annotation.Conditional;
+
+/** Matches where {@code sharded-id.databases} is configured. */
+@Target({ElementType.TYPE, ElementType.METHOD})
+@Retention(RetentionPolicy.RUNTIME)
+@Conditional(OnShardedDatabases.class)
+@interface ConditionalOnShardedDatabases {}

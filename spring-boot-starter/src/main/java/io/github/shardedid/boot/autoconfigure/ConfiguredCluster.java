@@ -1,0 +1,137 @@
+package io.github.shardedid.boot.autoconfigure;
+
+import io.github.shardedid.boot.autoconfigure.ShardedIdProperties.Layout;
+import io.github.shardedid.generator.JvmIdOptions;
+import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.provisioning.ClusterDefinition;
+import io.github.shardedid.provisioning.ShardMigrations;
+import io.github.shardedid.routing.ReplicaOptions;
+import io.github.shardedid.topology.GlobalDatabase;
+import io.github.shardedid.topology.ShardPlacement;
+import io.github.shardedid.topology.ShardRanges;
+import io.github.shardedid.topology.ShardRangesException;
+import io.github.shardedid.topology.UnknownShardException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the properties as values of the core, and says which property is wrong. */
+final class ConfiguredCluster {
+    private ConfiguredCluster() {}
+
+    static ClusterDefinition definition(ShardedIdProperties properties) {
+        Integer shards = properties.shards();
+        if (shards == null || shards < 1) {
+            throw new ShardedIdPropertiesException("sharded-id.shards is " + (shards == null ? "not set" : shards)
+                    + ". Set it to the number of logical shards, 1 or more: far more than databases, such as 2000, since it"
+                    + " is fixed for the cluster's life.");
+        }
+        IdLayout layout = layout(properties);
+        Map<String, ShardRanges> ranges = new LinkedHashMap<>();
+        properties.databases().forEach((name, database) -> ranges.put(name, ranges(name, database)));
+        try {
+            return new ClusterDefinition(layout, shards, ranges);
+        } catch (UnknownShardException e) {
+            throw new ShardedIdPropertiesException(
+                    "sharded-id.shards is too large. " + e.getMessage() + " Lower it, or raise"
+                            + " sharded-id.layout.shard-bits at the cost of another field.",
+                    e);
+        }
+    }
+
+    private static IdLayout layout(ShardedIdProperties properties) {
+        Layout layout = properties.layout();
+        try {
+            return new IdLayout(
+                    properties.epoch() == null ? IdLayout.PUBLISHED_EPOCH : properties.epoch(),
+                    layout.unit(),
+                    layout.timestampBits(),
+                    layout.shardBits(),
+                    layout.sequenceBits(),
+                    properties.jvmNodes());
+        } catch (IllegalArgumentException e) {
+            throw new ShardedIdPropertiesException(
+                    "The layout of ids in sharded-id.epoch, sharded-id.jvm-nodes and sharded-id.layout cannot be. "
+                            + e.getMessage(),
+                    e);
+        }
+    }
+
+    private static ShardRanges ranges(String name, ShardedIdProperties.Database database) {
+        try {
+            return ShardRanges.parse(String.join(",", database.shards()));
+        } catch (ShardRangesException e) {
+            throw new ShardedIdPropertiesException(
+                    "sharded-id.databases." + name + ".shards cannot be read. " + e.getMessage(), e);
+        }
+    }
+
+    /** Without a listener. */
+    static JvmIdOptions jvmIds(ShardedIdProperties.JvmIds properties) {
+        JvmIdOptions leasing = checked("sharded-id.jvm-ids.lease", properties.lease(), JvmIdOptions.DEFAULT::withLease);
+        return checked("sharded-id.jvm-ids.ahead", properties.ahead(), leasing::withAhead);
+    }
+
+    private static JvmIdOptions checked(String property, Duration value, Function<Duration, JvmIdOptions> use) {
+        try {
+            return use.apply(value);
+        } catch (IllegalArgumentException e) {
+            throw new ShardedIdPropertiesException(property + " cannot be " + value + ". " + e.getMessage(), e);
+        }
+    }
+
+    static ReplicaOptions replicas(ShardedIdProperties properties) {
+        Duration retryAfter = properties.replicas().retryAfter();
+        try {
+            return ReplicaOptions.NONE
+                    .withForReadOnly(properties.replicas().forReadOnly())
+                    .withRetryAfter(retryAfter);
+        } catch (IllegalArgumentException e) {
+            throw new ShardedIdPropertiesException(
+                    "sharded-id.replicas.retry-after cannot be " + retryAfter + ". " + e.getMessage(), e);
+        }
+    }
+
+    static ShardPlacement placement(ShardedIdProperties properties) {
+        Map<String, Double> weights = properties.placement().weights();
+        for (String database : weights.keySet()) {
+            if (!properties.databases().containsKey(database)) {
+                throw new ShardedIdPropertiesException("sharded-id.placement.weights." + database
+                        + " names no database of sharded-id.databases, which are "
+                        + properties.databases().keySet() + ". Correct the name, or remove the weight.");
+            }
+        }
+        try {
+            return weights.isEmpty() ? ShardPlacement.even() : ShardPlacement.weighted(weights);
+        } catch (IllegalArgumentException e) {
+            throw new ShardedIdPropertiesException("sharded-id.placement.weights cannot be. " + e.getMessage(), e);
+        }
+    }
+
+    /** Null if there is none. */
+    static @Nullable GlobalDatabase global(ShardedIdProperties properties) {
+        String database = properties.global().database();
+        if (database == null || database.isBlank()) {
+            return null;
+        }
+        if (!properties.databases().containsKey(database)) {
+            throw new ShardedIdPropertiesException(
+                    "sharded-id.global.database is " + database + ", but sharded-id.databases has only "
+                            + properties.databases().keySet() + ". Name one of these.");
+        }
+        try {
+            return new GlobalDatabase(database, properties.global().schema());
+        } catch (IllegalArgumentException e) {
+            throw new ShardedIdPropertiesException("sharded-id.global.schema cannot be. " + e.getMessage(), e);
+        }
+    }
+
+    static ShardMigrations migrations(List<String> locations, ClassLoader classLoader) {
+        return locations.isEmpty()
+                ? ShardMigrations.none()
+                : ShardMigrations.at(classLoader, locations.toArray(String[]::new));
+    }
+}

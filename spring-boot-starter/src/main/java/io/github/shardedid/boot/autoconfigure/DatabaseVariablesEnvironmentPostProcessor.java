@@ -1,0 +1,95 @@
+package io.github.shardedid.boot.autoconfigure;
+
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.EnvironmentPostProcessor;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.core.Ordered;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.EnumerablePropertySource;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.env.StandardEnvironment;
+
+/**
+ * Understands {@code SHARDED_ID_DATABASES_PG1_URL} and its like. Boot finds a map's keys only in variables that are written
+ * without the hyphen, {@code SHARDEDID_DATABASES_PG1_URL}; to pass over the other spelling in silence would put the data
+ * elsewhere than the user said. The properties count as much as the variables, which come first.
+ */
+final class DatabaseVariablesEnvironmentPostProcessor implements EnvironmentPostProcessor, Ordered {
+    static final String SOURCE = "sharded-id databases in environment variables";
+
+    private static final Pattern DATABASE =
+            Pattern.compile("SHARDED_ID_DATABASES_(\\w+?)_(?:REPLICAS_(?<replica>\\d+)_)?"
+                    + "(?<setting>URL|USERNAME|PASSWORD|SHARDS|HIKARI_(?<hikari>\\w+))");
+    private static final Pattern POOLS = Pattern.compile("SHARDED_ID_HIKARI_(\\w+)");
+    private static final String DATABASES = "sharded-id.databases";
+
+    /** After the configuration files, whose names of databases count, and before what asks for databases. */
+    @Override
+    public int getOrder() {
+        return Ordered.LOWEST_PRECEDENCE - 10;
+    }
+
+    @Override
+    public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {
+        String system = StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME;
+        if (!(environment.getPropertySources().get(system) instanceof EnumerablePropertySource<?> variables)) {
+            return;
+        }
+        Map<String, String> names = names(environment);
+        Map<String, Object> properties = new TreeMap<>();
+        for (String variable : variables.getPropertyNames()) {
+            String property = property(variable, names);
+            Object value = property == null ? null : variables.getProperty(variable);
+            if (property != null && value != null) {
+                properties.put(property, value);
+            }
+        }
+        if (!properties.isEmpty()) {
+            PropertySource<?> translated = new MapPropertySource(SOURCE, properties);
+            environment.getPropertySources().addAfter(system, translated);
+        }
+    }
+
+    /** The databases that are configured elsewhere, by the letters and digits of their names. */
+    private static Map<String, String> names(ConfigurableEnvironment environment) {
+        Map<String, String> names = new HashMap<>();
+        Binder.get(environment)
+                .bind(DATABASES, Bindable.mapOf(String.class, Object.class))
+                .ifBound(databases -> databases.keySet().forEach(name -> names.put(lettersOf(name), name)));
+        return names;
+    }
+
+    private static @Nullable String property(String variable, Map<String, String> names) {
+        Matcher pools = POOLS.matcher(variable);
+        if (pools.matches()) {
+            return "sharded-id.hikari." + hyphenated(pools.group(1));
+        }
+        Matcher database = DATABASE.matcher(variable);
+        if (!database.matches()) {
+            return null;
+        }
+        String name = names.getOrDefault(lettersOf(database.group(1)), hyphenated(database.group(1)));
+        String replica = database.group("replica") == null ? "" : "replicas[" + database.group("replica") + "].";
+        String setting = database.group("hikari") == null
+                ? database.group("setting").toLowerCase(Locale.ROOT)
+                : "hikari." + hyphenated(database.group("hikari"));
+        return DATABASES + "." + name + "." + replica + setting;
+    }
+
+    private static String hyphenated(String part) {
+        return part.toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private static String lettersOf(String name) {
+        return name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
+    }
+}

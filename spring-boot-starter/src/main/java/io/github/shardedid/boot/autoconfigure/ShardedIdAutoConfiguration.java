@@ -1,0 +1,141 @@
+package io.github.shardedid.boot.autoconfigure;
+
+import io.github.shardedid.provisioning.ClusterDefinition;
+import io.github.shardedid.provisioning.DatabaseShardMapSource;
+import io.github.shardedid.provisioning.Provisioner;
+import io.github.shardedid.provisioning.ShardMigrations;
+import io.github.shardedid.routing.ReplicaListener;
+import io.github.shardedid.routing.ReplicaOptions;
+import io.github.shardedid.routing.RoutingDataSource;
+import io.github.shardedid.routing.RoutingOptions;
+import io.github.shardedid.routing.ScatterOptions;
+import io.github.shardedid.topology.Cluster;
+import io.github.shardedid.topology.CurrentShardMap;
+import io.github.shardedid.topology.GlobalDatabase;
+import io.github.shardedid.topology.ShardMapSource;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Primary;
+import org.springframework.core.io.ResourceLoader;
+
+/**
+ * Provisions the databases in {@code sharded-id.databases} and makes the data source that routes to them. Each bean asks
+ * for the one before it, so that nothing, Hibernate included, meets a database that is not prepared.
+ */
+@AutoConfiguration(before = DataSourceAutoConfiguration.class)
+@ConditionalOnShardedDatabases
+@EnableConfigurationProperties(ShardedIdProperties.class)
+public final class ShardedIdAutoConfiguration {
+    ShardedIdAutoConfiguration() {}
+
+    @Bean
+    @ConditionalOnMissingBean
+    ClusterDefinition shardedIdClusterDefinition(ShardedIdProperties properties) {
+        return ConfiguredCluster.definition(properties);
+    }
+
+    /** Asks for the definition, so that a mistake in it is told before any pool is made. */
+    @Bean
+    @ConditionalOnMissingBean
+    ShardedDatabases shardedIdDatabases(ShardedIdProperties properties, ClusterDefinition definition) throws Exception {
+        return DatabasePool.ofAll(properties, definition);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ShardMigrations shardedIdMigrations(ShardedIdProperties properties, ResourceLoader resources) {
+        return ConfiguredCluster.migrations(properties.migrations(), classLoader(resources));
+    }
+
+    private ClassLoader classLoader(ResourceLoader resources) {
+        ClassLoader classLoader = resources.getClassLoader();
+        return classLoader == null ? getClass().getClassLoader() : classLoader;
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    Provisioner shardedIdProvisioner(
+            ClusterDefinition definition,
+            ShardedDatabases databases,
+            ShardMigrations migrations,
+            ShardedIdProperties properties,
+            ResourceLoader resources) {
+        Provisioner provisioner = new Provisioner(definition, databases.byName(), migrations);
+        GlobalDatabase global = ConfiguredCluster.global(properties);
+        return global == null
+                ? provisioner
+                : provisioner.withGlobal(
+                        global, ConfiguredCluster.migrations(properties.global().migrations(), classLoader(resources)));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ShardMapSource shardedIdShardMapSource(ClusterDefinition definition, ShardedDatabases databases) {
+        return new DatabaseShardMapSource(definition, databases.byName());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    CurrentShardMap shardedIdShardMap(ShardedIdProperties properties, Provisioner provisioner, ShardMapSource source) {
+        if (properties.provisioning().enabled()) {
+            provisioner.provision();
+        } else {
+            provisioner.check();
+        }
+        return new CurrentShardMap(source);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    Cluster shardedIdCluster(ClusterDefinition definition, CurrentShardMap map) {
+        return new Cluster(definition.layout(), map);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ScatterOptions shardedIdScatterOptions(ShardedIdProperties properties) {
+        ShardedIdProperties.AllShards wanted = properties.allShards();
+        return new ScatterOptions(
+                wanted.shardsPerStatement(),
+                wanted.connectionsPerDatabase(),
+                wanted.concurrentQueries(),
+                wanted.longestWait(),
+                wanted.maxRows(),
+                null);
+    }
+
+    /** Tells every listener there is; with options of the application, those that these name. */
+    @Bean
+    @ConditionalOnMissingBean
+    ReplicaOptions shardedIdReplicaOptions(
+            ShardedIdProperties properties, ShardedDatabases databases, ObjectProvider<ReplicaListener> listeners) {
+        return ConfiguredCluster.replicas(properties)
+                .withReplicas(databases.replicas())
+                .withListener(new ReplicaListeners(listeners.orderedStream().toList()));
+    }
+
+    @Bean
+    @Primary
+    @ConditionalOnMissingBean(DataSource.class)
+    RoutingDataSource dataSource(
+            Cluster cluster,
+            ShardedDatabases databases,
+            ScatterOptions scatter,
+            ReplicaOptions replicas,
+            ShardedIdProperties properties) {
+        RoutingOptions options = new RoutingOptions(
+                properties.deferredBegin(),
+                databases.readPools(),
+                scatter,
+                replicas,
+                ConfiguredCluster.global(properties));
+        RoutingDataSource routing = new RoutingDataSource(cluster, databases.byName(), options);
+        routing.checkReplicas();
+        return routing;
+    }
+}

@@ -1,0 +1,184 @@
+package io.github.shardedid.boot.autoconfigure;
+
+import io.github.shardedid.id.TimestampUnit;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * What is configured of a sharded cluster. Immutable; its text shows no password and no URL.
+ *
+ * @param epoch What timestamp 0 of an id stands for, a whole number of milliseconds. Fixed for the cluster's life. Default:
+ *     the published 2011-08-24T21:07:01.721Z.
+ * @param shards How many logical shards there are, far more than databases. Fixed for the cluster's life.
+ * @param jvmNodes Among how many JVM nodes the upper half of the sequence is divided: 0 or a power of two. What the databases
+ *     store; changed by change-jvm-nodes-to.
+ * @param jvmIds How this JVM makes the ids of entities whose strategy is JVM.
+ * @param layout How the bits of an id are divided. Fixed for the cluster's life.
+ * @param databases The physical databases by name. A name is fixed for the database's life.
+ * @param hikari Settings of HikariCP for the pools of all databases.
+ * @param migrations Where the application's Flyway scripts are, which run in the schema of every shard. Empty: none.
+ * @param provisioning What is done with the databases at start-up.
+ * @param deferredBegin Whether a transaction begins on a database only when it locks or writes something there; plain
+ *     queries before that run in autocommit and hold no connection between them.
+ * @param readPoolSize How many more connections each database may get for what transactions read there while they hold a
+ *     connection elsewhere. 0: such reads use the database's pool. Unused without deferred-begin.
+ * @param changeJvmNodesTo A command: changes what the databases store as jvm-nodes, and exits instead of starting the
+ *     application.
+ * @param allShards How queries over several shards are sent.
+ * @param replicas How the read replicas of the databases are used.
+ * @param placement Which shards new rows get that have neither a shard key nor a parent.
+ * @param global Where the entities live that are not sharded.
+ */
+@ConfigurationProperties("sharded-id")
+public record ShardedIdProperties(
+        @Nullable Instant epoch,
+        @Nullable Integer shards,
+        @DefaultValue("32") int jvmNodes,
+        @DefaultValue JvmIds jvmIds,
+        @DefaultValue Layout layout,
+        @DefaultValue Map<String, Database> databases,
+        @DefaultValue Map<String, String> hikari,
+        @DefaultValue("classpath:db/shard") List<String> migrations,
+        @DefaultValue Provisioning provisioning,
+        @DefaultValue("true") boolean deferredBegin,
+        @DefaultValue("2") int readPoolSize,
+        @Nullable Integer changeJvmNodesTo,
+        @DefaultValue AllShards allShards,
+        @DefaultValue Replicas replicas,
+        @DefaultValue Placement placement,
+        @DefaultValue Global global) {
+
+    @Override
+    public String toString() {
+        return "ShardedIdProperties[epoch=" + epoch + ", shards=" + shards + ", jvmNodes=" + jvmNodes + ", layout="
+                + layout + ", databases=" + databases.keySet() + "]";
+    }
+
+    /**
+     * How this JVM makes the ids of entities whose strategy is JVM.
+     *
+     * @param lease How long a JVM holds a node of a shard before it must renew the lease, and how long a node stays unused
+     *     after a JVM was killed; 10ms to 5m.
+     * @param ahead How far ids may run ahead of the clock in a burst before the database makes them; 0 to 5m.
+     */
+    public record JvmIds(@DefaultValue("5m") Duration lease, @DefaultValue("1s") Duration ahead) {}
+
+    /**
+     * How the bits of an id are divided; together 64, or 32.
+     *
+     * @param unit What one step of the timestamp is worth.
+     * @param timestampBits Width of the timestamp, the sign bit included.
+     * @param shardBits Width of the logical shard.
+     * @param sequenceBits Width of the sequence.
+     */
+    public record Layout(
+            @DefaultValue("milliseconds") TimestampUnit unit,
+            @DefaultValue("41") int timestampBits,
+            @DefaultValue("13") int shardBits,
+            @DefaultValue("10") int sequenceBits) {}
+
+    /**
+     * A physical database. Its text shows no password and no URL.
+     *
+     * @param url JDBC URL of a PostgreSQL database.
+     * @param username User of the database.
+     * @param password Password of the user.
+     * @param shards Ranges of the logical shards that it gets when the cluster is first provisioned, such as 0-999. Not
+     *     looked at later, since the databases know what they own.
+     * @param hikari Settings of HikariCP for this database's pool; they count more than those for all databases.
+     * @param replicas Its read replicas: hot standbys that stream from it.
+     */
+    public record Database(
+            @Nullable String url,
+            @Nullable String username,
+            @Nullable String password,
+            @DefaultValue List<String> shards,
+            @DefaultValue Map<String, String> hikari,
+            @DefaultValue List<Replica> replicas) {
+
+        @Override
+        public String toString() {
+            return "Database[shards=" + String.join(", ", shards) + "]";
+        }
+    }
+
+    /**
+     * A read replica of a database. Its text shows no password and no URL.
+     *
+     * @param url JDBC URL of the replica.
+     * @param username User of the replica. Default: the database's.
+     * @param password Password of the user. Default: the database's.
+     * @param hikari Settings of HikariCP for this replica's pool; they count more than the database's and those for all.
+     */
+    public record Replica(
+            @Nullable String url,
+            @Nullable String username,
+            @Nullable String password,
+            @DefaultValue Map<String, String> hikari) {
+
+        @Override
+        public String toString() {
+            return "Replica";
+        }
+    }
+
+    /**
+     * How the read replicas of the databases are used.
+     *
+     * @param forReadOnly Whether read-only transactions and connections read from replicas. If not, only what runs in a scope
+     *     of ReadsFrom.REPLICA does.
+     * @param retryAfter How long a replica that could not be reached is passed over.
+     */
+    public record Replicas(@DefaultValue("true") boolean forReadOnly, @DefaultValue("10s") Duration retryAfter) {}
+
+    /**
+     * What is done with the databases at start-up.
+     *
+     * @param enabled Whether missing functions, schemas and tables are created. If not, start-up only checks that all is
+     *     there.
+     * @param checkSequences Whether the start fails if a shard has the table of an entity, but not the sequence of its ids.
+     */
+    public record Provisioning(@DefaultValue("true") boolean enabled, @DefaultValue("true") boolean checkSequences) {}
+
+    /**
+     * How queries over several shards are sent.
+     *
+     * @param shardsPerStatement How many shards of a database one statement asks, 1 to 250.
+     * @param connectionsPerDatabase How many connections one query takes from each database's pool at most.
+     * @param concurrentQueries How many such queries run at once; a further one waits.
+     * @param longestWait How long a query waits for its turn until it fails.
+     * @param maxRows How many rows such a query may return, which are held in memory.
+     */
+    public record AllShards(
+            @DefaultValue("50") int shardsPerStatement,
+            @DefaultValue("1") int connectionsPerDatabase,
+            @DefaultValue("8") int concurrentQueries,
+            @DefaultValue("5s") Duration longestWait,
+            @DefaultValue("100000") int maxRows) {}
+
+    /**
+     * Which shards new rows get that have neither a shard key nor a parent.
+     *
+     * @param weights How many such rows each shard of a database gets for every one that a shard of weight 1 gets, by
+     *     database name; 0 for none. Databases that are not named have weight 1.
+     */
+    public record Placement(@DefaultValue Map<String, Double> weights) {}
+
+    /**
+     * Where the entities live that are not sharded.
+     *
+     * @param database The name under sharded-id.databases of the one that has them; it may own shards, too. Not set: there
+     *     are no such entities.
+     * @param schema The schema in that database, which holds nothing else.
+     * @param migrations Where the application's Flyway scripts are, which run in that schema. Empty: none.
+     */
+    public record Global(
+            @Nullable String database,
+            @DefaultValue("sharded_global") String schema,
+            @DefaultValue("classpath:db/global") List<String> migrations) {}
+}

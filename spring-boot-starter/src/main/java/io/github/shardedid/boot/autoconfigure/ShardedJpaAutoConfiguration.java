@@ -1,0 +1,85 @@
+package io.github.shardedid.boot.autoconfigure;
+
+import io.github.shardedid.generator.JvmIdOptions;
+import io.github.shardedid.generator.LeaseListener;
+import io.github.shardedid.hibernate.ShardingSettings;
+import io.github.shardedid.routing.RoutingDataSource;
+import io.github.shardedid.spring.data.ShardedRepositoryPostProcessor;
+import io.github.shardedid.topology.ShardPlacement;
+import jakarta.persistence.EntityManagerFactory;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.hibernate.cfg.SchemaToolingSettings;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
+import org.springframework.boot.hibernate.autoconfigure.HibernatePropertiesCustomizer;
+import org.springframework.boot.transaction.autoconfigure.TransactionManagerCustomizationAutoConfiguration;
+import org.springframework.boot.transaction.autoconfigure.TransactionManagerCustomizers;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.transaction.TransactionManager;
+
+/** Tells Hibernate of the cluster, and makes the repositories of sharded entities route their calls. */
+@AutoConfiguration(
+        after = {ShardedIdAutoConfiguration.class, TransactionManagerCustomizationAutoConfiguration.class},
+        before = HibernateJpaAutoConfiguration.class)
+@ConditionalOnShardedDatabases
+@ConditionalOnBean(RoutingDataSource.class)
+@Conditional(OnHibernateJpaCondition.class)
+public final class ShardedJpaAutoConfiguration {
+    ShardedJpaAutoConfiguration() {}
+
+    @Bean
+    @ConditionalOnMissingBean
+    ShardPlacement shardedIdPlacement(ShardedIdProperties properties) {
+        return ConfiguredCluster.placement(properties);
+    }
+
+    /** Tells every listener there is; with options of the application, those that these name. */
+    @Bean
+    @ConditionalOnMissingBean
+    JvmIdOptions shardedIdJvmIdOptions(ShardedIdProperties properties, ObjectProvider<LeaseListener> listeners) {
+        return ConfiguredCluster.jvmIds(properties.jvmIds())
+                .withListener(new LeaseListeners(listeners.orderedStream().toList()));
+    }
+
+    @Bean
+    HibernatePropertiesCustomizer shardedIdHibernatePropertiesCustomizer(
+            DataSource dataSource, ShardPlacement placement, JvmIdOptions jvmIdOptions, ShardedIdProperties sharded)
+            throws SQLException {
+        // Others may have wrapped it, to watch its statements for instance.
+        RoutingDataSource routing = dataSource.unwrap(RoutingDataSource.class);
+        return properties -> {
+            Object ddl = properties.put(SchemaToolingSettings.HBM2DDL_AUTO, SchemaManagementGuard.NONE);
+            SchemaManagementGuard.check(SchemaToolingSettings.HBM2DDL_AUTO, ddl);
+            properties.put(ShardingSettings.ROUTING_DATA_SOURCE, routing);
+            properties.put(ShardingSettings.SHARD_PLACEMENT, placement);
+            properties.put(ShardingSettings.JVM_ID_OPTIONS, jvmIdOptions);
+            properties.put(
+                    ShardingSettings.CHECK_SEQUENCES, sharded.provisioning().checkSequences());
+        };
+    }
+
+    @Bean
+    static SchemaManagementGuard shardedIdSchemaManagementGuard() {
+        return new SchemaManagementGuard();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    static ShardedRepositoryPostProcessor shardedIdRepositoryPostProcessor(
+            ObjectProvider<EntityManagerFactory> factories) {
+        return new ShardedRepositoryPostProcessor(factories::stream);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(TransactionManager.class)
+    ShardedJpaTransactionManager transactionManager(ObjectProvider<TransactionManagerCustomizers> customizers) {
+        ShardedJpaTransactionManager transactions = new ShardedJpaTransactionManager();
+        customizers.ifAvailable(all -> all.customize(transactions));
+        return transactions;
+    }
+}

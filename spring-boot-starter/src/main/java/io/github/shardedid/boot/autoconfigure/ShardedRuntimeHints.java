@@ -1,0 +1,43 @@
+package io.github.shardedid.boot.autoconfigure;
+
+import java.sql.CallableStatement;
+import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.aot.hint.TypeReference;
+
+/** What a native image has to keep: facades of JDBC's interfaces, what Hibernate instantiates, and the SQL of provisioning. */
+final class ShardedRuntimeHints implements RuntimeHintsRegistrar {
+    private static final List<Class<?>> FACADES = List.of(
+            Statement.class, PreparedStatement.class, CallableStatement.class, ResultSet.class, DatabaseMetaData.class);
+
+    /** Of core's package {@code hibernate.internal}. */
+    private static final List<String> MADE_BY_HIBERNATE = List.of(
+            "RoutedSingleTablePersister",
+            "RoutedJoinedPersister",
+            "RoutedUnionPersister",
+            "RoutedOneToManyPersister",
+            "RoutedBasicCollectionPersister",
+            "ShardedIdGenerator");
+
+    @Override
+    public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+        for (Class<?> facade : FACADES) {
+            hints.proxies().registerJdkProxy(facade);
+            hints.reflection().registerType(facade, MemberCategory.INVOKE_PUBLIC_METHODS);
+        }
+        for (String name : MADE_BY_HIBERNATE) {
+            hints.reflection()
+                    .registerType(
+                            TypeReference.of("io.github.shardedid.hibernate.internal." + name),
+                            MemberCategory.INVOKE_DECLARED_CONSTRUCTORS);
+        }
+        hints.resources().registerPattern("io/github/shardedid/provisioning/*.sql");
+    }
+}

@@ -1,0 +1,40 @@
+package io.github.shardedid.spring.data;
+
+import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.ShardSet;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.data.jpa.repository.Modifying;
+import org.springframework.data.jpa.repository.query.Procedure;
+
+/** The route of a method with {@link AllShards}. */
+final class AllShardsRoute {
+    private static final Set<String> BY_ID = Set.of("findById", "existsById", "getReferenceById", "getById", "getOne");
+
+    private AllShardsRoute() {}
+
+    /**
+     * The route.
+     *
+     * @throws ShardedIdMappingException if the method writes, or tells its shard otherwise
+     */
+    static MethodRoute of(MethodName name, boolean hasShardKey) {
+        String method = name.method().getName();
+        boolean writes = AnnotatedElementUtils.hasAnnotation(name.method(), Modifying.class)
+                || AnnotatedElementUtils.hasAnnotation(name.method(), Procedure.class)
+                || Stream.of("save", "delete", "remove", "flush").anyMatch(method::startsWith);
+        if (writes) {
+            throw new ShardedIdMappingException(name + " has @AllShards, but it writes, and a transaction writes to one"
+                    + " shard. Call it for each shard, in ShardContext.run(shard, …).");
+        }
+        if (hasShardKey || BY_ID.contains(method)) {
+            throw new ShardedIdMappingException(
+                    name + " has @AllShards, but " + (hasShardKey ? "a parameter with @ShardKey" : "its id")
+                            + " tells the one shard that can have the row. Remove @AllShards.");
+        }
+        return arguments ->
+                ShardContext.currentSet().isPresent() ? Destination.AS_IT_IS : new Destination.ToShards(ShardSet.all());
+    }
+}

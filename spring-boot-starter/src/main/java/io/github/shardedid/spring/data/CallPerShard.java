@@ -1,0 +1,113 @@
+package io.github.shardedid.spring.data;
+
+import io.github.shardedid.routing.ShardContext;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.data.util.Streamable;
+
+/** A call that is made once per shard; what the calls return is put together. For one thread. */
+final class CallPerShard {
+    private final MethodInvocation call;
+    private final MethodName name;
+    private final List<Object> loose = new ArrayList<>();
+    private final Map<Integer, Object> placed = new TreeMap<>();
+
+    CallPerShard(MethodInvocation call, MethodName name) {
+        this.call = call;
+        this.name = name;
+    }
+
+    /**
+     * Calls.
+     *
+     * @throws PartialWriteException if it writes and fails in a shard; the other shards are written all the same
+     */
+    @Nullable
+    Object proceed(Destination.PerShard destination) throws Throwable {
+        requireCollectable(destination);
+        WritesPerShard writes = new WritesPerShard();
+        for (Map.Entry<Integer, List<Destination.PlacedValue>> group :
+                destination.values().entrySet()) {
+            List<Object> values = values(group.getValue());
+            try {
+                collect(group.getValue(), proceed(group.getKey(), values));
+                writes.succeeded(group.getKey(), values);
+            } catch (Exception e) {
+                if (!destination.write()) {
+                    throw e;
+                }
+                writes.failed(group.getKey(), values, e);
+            }
+        }
+        writes.requireSuccess(name);
+        return result(destination);
+    }
+
+    private static List<Object> values(List<Destination.PlacedValue> placed) {
+        return placed.stream().map(Destination.PlacedValue::value).toList();
+    }
+
+    private @Nullable Object proceed(int shard, List<Object> values) throws Throwable {
+        @Nullable Object[] arguments = Arrays.copyOf(call.getArguments(), call.getArguments().length);
+        arguments[0] = values;
+        try (ShardContext.Scope scope = ShardContext.open(shard)) {
+            return ((ProxyMethodInvocation) call).invocableClone(arguments).proceed();
+        }
+    }
+
+    /** One result for each value has the value's place; else they come shard by shard. */
+    private void collect(List<Destination.PlacedValue> values, @Nullable Object result) {
+        if (!(result instanceof Iterable<?> found)) {
+            return;
+        }
+        List<Object> each = new ArrayList<>();
+        found.forEach(each::add);
+        loose.addAll(each);
+        Iterator<Object> next = each.iterator();
+        for (Destination.PlacedValue value : values) {
+            if (each.size() == values.size()) {
+                placed.put(value.place(), next.next());
+            }
+        }
+    }
+
+    /** Before anything is sent. */
+    private void requireCollectable(Destination.PerShard destination) {
+        Class<?> type = returned();
+        boolean collectable =
+                takesList(type) || Set.class.isAssignableFrom(type) || type == Streamable.class || type == void.class;
+        if (!collectable) {
+            throw new UnroutableMethodException(name + " returns a " + type.getName()
+                    + ", which the rows of several shards cannot be put into. Declare a List. Nothing was sent to the"
+                    + " shards " + destination.values().keySet() + ".");
+        }
+    }
+
+    private Class<?> returned() {
+        return call.getMethod().getReturnType();
+    }
+
+    private static boolean takesList(Class<?> type) {
+        return type.isAssignableFrom(ArrayList.class) && type != Object.class;
+    }
+
+    private @Nullable Object result(Destination.PerShard destination) {
+        Class<?> type = returned();
+        List<Object> all = destination.write() ? new ArrayList<>(placed.values()) : loose;
+        if (takesList(type)) {
+            return all;
+        } else if (type == Streamable.class) {
+            return Streamable.of(all);
+        }
+        return type == void.class ? null : new LinkedHashSet<>(all);
+    }
+}

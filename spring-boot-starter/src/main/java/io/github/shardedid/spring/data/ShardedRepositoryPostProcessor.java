@@ -1,0 +1,79 @@
+package io.github.shardedid.spring.data;
+
+import io.github.shardedid.hibernate.EntityShards;
+import jakarta.persistence.EntityManagerFactory;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.hibernate.SessionFactory;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.query.named.NamedObjectRepository;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.data.repository.core.RepositoryInformation;
+import org.springframework.data.repository.core.support.MethodInvocationValidator;
+import org.springframework.data.repository.core.support.RepositoryFactoryBeanSupport;
+
+/**
+ * Makes the repositories of sharded entities route their calls, and those of global ones go to the global database.
+ * Register it as a bean. Safe for use by several threads.
+ */
+public final class ShardedRepositoryPostProcessor implements BeanPostProcessor {
+    private final Supplier<Stream<EntityManagerFactory>> factories;
+
+    /**
+     * Creates the post-processor; the factories are asked for when the first repository is made.
+     *
+     * @param factories the application's entity manager factories, all of Hibernate; those whose data source does not
+     *     route are passed over
+     */
+    public ShardedRepositoryPostProcessor(Supplier<Stream<EntityManagerFactory>> factories) {
+        this.factories = factories;
+    }
+
+    @Override
+    public Object postProcessBeforeInitialization(Object bean, String beanName) {
+        if (bean instanceof RepositoryFactoryBeanSupport<?, ?, ?> repository) {
+            repository.addRepositoryFactoryCustomizer(factory -> factory.addRepositoryProxyPostProcessor(this::route));
+        }
+        return bean;
+    }
+
+    private void route(ProxyFactory proxy, RepositoryInformation repository) {
+        try (Stream<EntityManagerFactory> all = factories.get()) {
+            all.map(factory -> factory.unwrap(SessionFactory.class))
+                    .map(factory -> interceptor(factory, repository))
+                    .flatMap(Optional::stream)
+                    .findFirst()
+                    .ifPresent(interceptor -> proxy.addAdvice(position(proxy), interceptor));
+        }
+    }
+
+    private static Optional<MethodInterceptor> interceptor(SessionFactory factory, RepositoryInformation repository) {
+        return EntityShards.of(factory).flatMap(shards -> {
+            if (shards.isSharded(repository.getDomainType())) {
+                return Optional.of(sharded(factory, repository));
+            }
+            return shards.isGlobal(repository.getDomainType())
+                    ? Optional.of(new GlobalRoutingInterceptor(repository))
+                    : Optional.empty();
+        });
+    }
+
+    private static ShardRoutingInterceptor sharded(SessionFactory factory, RepositoryInformation repository) {
+        NamedObjectRepository named =
+                factory.unwrap(SessionFactoryImplementor.class).getQueryEngine().getNamedObjectRepository();
+        return new ShardRoutingInterceptor(new MethodRoutes(
+                repository,
+                EntityShards.of(factory).orElseThrow(),
+                name -> named.getSqmQueryMemento(name) != null || named.getNativeQueryMemento(name) != null));
+    }
+
+    /** Ahead of the transaction, whose connection then knows the shard, but behind the check of nulls. */
+    private static int position(ProxyFactory proxy) {
+        return proxy.getAdvisorCount() > 0 && proxy.getAdvisors()[0].getAdvice() instanceof MethodInvocationValidator
+                ? 1
+                : 0;
+    }
+}

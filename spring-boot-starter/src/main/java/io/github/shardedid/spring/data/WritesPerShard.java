@@ -1,0 +1,65 @@
+package io.github.shardedid.spring.data;
+
+import io.github.shardedid.routing.ConnectionLostException;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** What became of the transactions of a call that writes to several shards, with one in each. For one thread. */
+final class WritesPerShard {
+    private final SortedMap<Integer, List<?>> written = new TreeMap<>();
+    private final SortedMap<Integer, List<?>> notWritten = new TreeMap<>();
+    private final SortedMap<Integer, List<?>> outcomeUnknown = new TreeMap<>();
+    private @Nullable Exception failure;
+
+    void succeeded(int shard, List<?> values) {
+        written.put(shard, values);
+    }
+
+    void failed(int shard, List<?> values, Exception e) {
+        (isOutcomeUnknown(e) ? outcomeUnknown : notWritten).put(shard, values);
+        if (failure == null) {
+            failure = e;
+        } else {
+            failure.addSuppressed(e);
+        }
+    }
+
+    /** Whether the connection broke at the commit, so that nobody knows whether the server has heard of it. */
+    private static boolean isOutcomeUnknown(Exception failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException sql
+                    && ConnectionLostException.OUTCOME_UNKNOWN.equals(sql.getSQLState())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    void requireSuccess(MethodName method) {
+        if (failure != null) {
+            throw new PartialWriteException(message(method, failure), failure, written, notWritten, outcomeUnknown);
+        }
+    }
+
+    private String message(MethodName method, Exception cause) {
+        StringBuilder text = new StringBuilder()
+                .append(method)
+                .append(" wrote to the shards ")
+                .append(written.keySet())
+                .append(", each in a transaction of its own, and failed. ");
+        if (!notWritten.isEmpty()) {
+            text.append("Nothing was written in the shards ")
+                    .append(notWritten.keySet())
+                    .append(": call it again for PartialWriteException.notWritten() once the cause is mended. ");
+        }
+        if (!outcomeUnknown.isEmpty()) {
+            text.append("The connection broke at the commit in the shards ")
+                    .append(outcomeUnknown.keySet())
+                    .append(": look there before you repeat it for PartialWriteException.outcomeUnknown(). ");
+        }
+        return text.append("The cause: ").append(cause.getMessage()).toString();
+    }
+}

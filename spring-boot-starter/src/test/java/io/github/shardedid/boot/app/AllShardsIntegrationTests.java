@@ -1,0 +1,323 @@
+package io.github.shardedid.boot.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.github.shardedid.routing.MissingShards;
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.spring.data.PartialWriteException;
+import io.github.shardedid.spring.data.UnroutableMethodException;
+import io.github.shardedid.test.TestDatabase;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.data.domain.Example;
+import org.springframework.data.domain.Limit;
+import org.springframework.data.domain.Page;
+import org.springframework.data.domain.PageRequest;
+import org.springframework.data.domain.ScrollPosition;
+import org.springframework.data.domain.Slice;
+import org.springframework.data.domain.Sort;
+import org.springframework.data.domain.Window;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+class AllShardsIntegrationTests {
+    private static final Comparator<Long> NEWEST = Comparator.reverseOrder();
+
+    private final RunningApp app = RunningApp.shared();
+    private final PhotosEverywhere everywhere = app.bean(PhotosEverywhere.class);
+    private final PhotoRepository photos = app.bean(PhotoRepository.class);
+    private final UserRepository users = app.bean(UserRepository.class);
+    private final String caption = "everywhere " + UUID.randomUUID();
+    /** Of 16 photos with that caption, two in each shard, the newest first. */
+    private final List<Long> ids = new ArrayList<>();
+
+    @AfterEach
+    void noConnectionIsLeaked() {
+        assertThat(app.activeConnections()).isZero();
+    }
+
+    @BeforeEach
+    void save() {
+        for (int i = 0; i < 16; i++) {
+            ids.add(app.photoOf(app.userIn(i % 8), caption).id());
+        }
+        ids.sort(NEWEST);
+    }
+
+    private static List<Long> idsOf(Iterable<Photo> found) {
+        List<Long> all = new ArrayList<>();
+        found.forEach(photo -> all.add(photo.id()));
+        return all;
+    }
+
+    @Test
+    void derivedDeclaredAndNativeQueries() {
+        assertThat(idsOf(everywhere.findByCaptionOrderByIdDesc(caption, Limit.of(5))))
+                .isEqualTo(ids.subList(0, 5));
+        assertThat(everywhere.findTopByCaptionOrderByIdDesc(caption))
+                .map(Photo::id)
+                .contains(ids.get(0));
+        assertThat(everywhere.newestId(caption)).isEqualTo(ids.get(0));
+        assertThat(idsOf(everywhere.natively(caption)))
+                .isEqualTo(ids.stream().sorted().toList());
+        assertThat(everywhere.findProjectedByCaption(caption))
+                .hasSize(16)
+                .allMatch(p -> caption.equals(p.getCaption()));
+        assertThat(everywhere.countByCaption(caption)).isEqualTo(16);
+        assertThat(everywhere.existsByCaption(caption)).isTrue();
+        assertThat(everywhere.existsByCaption("none " + caption)).isFalse();
+    }
+
+    @Test
+    void theBaseMethodsWhereTheyAreRedeclaredOrAScopeIsOpen() {
+        assertThat(everywhere.count()).isGreaterThanOrEqualTo(16);
+        assertThat(idsOf(everywhere.findAll(Sort.by("id").descending())))
+                .containsAll(ids)
+                .isSortedAccordingTo(NEWEST);
+        assertThat(idsOf(everywhere.findAll((photo, query, builder) -> builder.equal(photo.get("caption"), caption))))
+                .containsExactlyInAnyOrderElementsOf(ids);
+        assertThatExceptionOfType(UnroutableMethodException.class)
+                .isThrownBy(everywhere::findAll)
+                .withMessageContaining("@AllShards");
+        Photo probe = new Photo();
+        probe.setCaption(caption);
+        assertThat(ShardContext.call(ShardSet.all(), () -> photos.findAll(Example.of(probe))))
+                .hasSize(16);
+        assertThat(ShardContext.call(ShardSet.of(Set.of(2, 6)), () -> everywhere.countByCaption(caption)))
+                .isEqualTo(4);
+    }
+
+    @Test
+    void windowsGoForwardsAndBackwards() {
+        List<Long> forwards = new ArrayList<>();
+        Window<Photo> window = everywhere.findFirst3ByCaptionOrderByIdDesc(caption, ScrollPosition.keyset());
+        while (true) {
+            forwards.addAll(idsOf(window));
+            if (!window.hasNext()) {
+                break;
+            }
+            window = everywhere.findFirst3ByCaptionOrderByIdDesc(caption, window.positionAt(window.size() - 1));
+        }
+        assertThat(forwards).isEqualTo(ids);
+        Window<Photo> before = everywhere.findFirst3ByCaption(
+                caption,
+                ScrollPosition.backward(Map.of("id", ids.get(10))),
+                Sort.by("id").descending());
+        assertThat(idsOf(before)).isEqualTo(ids.subList(7, 10));
+    }
+
+    @Test
+    void windowsByAnotherSort() {
+        List<Long> found = new ArrayList<>();
+        Sort sort = Sort.by("author.id", "id");
+        Window<Photo> window = everywhere.findFirst3ByCaption(caption, ScrollPosition.keyset(), sort);
+        while (true) {
+            found.addAll(idsOf(window));
+            if (!window.hasNext()) {
+                break;
+            }
+            window = everywhere.findFirst3ByCaption(caption, window.positionAt(window.size() - 1), sort);
+        }
+        assertThat(found).hasSize(16).doesNotHaveDuplicates().containsAll(ids);
+    }
+
+    @Test
+    void firstPagesAndSlicesButNoDeeperOnes() {
+        Sort newest = Sort.by("id").descending();
+        Slice<Photo> slice = everywhere.findSliceByCaption(caption, PageRequest.of(0, 4, newest));
+        assertThat(idsOf(slice)).isEqualTo(ids.subList(0, 4));
+        assertThat(slice.hasNext()).isTrue();
+        Page<Photo> page = everywhere.findPageByCaption(caption, PageRequest.of(0, 4, newest));
+        assertThat(idsOf(page)).isEqualTo(ids.subList(0, 4));
+        assertThat(page.getTotalElements()).isEqualTo(16);
+        app.resetTaps();
+        assertThatExceptionOfType(UnmergeableQueryException.class)
+                .isThrownBy(() -> everywhere.findSliceByCaption(caption, PageRequest.of(1, 4, newest)))
+                .withMessageContaining("OFFSET 4")
+                .withMessageContaining("ScrollPosition.keyset()");
+        assertThat(app.sent()).noneMatch(text -> text.contains("photo"));
+    }
+
+    @Test
+    void streamsCloseWhatTheyOpen() {
+        List<Long> read = app.<List<Long>>inTransaction(() -> {
+            try (Stream<Photo> stream = everywhere.streamByCaptionOrderById(caption)) {
+                return stream.map(Photo::id).toList();
+            }
+        });
+        assertThat(read).isEqualTo(ids.stream().sorted().toList());
+        app.inTransaction(() -> {
+            try (Stream<Photo> stream = everywhere.streamByCaptionOrderById(caption)) {
+                assertThat(stream.findFirst()).map(Photo::id).contains(ids.get(15));
+            }
+        });
+    }
+
+    @Test
+    void whatDoesNotMergeIsRefused() {
+        assertThatExceptionOfType(UnmergeableQueryException.class)
+                .isThrownBy(everywhere::counts)
+                .withMessageContaining("GROUP BY");
+        assertThatExceptionOfType(UnmergeableQueryException.class)
+                .isThrownBy(() -> ShardContext.call(ShardSet.all(), () -> {
+                    photos.deleteAllInBatch();
+                    return null;
+                }))
+                .withMessageContaining("A write");
+    }
+
+    @Test
+    void aTransactionSeesWhatItHasChanged() {
+        long before = everywhere.countByCaption(caption);
+        app.inTransaction(() -> {
+            photos.findById(ids.get(0)).orElseThrow().setCaption("changed " + caption);
+            assertThat(everywhere.countByCaption(caption)).isEqualTo(before - 1);
+            assertThat(everywhere.countByCaption("changed " + caption)).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void findAllByIdAsksTheShardsOfTheIdsOnly() {
+        List<Long> some = ids.stream().filter(id -> app.shardOf(id) < 3).toList();
+        app.resetTaps();
+        assertThat(idsOf(photos.findAllById(some))).containsExactlyInAnyOrderElementsOf(some);
+        assertThat(app.taps.get(1).turns()).isZero();
+        assertThat(app.sent()).noneMatch(text -> text.contains("shard_0003"));
+        assertThat(photos.findAllById(List.of(ids.get(0), app.cluster().layout().encode(1, 100, 1))))
+                .hasSize(1);
+    }
+
+    @Test
+    void findAllByIdWithinATransactionThatWrote() {
+        app.inTransaction(() -> {
+            photos.findById(ids.get(3)).orElseThrow().setCaption("changed " + caption);
+            photos.flush();
+            List<Photo> found = photos.findAllById(ids);
+            assertThat(idsOf(found)).containsExactlyInAnyOrderElementsOf(ids);
+            assertThat(found)
+                    .filteredOn(photo -> photo.id() == ids.get(3))
+                    .first()
+                    .extracting(Photo::getCaption)
+                    .isEqualTo("changed " + caption);
+        });
+    }
+
+    @Test
+    void severalShardsAreWrittenOneByOneOutsideATransaction() {
+        List<User> saved = users.saveAll(
+                IntStream.range(0, 40).mapToObj(i -> new User("many " + i)).toList());
+        assertThat(saved)
+                .extracting(User::getName)
+                .startsWith("many 0", "many 1")
+                .endsWith("many 39");
+        assertThat(saved.stream().map(user -> app.shardOf(user.id())).distinct())
+                .hasSizeGreaterThan(2);
+        assertThat(users.findAllById(saved.stream().map(User::id).toList())).hasSize(40);
+
+        users.deleteAllById(saved.stream().limit(20).map(User::id).toList());
+        users.deleteAllInBatch(saved.subList(20, 40));
+        assertThat(users.findAllById(saved.stream().map(User::id).toList())).isEmpty();
+    }
+
+    @Test
+    void childrenOfSeveralShardsAreSavedWithTheirParentsAndComeBackInPlace() {
+        User two = app.userIn(2);
+        User seven = app.userIn(7);
+        List<Photo> saved =
+                photos.saveAll(List.of(new Photo(seven, "first"), new Photo(two, "second"), new Photo(seven, "third")));
+
+        assertThat(saved).extracting(Photo::getCaption).containsExactly("first", "second", "third");
+        assertThat(saved).extracting(photo -> app.shardOf(photo.id())).containsExactly(7, 2, 7);
+        assertThat(photos.countByAuthorId(seven.id())).isEqualTo(2);
+        Photo second = saved.get(1);
+        second.setCaption("changed");
+        assertThat(photos.saveAll(List.of(second, saved.get(2))))
+                .first()
+                .extracting(Photo::getCaption)
+                .isEqualTo("changed");
+    }
+
+    @Test
+    void aPartialWriteTellsWhatWasWritten() {
+        User first = app.userIn(1);
+        User second = app.userIn(6);
+        app.photoOf(second, "refers to its author");
+        assertThatExceptionOfType(PartialWriteException.class)
+                .isThrownBy(() -> users.deleteAllById(List.of(second.id(), first.id())))
+                .withMessageContaining("shards [1]")
+                .withMessageContaining("shards [6]")
+                .satisfies(e -> {
+                    assertThat(e.written()).containsOnlyKeys(1);
+                    assertThat(e.notWritten().get(6)).isEqualTo(List.of(second.id()));
+                });
+        assertThat(users.existsById(first.id())).isFalse();
+        assertThat(users.existsById(second.id())).isTrue();
+    }
+
+    /** The server ends the session in the midst of the COMMIT, where its client cannot know what has become of it. */
+    @Test
+    void aCommitWhoseOutcomeIsUnknownIsToldApart() {
+        User first = app.userIn(1);
+        User second = app.userIn(6);
+        TestDatabase pg2 = app.home(6);
+        pg2.execute("CREATE FUNCTION shard_0006.break_off() RETURNS trigger LANGUAGE plpgsql AS"
+                + " 'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END';"
+                + " CREATE CONSTRAINT TRIGGER break_off AFTER DELETE ON shard_0006.app_user"
+                + " DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION shard_0006.break_off()");
+        try {
+            assertThatExceptionOfType(PartialWriteException.class)
+                    .isThrownBy(() -> users.deleteAllById(List.of(second.id(), first.id())))
+                    .withMessageContaining("broke at the commit in the shards [6]")
+                    .satisfies(e -> {
+                        assertThat(e.written()).containsOnlyKeys(1);
+                        assertThat(e.notWritten()).isEmpty();
+                        assertThat(e.outcomeUnknown().get(6)).isEqualTo(List.of(second.id()));
+                    });
+        } finally {
+            pg2.execute("DROP FUNCTION shard_0006.break_off() CASCADE");
+        }
+    }
+
+    @Test
+    void missingShardsOnlyIfThatIsAllowed() {
+        app.taps.get(1).cut();
+        try {
+            assertThatExceptionOfType(RuntimeException.class)
+                    .isThrownBy(() -> everywhere.countByCaption(caption))
+                    .withMessageContaining("pg2");
+            MissingShards missing = new MissingShards();
+            assertThat(ShardContext.call(
+                            ShardSet.all().withoutUnreachable(missing), () -> everywhere.countByCaption(caption)))
+                    .isEqualTo(8);
+            assertThat(missing.shards()).containsExactly(4, 5, 6, 7);
+        } finally {
+            app.taps.get(1).restore();
+        }
+    }
+
+    @Test
+    void plainSpringJdbc() {
+        JdbcClient jdbc = app.bean(JdbcClient.class);
+        assertThat(ShardContext.call(ShardSet.all(), () -> jdbc.sql(
+                                "select id from sharded_id_shard.photo where caption = :caption order by id desc")
+                        .param("caption", caption)
+                        .query(Long.class)
+                        .list()))
+                .isEqualTo(ids);
+        assertThat(ShardContext.call(ShardSet.all(), () -> jdbc.sql("select count(*) from sharded_id_shard.photo")
+                        .query(Long.class)
+                        .single()))
+                .isGreaterThanOrEqualTo(16L);
+    }
+}

@@ -1,0 +1,47 @@
+package io.github.shardedid.boot.app;
+
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.topology.Cluster;
+import org.springframework.aot.AotDetector;
+import org.springframework.boot.SpringApplication;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.data.domain.Limit;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Uses the application in a process of its own, and says on its last line what it found. */
+final class AotMain {
+    private AotMain() {}
+
+    public static void main(String[] arguments) {
+        SpringApplication application = new SpringApplication(PhotoSharing.class);
+        application.setMainApplicationClass(PhotoSharing.class);
+        try (ConfigurableApplicationContext context = application.run(arguments)) {
+            UserRepository users = context.getBean(UserRepository.class);
+            PhotoRepository photos = context.getBean(PhotoRepository.class);
+            PhotosEverywhere everywhere = context.getBean(PhotosEverywhere.class);
+            Cluster cluster = context.getBean(Cluster.class);
+            StringBuilder found = new StringBuilder();
+            for (int shard = 0; shard < 8; shard++) {
+                User author = ShardContext.call(shard, () -> users.save(new User("ahead of time")));
+                Photo photo = photos.save(new Photo(author, "ahead of time"));
+                found.append(cluster.shardOf(photo.id()));
+                new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
+                        .executeWithoutResult(status ->
+                                photos.findById(photo.id()).orElseThrow().setCaption("processed"));
+                found.append("ahead of time".equals(users.nameOf(author.id())) ? "" : "?");
+                found.append(photos.findByAuthor(author).size());
+                found.append(' ');
+            }
+            found.append(everywhere
+                    .findByCaptionOrderByIdDesc("processed", Limit.of(20))
+                    .size());
+            found.append(' ').append(everywhere.countByCaption("processed"));
+            User async = ShardContext.call(
+                            6, () -> context.getBean(BackgroundUsers.class).save("async"))
+                    .join();
+            found.append(' ').append(cluster.shardOf(async.id()));
+            System.out.println("generated: " + AotDetector.useGeneratedArtifacts() + ", found: " + found);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package io.github.shardedid.boot.app;
+
+import io.github.shardedid.spring.data.AllShards;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.springframework.data.domain.Limit;
+import org.springframework.data.domain.Page;
+import org.springframework.data.domain.Pageable;
+import org.springframework.data.domain.ScrollPosition;
+import org.springframework.data.domain.Slice;
+import org.springframework.data.domain.Sort;
+import org.springframework.data.domain.Window;
+import org.springframework.data.jpa.domain.Specification;
+import org.springframework.data.jpa.repository.JpaRepository;
+import org.springframework.data.jpa.repository.JpaSpecificationExecutor;
+import org.springframework.data.jpa.repository.NativeQuery;
+import org.springframework.data.jpa.repository.Query;
+
+/** Photos of all shards. */
+public interface PhotosEverywhere extends JpaRepository<Photo, Long>, JpaSpecificationExecutor<Photo> {
+    @AllShards
+    Window<Photo> findFirst3ByCaptionOrderByIdDesc(String caption, ScrollPosition position);
+
+    @AllShards
+    Window<Photo> findFirst3ByCaption(String caption, ScrollPosition position, Sort sort);
+
+    @AllShards
+    List<Photo> findByCaptionOrderByIdDesc(String caption, Limit limit);
+
+    @AllShards
+    Optional<Photo> findTopByCaptionOrderByIdDesc(String caption);
+
+    @AllShards
+    Slice<Photo> findSliceByCaption(String caption, Pageable page);
+
+    @AllShards
+    Page<Photo> findPageByCaption(String caption, Pageable page);
+
+    @AllShards
+    List<PhotoRepository.Captioned> findProjectedByCaption(String caption);
+
+    @AllShards
+    long countByCaption(String caption);
+
+    @AllShards
+    boolean existsByCaption(String caption);
+
+    @AllShards
+    Stream<Photo> streamByCaptionOrderById(String caption);
+
+    @AllShards
+    @Query("select max(p.id) from Photo p where p.caption = :caption")
+    Long newestId(String caption);
+
+    @AllShards
+    @Query("select p.caption, count(p) from Photo p group by p.caption")
+    List<Object[]> counts();
+
+    @AllShards
+    @NativeQuery("select * from {h-schema}photo p where p.caption = :caption order by p.id")
+    List<Photo> natively(String caption);
+
+    @Override
+    @AllShards
+    List<Photo> findAll(Sort sort);
+
+    @Override
+    @AllShards
+    long count();
+
+    @Override
+    @AllShards
+    List<Photo> findAll(Specification<Photo> specification);
+}

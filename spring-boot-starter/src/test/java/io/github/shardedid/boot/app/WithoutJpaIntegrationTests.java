@@ -1,0 +1,43 @@
+package io.github.shardedid.boot.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.shardedid.routing.ShardContext;
+import jakarta.persistence.EntityManagerFactory;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.data.jpa.autoconfigure.DataJpaRepositoriesAutoConfiguration;
+import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** An application that has excluded Hibernate uses the shards by JDBC, with Boot's transactions for that. */
+class WithoutJpaIntegrationTests {
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration(
+            exclude = {HibernateJpaAutoConfiguration.class, DataJpaRepositoriesAutoConfiguration.class})
+    static class JdbcOnly {}
+
+    @Test
+    void jdbcAloneWillDo() {
+        RunningApp app = RunningApp.shared();
+        try (ConfigurableApplicationContext context = app.start(JdbcOnly.class)) {
+            assertThat(context.getBeanNamesForType(EntityManagerFactory.class)).isEmpty();
+            PlatformTransactionManager transactions = context.getBean(PlatformTransactionManager.class);
+            assertThat(transactions).isInstanceOf(JdbcTransactionManager.class);
+            JdbcClient jdbc = context.getBean(JdbcClient.class);
+            Long id = ShardContext.call(5, () -> new TransactionTemplate(transactions)
+                    .execute(status -> jdbc.sql("INSERT INTO app_user (name) VALUES ('by JDBC') RETURNING id")
+                            .query(Long.class)
+                            .single()));
+
+            assertThat(app.shardOf(id == null ? 0 : id)).isEqualTo(5);
+            assertThat(app.query(5, "SELECT name FROM $.app_user WHERE id = " + id))
+                    .containsExactly("by JDBC");
+        }
+    }
+}

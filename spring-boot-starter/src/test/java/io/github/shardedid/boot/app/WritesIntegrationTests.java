@@ -1,0 +1,108 @@
+package io.github.shardedid.boot.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.github.shardedid.hibernate.AssociationAcrossShardsException;
+import io.github.shardedid.routing.SecondWriteShardException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class WritesIntegrationTests {
+    private final RunningApp app = RunningApp.shared();
+    private final UserRepository users = app.bean(UserRepository.class);
+    private final PhotoRepository photos = app.bean(PhotoRepository.class);
+    private final LikeRepository likes = app.bean(LikeRepository.class);
+
+    @Test
+    void savesInAndOutsideOfTransactionsInTheSameShard() {
+        User author = app.userIn(4);
+        Photo outside = app.photoOf(author, "outside");
+        Photo inside = app.inTransaction(() -> {
+            Photo photo = photos.save(new Photo(users.getReferenceById(author.id()), "inside"));
+            likes.save(new Like(photo.id(), "fan"));
+            return photo;
+        });
+
+        assertThat(app.query(4, "SELECT caption FROM $.photo WHERE author_id = " + author.id() + " ORDER BY id"))
+                .containsExactly("outside", "inside");
+        assertThat(app.query(4, "SELECT fan FROM $.photo_like WHERE photo_id = " + inside.id()))
+                .containsExactly("fan");
+        assertThat(outside.id()).isLessThan(inside.id());
+    }
+
+    @Test
+    void aTransactionReadsAnyShardAndWritesOne() {
+        User here = app.userIn(1);
+        User there = app.userIn(6);
+
+        app.inTransaction(() -> {
+            User read = users.findById(there.id()).orElseThrow();
+            users.findById(here.id()).orElseThrow().setName("after " + read.getName());
+        });
+
+        assertThat(users.findById(here.id()).orElseThrow().getName()).isEqualTo("after user of 6");
+    }
+
+    @Test
+    void changesOfTwoShardsAreRefusedAtCommitAndNothingIsWritten() {
+        User one = app.userIn(0);
+        User other = app.userIn(1);
+
+        assertThatExceptionOfType(SecondWriteShardException.class)
+                .isThrownBy(() -> app.inTransaction(() -> {
+                    users.findById(one.id()).orElseThrow().setName("lost");
+                    users.findById(other.id()).orElseThrow().setName("lost");
+                }));
+
+        assertThat(users.findById(one.id()).orElseThrow().getName()).isEqualTo("user of 0");
+        assertThat(users.findById(other.id()).orElseThrow().getName()).isEqualTo("user of 1");
+    }
+
+    @Test
+    void newRowsOfTwoShardsAreRefusedInATransactionAndNothingIsWritten() {
+        User one = app.userIn(2);
+        User other = app.userIn(7);
+
+        assertThatExceptionOfType(SecondWriteShardException.class)
+                .isThrownBy(() -> app.inTransaction(() -> {
+                    photos.saveAll(List.of(new Photo(one, "lost"), new Photo(other, "lost")));
+                }));
+
+        assertThat(photos.countByAuthorId(one.id()) + photos.countByAuthorId(other.id()))
+                .isZero();
+    }
+
+    @Test
+    void anAssociationAcrossShardsIsRefusedAtCommitWithBothIds() {
+        User author = app.userIn(3);
+        User foreign = app.userIn(5);
+        Photo photo = app.photoOf(author, "stays");
+
+        assertThatExceptionOfType(AssociationAcrossShardsException.class)
+                .isThrownBy(() -> app.inTransaction(() ->
+                        photos.findById(photo.id()).orElseThrow().setAuthor(users.getReferenceById(foreign.id()))))
+                .withMessageContaining(String.valueOf(photo.id()))
+                .withMessageContaining(String.valueOf(foreign.id()));
+
+        assertThat(app.query(3, "SELECT author_id FROM $.photo WHERE id = " + photo.id()))
+                .containsExactly(String.valueOf(author.id()));
+    }
+
+    @Test
+    void aBulkUpdateOfASecondShardIsRefusedWithinATransaction() {
+        User one = app.userIn(2);
+        User other = app.userIn(3);
+        app.photoOf(one, "kept");
+        app.photoOf(other, "kept");
+
+        assertThatExceptionOfType(SecondWriteShardException.class)
+                .isThrownBy(() -> app.inTransaction(() -> {
+                    photos.recaption(one.id(), "lost");
+                    photos.recaption(other.id(), "lost");
+                }));
+
+        assertThat(photos.findByAuthor(one)).extracting(Photo::getCaption).containsExactly("kept");
+        assertThat(photos.findByAuthor(other)).extracting(Photo::getCaption).containsExactly("kept");
+    }
+}

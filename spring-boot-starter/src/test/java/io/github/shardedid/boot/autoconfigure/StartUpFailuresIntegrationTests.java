@@ -1,0 +1,167 @@
+package io.github.shardedid.boot.autoconfigure;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.shardedid.ShardedIdException;
+import io.github.shardedid.id.FutureEpochException;
+import io.github.shardedid.provisioning.DatabasesUnreachableException;
+import io.github.shardedid.provisioning.DifferentClustersException;
+import io.github.shardedid.provisioning.LayoutMismatchException;
+import io.github.shardedid.provisioning.MissingFunctionException;
+import io.github.shardedid.provisioning.SameDatabaseException;
+import io.github.shardedid.provisioning.ShardMigrationException;
+import io.github.shardedid.provisioning.UnprovisionedException;
+import io.github.shardedid.routing.RoutingDataSource;
+import io.github.shardedid.test.PostgresServers;
+import io.github.shardedid.test.TestDatabase;
+import io.github.shardedid.topology.ShardRangesException;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** A start on databases that are not as configured fails with a word of what is wrong and what to do. */
+class StartUpFailuresIntegrationTests {
+    private final TestDatabase one = PostgresServers.shared(1).newDatabase();
+    private final TestDatabase two = PostgresServers.shared(2).newDatabase();
+
+    private final ApplicationContextRunner empty = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class))
+            .withPropertyValues("sharded-id.shards=4");
+    private final ApplicationContextRunner runner = with(with(empty, "pg1", one, "0-1"), "pg2", two, "2-3");
+
+    private static ApplicationContextRunner with(
+            ApplicationContextRunner runner, String name, TestDatabase database, String shards) {
+        String prefix = "sharded-id.databases." + name + ".";
+        return runner.withPropertyValues(
+                prefix + "url=" + database.url(),
+                prefix + "username=" + database.server().username(),
+                prefix + "password=" + database.server().password(),
+                prefix + "shards=" + shards);
+    }
+
+    private static void starts(ApplicationContextRunner runner) {
+        runner.run(context -> assertThat(context).hasNotFailed().hasSingleBean(RoutingDataSource.class));
+    }
+
+    /** Runs and expects an exception whose analysis says some words, in the description or the action. */
+    private static void fails(
+            ApplicationContextRunner runner, Class<? extends ShardedIdException> type, String... words) {
+        runner.run(context -> {
+            assertThat(context).hasFailed();
+            FailureAnalysis analysis =
+                    requireNonNull(new ShardedIdFailureAnalyzer().analyze(requireNonNull(context.getStartupFailure())));
+            assertThat(analysis.getCause()).isInstanceOf(type);
+            assertThat(analysis.getDescription() + " | " + analysis.getAction()).contains(words);
+        });
+    }
+
+    @Test
+    void whenRangesOverlap() {
+        fails(
+                runner.withPropertyValues("sharded-id.databases.pg2.shards=1-3"),
+                ShardRangesException.class,
+                "pg2",
+                "sharded-id.databases.<name>.shards");
+    }
+
+    @Test
+    void whenRangesLeaveShardsOut() {
+        fails(runner.withPropertyValues("sharded-id.databases.pg2.shards=2"), ShardRangesException.class, "3");
+    }
+
+    @Test
+    void whenRangesOverlapThatNoLongerCount() {
+        starts(runner);
+        starts(runner.withPropertyValues("sharded-id.databases.pg2.shards=0-3"));
+    }
+
+    @Test
+    void whenTheDatabasesAreOfTwoClusters() {
+        starts(with(empty, "pg1", one, "0-3"));
+        starts(with(empty, "pg2", two, "0-3"));
+        fails(runner, DifferentClustersException.class, "pg1", "pg2", "url");
+    }
+
+    @Test
+    void whenTheLayoutDiffers() {
+        starts(runner);
+        fails(
+                runner.withPropertyValues("sharded-id.epoch=2024-01-01T00:00:00Z"),
+                LayoutMismatchException.class,
+                "epoch",
+                "2024-01-01",
+                "2011-08-24");
+        fails(runner.withPropertyValues("sharded-id.shards=8"), LayoutMismatchException.class, "shards is 4");
+        fails(runner.withPropertyValues("sharded-id.jvm-nodes=64"), LayoutMismatchException.class, "jvm-nodes");
+    }
+
+    @Test
+    void whenTheEpochIsInTheFutureAndTheDatabasesAreStillEmpty() {
+        fails(
+                runner.withPropertyValues("sharded-id.epoch=2999-01-01T00:00:00Z"),
+                FutureEpochException.class,
+                "2999-01-01");
+        assertThat(one.query("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'shard%'"))
+                .isEmpty();
+        starts(runner.withPropertyValues("sharded-id.epoch=2024-01-01T00:00:00Z"));
+    }
+
+    @Test
+    void whenAFunctionIsMissing() {
+        starts(runner);
+        two.query("SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = 'sharded_id'::regnamespace LIMIT 1")
+                .forEach(function -> two.execute("DROP ROUTINE " + function + " CASCADE"));
+        fails(runner, MissingFunctionException.class, "pg2", "missing");
+    }
+
+    @Test
+    void whenADatabaseOfANewClusterIsDown() {
+        fails(
+                runner.withPropertyValues("sharded-id.databases.pg2.url=jdbc:postgresql://localhost:1/none"),
+                DatabasesUnreachableException.class,
+                "pg2",
+                "Start the databases");
+    }
+
+    @Test
+    void whenTwoNamesLeadToOneDatabase() {
+        fails(with(runner, "pg2", one, "2-3"), SameDatabaseException.class, "pg1", "pg2");
+    }
+
+    @Test
+    void whenThereAreNoMigrations() {
+        fails(
+                runner.withPropertyValues("sharded-id.migrations=classpath:db/nowhere"),
+                ShardMigrationException.class,
+                "db/nowhere");
+    }
+
+    @Test
+    void withoutProvisioningUntilEverythingIsThere() {
+        ApplicationContextRunner checking = runner.withPropertyValues("sharded-id.provisioning.enabled=false");
+        fails(checking, UnprovisionedException.class, "pg1", "pg2");
+        assertThat(one.query("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'shard%'"))
+                .isEmpty();
+
+        starts(runner);
+        starts(checking);
+        one.execute("UPDATE sharded_id.shard SET migrations = 'older'");
+        fails(checking, UnprovisionedException.class, "migrations missing [pg1]");
+    }
+
+    @Test
+    void passwordsAreNotInTheLogsOrMessages() {
+        Consumer<String> clean = text -> assertThat(text).doesNotContain("s3cret");
+        runner.withPropertyValues(
+                        "sharded-id.databases.pg2.password=s3cret", "sharded-id.databases.pg2.username=nobody")
+                .run(context -> {
+                    assertThat(context).hasFailed();
+                    for (Throwable cause = context.getStartupFailure(); cause != null; cause = cause.getCause()) {
+                        clean.accept(String.valueOf(cause.getMessage()));
+                    }
+                });
+    }
+}

@@ -1,0 +1,105 @@
+package io.github.shardedid.boot.matrix;
+
+import static io.github.shardedid.test.matrix.Operation.reads;
+import static io.github.shardedid.test.matrix.Operation.writes;
+import static org.springframework.transaction.TransactionDefinition.ISOLATION_SERIALIZABLE;
+import static org.springframework.transaction.TransactionDefinition.PROPAGATION_NOT_SUPPORTED;
+import static org.springframework.transaction.TransactionDefinition.PROPAGATION_REQUIRED;
+import static org.springframework.transaction.TransactionDefinition.PROPAGATION_REQUIRES_NEW;
+
+import io.github.shardedid.test.matrix.Operation;
+import io.github.shardedid.test.matrix.Operation.Call;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.springframework.orm.jpa.EntityManagerHolder;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** The same work in each kind of transaction that Spring has, within the situation's transaction and without it. */
+class SpringTransactionMatrixIntegrationTests extends AppMatrix {
+    private static final String NAME = "SELECT name FROM $.app_user WHERE id = $id";
+
+    @Override
+    protected String heading() {
+        return "Transactions of Spring";
+    }
+
+    @Override
+    protected List<Operation<MatrixApp>> operations() {
+        return List.of(
+                reads("`REQUIRED`, reading", "of old", call -> read(call, transaction(call, PROPAGATION_REQUIRED))),
+                writes(
+                        "`REQUIRED`, writing",
+                        NAME,
+                        "saved",
+                        call -> save(call, transaction(call, PROPAGATION_REQUIRED))),
+                reads(
+                        "`REQUIRES_NEW`, reading",
+                        "of old",
+                        call -> read(call, transaction(call, PROPAGATION_REQUIRES_NEW))),
+                writes(
+                        "`REQUIRES_NEW`, writing",
+                        NAME,
+                        "saved",
+                        call -> save(call, transaction(call, PROPAGATION_REQUIRES_NEW))),
+                writes(
+                        "`NOT_SUPPORTED`",
+                        NAME,
+                        "saved",
+                        call -> save(call, transaction(call, PROPAGATION_NOT_SUPPORTED))),
+                reads("read-only transaction", "of old", call -> {
+                    TransactionTemplate readOnly = transaction(call, PROPAGATION_REQUIRES_NEW);
+                    readOnly.setReadOnly(true);
+                    return read(call, readOnly);
+                }),
+                writes("`SERIALIZABLE`", NAME, "saved", call -> {
+                    TransactionTemplate serializable = transaction(call, PROPAGATION_REQUIRES_NEW);
+                    serializable.setIsolationLevel(ISOLATION_SERIALIZABLE);
+                    save(call, serializable);
+                }),
+                reads("open-in-view, lazy loading", "of old", SpringTransactionMatrixIntegrationTests::inOpenView));
+    }
+
+    private static TransactionTemplate transaction(Call<MatrixApp> call, int propagation) {
+        return call.session().transaction(propagation);
+    }
+
+    private static @Nullable String read(Call<MatrixApp> call, TransactionTemplate transaction) {
+        AtomicReference<@Nullable String> name = new AtomicReference<>();
+        transaction.executeWithoutResult(
+                status -> call.session().users().findById(call.id()).ifPresent(user -> name.set(user.getName())));
+        return name.get();
+    }
+
+    private static void save(Call<MatrixApp> call, TransactionTemplate transaction) {
+        transaction.executeWithoutResult(status -> call.session().users().saveAndFlush(user(call.id(), "saved")));
+    }
+
+    /** As Spring's interceptor does for a web request: a session for all of it, transactions only in between. */
+    private static @Nullable String inOpenView(Call<MatrixApp> call) {
+        EntityManagerFactory factory = call.session().bean(EntityManagerFactory.class);
+        if (TransactionSynchronizationManager.hasResource(factory)) {
+            return lazily(call);
+        }
+        EntityManager entities = factory.createEntityManager();
+        TransactionSynchronizationManager.bindResource(factory, new EntityManagerHolder(entities));
+        try {
+            return lazily(call);
+        } finally {
+            TransactionSynchronizationManager.unbindResource(factory);
+            entities.close();
+        }
+    }
+
+    private static @Nullable String lazily(Call<MatrixApp> call) {
+        return call.session()
+                .photos()
+                .findById(call.id())
+                .map(photo ->
+                        photo.getAuthor() == null ? null : photo.getAuthor().getName())
+                .orElse(null);
+    }
+}

@@ -1,0 +1,64 @@
+package io.github.shardedid.spring.data;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.ShardSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.data.jpa.repository.Modifying;
+import org.springframework.data.jpa.repository.Query;
+
+class AllShardsRouteTests {
+    interface Queries {
+        List<Object> findByCaption();
+
+        long deleteByCaption();
+
+        @Modifying
+        @Query("update Photo p set p.caption = ''")
+        int recaption();
+
+        Object saveAll();
+
+        Object findById();
+    }
+
+    private static MethodRoute route(String method, boolean shardKey) throws NoSuchMethodException {
+        return AllShardsRoute.of(new MethodName(Queries.class, Queries.class.getDeclaredMethod(method)), shardKey);
+    }
+
+    @Test
+    void asksAllShardsOrThoseOfTheScope() throws NoSuchMethodException {
+        MethodRoute route = route("findByCaption", false);
+
+        assertThat(route.of(new Object[0])).isEqualTo(new Destination.ToShards(ShardSet.all()));
+        ShardContext.run(3, () -> assertThat(route.of(new Object[0])).isInstanceOf(Destination.ToShards.class));
+        Destination within = ShardContext.call(ShardSet.of(Set.of(1, 2)), () -> route.of(new Object[0]));
+        assertThat(within).isEqualTo(Destination.AS_IT_IS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"deleteByCaption", "recaption", "saveAll"})
+    void aMethodThatWritesIsAMistake(String method) {
+        assertThatExceptionOfType(ShardedIdMappingException.class)
+                .isThrownBy(() -> route(method, false))
+                .withMessageContaining("Queries." + method)
+                .withMessageContaining("it writes");
+    }
+
+    @Test
+    void soIsOneThatTellsItsShard() {
+        assertThatExceptionOfType(ShardedIdMappingException.class)
+                .isThrownBy(() -> route("findById", false))
+                .withMessageContaining("its id tells");
+        assertThatExceptionOfType(ShardedIdMappingException.class)
+                .isThrownBy(() -> route("findByCaption", true))
+                .withMessageContaining("@ShardKey tells");
+    }
+}
