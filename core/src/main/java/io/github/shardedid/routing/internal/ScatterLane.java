@@ -93,19 +93,20 @@ final class ScatterLane implements Runnable {
         if (seconds < 0) {
             throw new SQLException("The query's timeout is over.", "57014");
         }
-        List<String> schemas = chunk.schemas();
         // Scrollable costs nothing, as the driver holds all rows anyway; and they can be counted.
         PreparedStatement statement = target.connection()
                 .prepareStatement(
-                        withinTransaction
-                                ? call.query().withinTransaction(schemas, call.most())
-                                : call.query().inSchemas(schemas, call.most()),
+                        scatters.texts().of(call.query(), chunk.shards(), call.most(), withinTransaction),
                         ResultSet.TYPE_SCROLL_INSENSITIVE,
                         ResultSet.CONCUR_READ_ONLY);
         boolean kept = false;
         try {
             statement.setQueryTimeout(seconds);
-            call.parameters().setOn(statement, call.query().armParameters(), schemas.size());
+            call.parameters()
+                    .setOn(
+                            statement,
+                            call.query().armParameters(),
+                            chunk.shards().size());
             kept = keep(chunk, statement, execute(statement));
         } finally {
             if (!kept) {

@@ -27,6 +27,7 @@ final class Scatters {
     private final Executor executor;
     private final Semaphore running;
     private final BoundedCache<String, ScatterQuery> queries = new BoundedCache<>(QUERIES);
+    private final ChunkTexts texts = new ChunkTexts();
 
     Scatters(Databases databases, SqlAnalyses analyses, Sessions sessions, ScatterOptions options) {
         this.databases = databases;
@@ -59,6 +60,10 @@ final class Scatters {
 
     ScatterQuery query(String sql) {
         return queries.get(sql, text -> ScatterParser.parse(text, analyses.of(text)));
+    }
+
+    ChunkTexts texts() {
+        return texts;
     }
 
     /** What a query does beside reading. */

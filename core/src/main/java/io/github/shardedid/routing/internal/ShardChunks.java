@@ -5,7 +5,6 @@ import io.github.shardedid.routing.MissingShards;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardRanges;
-import io.github.shardedid.topology.ShardSchema;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -25,10 +24,6 @@ final class ShardChunks {
 
     /** Shards of one database that one statement asks; the number is their place among all. */
     record Chunk(int number, String database, List<Integer> shards) {
-        List<String> schemas() {
-            return shards.stream().map(ShardSchema::nameOf).toList();
-        }
-
         @Override
         public String toString() {
             return "the shards " + ranges(shards) + " of database " + database;
