@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.RoutingOptions;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -70,6 +71,7 @@ final class FindFigures implements AutoCloseable {
                 "find by id in a transaction, deferred BEGIN off, ÷ plain JPA", 1.05, found, "eager", "plain", "µs");
         report.ratio("find by id in autocommit ÷ plain JPA", 1.1, found, "autocommit", "plain autocommit", "µs");
         report.raw("find by id, µs", found);
+        allocation("a find by id in a transaction", calls, report, this::findDeferred, this::findPlainly);
 
         Map<String, Rounds.Measurement> updates = new LinkedHashMap<>();
         updates.put("update", () -> microsOf(calls, this::update));
@@ -77,6 +79,16 @@ final class FindFigures implements AutoCloseable {
         Rounds updated = warm(extent, updates);
         report.ratio("find by id and update ÷ plain JPA", 1.05, updated, "update", "plain update", "µs");
         report.raw("find by id and update, µs", updated);
+        allocation("a find by id and update", calls, report, this::update, this::updatePlainly);
+    }
+
+    private static void allocation(String what, int calls, Report report, Runnable ours, Runnable theirs)
+            throws Exception {
+        report.other(
+                "bytes allocated by " + what + " (by plain JPA)",
+                "–",
+                String.format(
+                        Locale.ROOT, "%,d (%,d)", Allocation.perCall(calls, ours), Allocation.perCall(calls, theirs)));
     }
 
     private static Rounds warm(Extent extent, Map<String, Rounds.Measurement> ways) throws Exception {

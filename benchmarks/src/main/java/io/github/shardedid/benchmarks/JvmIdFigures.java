@@ -1,8 +1,6 @@
 package io.github.shardedid.benchmarks;
 
-import com.sun.management.ThreadMXBean;
 import io.github.shardedid.id.IdLayout;
-import java.lang.management.ManagementFactory;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -84,18 +82,18 @@ final class JvmIdFigures {
 
     /** How many bytes this thread allocates for so many ids of one shard. */
     static long allocated(Database database, int ids) throws Exception {
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         try (LeasedIds leased = new LeasedIds(database.url(), ShardedDatabases.WIDE, 1)) {
-            long last = leased.next(0);
-            long before = threads.getCurrentThreadAllocatedBytes();
-            for (int i = 0; i < ids; i++) {
-                long id = leased.next(0);
-                if (id <= last) {
-                    throw new IllegalStateException("The id " + id + " came after " + last);
+            long first = leased.next(0);
+            return Allocation.by(() -> {
+                long last = first;
+                for (int i = 0; i < ids; i++) {
+                    long id = leased.next(0);
+                    if (id <= last) {
+                        throw new IllegalStateException("The id " + id + " came after " + last);
+                    }
+                    last = id;
                 }
-                last = id;
-            }
-            return threads.getCurrentThreadAllocatedBytes() - before;
+            });
         }
     }
 
