@@ -2,7 +2,7 @@ package io.github.shardedid.topology;
 
 /** The PostgreSQL schema of a logical shard: {@code shard_0005} holds the sharded tables of shard 5. */
 public final class ShardSchema {
-    private static final String PREFIX = "shard_";
+    private static final String[] PREFIXES = {"shard_000", "shard_00", "shard_0", "shard_"};
 
     private ShardSchema() {}
 
@@ -14,6 +14,6 @@ public final class ShardSchema {
      */
     public static String nameOf(int shard) {
         String digits = Integer.toString(shard);
-        return PREFIX + "0".repeat(Math.max(0, 4 - digits.length())) + digits;
+        return PREFIXES[Math.min(digits.length(), PREFIXES.length) - 1] + digits;
     }
 }

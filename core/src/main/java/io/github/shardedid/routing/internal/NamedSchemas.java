@@ -30,7 +30,7 @@ enum NamedSchemas {
                         + ". Associations between the two are not joined: leave out join fetch, or the entity graph's"
                         + " node, and let the other row be loaded by its id; or ask with two queries.");
             case GLOBAL -> Place.GLOBAL;
-            case NONE -> Place.require(SqlText.brief(sql), settings);
+            case NONE -> Place.ofStatement(sql, settings);
             case SHARD -> {
                 if (ShardContext.isGlobal()) {
                     throw new NoShardException("A statement for the tables of a shard was about to be sent in the scope"
@@ -39,7 +39,7 @@ enum NamedSchemas {
                             + " without a schema, or as " + RoutingDataSource.GLOBAL_PLACEHOLDER
                             + ".<table>, never with {h-schema}.");
                 }
-                yield Place.require(SqlText.brief(sql), settings);
+                yield Place.ofStatement(sql, settings);
             }
         };
     }

@@ -19,9 +19,22 @@ final class Place {
     static int require(String what, ConnectionSettings settings) {
         OptionalInt place = settings.currentPlace();
         if (place.isEmpty()) {
-            throw new NoShardException("No shard is known for: " + what + "." + HOW_TO_NAME_A_SHARD);
+            throw unknown(what);
         }
         return place.getAsInt();
+    }
+
+    /** The same for a statement, whose text is shortened only if it is needed. */
+    static int ofStatement(String sql, ConnectionSettings settings) {
+        OptionalInt place = settings.currentPlace();
+        if (place.isEmpty()) {
+            throw unknown(SqlText.brief(sql));
+        }
+        return place.getAsInt();
+    }
+
+    private static NoShardException unknown(String what) {
+        return new NoShardException("No shard is known for: " + what + "." + HOW_TO_NAME_A_SHARD);
     }
 
     /** The place in messages. */

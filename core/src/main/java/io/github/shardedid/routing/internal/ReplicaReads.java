@@ -23,13 +23,16 @@ final class ReplicaReads {
     private final Replicas replicas;
     private final ConnectionSettings settings;
     /** Of the current transaction; empty for the database itself. */
-    private final Map<String, Optional<Replica>> chosen = new ConcurrentHashMap<>(2);
+    private final Map<String, Optional<Replica>> chosen;
     /** Databases of which a replica has answered a statement of the current transaction. */
-    private final Set<String> answered = ConcurrentHashMap.newKeySet(2);
+    private final Set<String> answered;
 
     ReplicaReads(Replicas replicas, ConnectionSettings settings) {
         this.replicas = replicas;
         this.settings = settings;
+        // Where there are no replicas, nothing is chosen, and each connection spares the two.
+        chosen = replicas.areNone() ? Map.of() : new ConcurrentHashMap<>(2);
+        answered = replicas.areNone() ? Set.of() : ConcurrentHashMap.newKeySet(2);
     }
 
     /** Whether a statement may go to a replica, if there is one of its database. */

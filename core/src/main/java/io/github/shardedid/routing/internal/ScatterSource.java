@@ -25,8 +25,8 @@ final class ScatterSource {
     private final ConnectionSettings settings;
     private final WriteBinding binding;
     private final ReplicaReads replicas;
-    /** Those that hold connections. */
-    private final Set<ScatterRun> open = ConcurrentHashMap.newKeySet();
+    /** Those that hold connections; most routed connections have none ever. */
+    private volatile Set<ScatterRun> open = Set.of();
 
     ScatterSource(
             Scatters scatters,
@@ -89,8 +89,10 @@ final class ScatterSource {
     }
 
     ScatterRun run(ScatterCall call) {
-        ScatterRun run = new ScatterRun(scatters, call, open::remove);
-        open.add(run);
+        Set<ScatterRun> held = open.isEmpty() ? ConcurrentHashMap.newKeySet() : open;
+        ScatterRun run = new ScatterRun(scatters, call, held::remove);
+        held.add(run);
+        open = held;
         return run;
     }
 
