@@ -21,7 +21,9 @@ import java.lang.annotation.Target;
  * value of the entity's shard key, an entity of the shard, or, with {@link #references()}, a sharded id.
  *
  * <p>The shard key chooses the shard once, when the row is new; afterwards the id says where the row is. A later change
- * of the attribute does not move the row.
+ * of the attribute does not move the row, and is refused with a {@link ShardKeyMismatchException} if the new value says
+ * another shard: queries by the attribute would look for the row there. So is a new row whose preset id and shard key say
+ * different shards. The attribute may be within an embeddable, and may be inherited.
  */
 @Documented
 @Target({ElementType.FIELD, ElementType.METHOD, ElementType.PARAMETER})

@@ -1,7 +1,6 @@
 package io.github.shardedid.hibernate.internal;
 
 import io.github.shardedid.hibernate.AssociationAcrossShardsException;
-import org.hibernate.bytecode.enhance.spi.LazyPropertyInitializer;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
@@ -22,15 +21,13 @@ final class AssociationGuard {
         if (mapping == null || mapping.parents().isEmpty()) {
             return;
         }
-        String[] names = persister.getPropertyNames();
-        for (int i = 0; i < names.length; i++) {
-            String target = mapping.parents().get(names[i]);
-            Object value = state[i];
-            if (target != null && value != null && value != LazyPropertyInitializer.UNFETCHED_PROPERTY) {
+        mapping.parents().forEach((path, target) -> {
+            Object value = RowState.value(persister, state, path);
+            if (value != null) {
                 Object id = ShardChoice.idOf(target, value, session);
-                checkPair(sharding, persister.getEntityName() + "." + names[i], row, shard, target, id);
+                checkPair(sharding, persister.getEntityName() + "." + path, row, shard, target, id);
             }
-        }
+        });
     }
 
     static void checkPair(

@@ -5,6 +5,7 @@ import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.topology.Cluster;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.hibernate.Hibernate;
@@ -60,13 +61,16 @@ public final class EntityShardRules implements EntityShards {
         if (path.equals(mapping.idName())) {
             return Optional.of(byId());
         }
-        int dot = path.indexOf('.');
-        String head = dot < 0 ? path : path.substring(0, dot);
-        String target = mapping.parents().get(head);
-        if (target != null) {
-            // The guards keep both ends of every association in one shard, so its other end's shard is the row's own.
-            ShardedMapping parent = sharding.mappings().find(target);
-            return dot < 0 || parent == null ? Optional.of(byId()) : byPath(parent, path.substring(dot + 1));
+        for (Map.Entry<String, String> parent : mapping.parents().entrySet()) {
+            if (path.equals(parent.getKey())) {
+                // The guards keep both ends of every association in one shard, so its other end's shard is the row's
+                // own.
+                return Optional.of(byId());
+            }
+            ShardedMapping target = sharding.mappings().find(parent.getValue());
+            if (target != null && path.startsWith(parent.getKey() + ".")) {
+                return byPath(target, path.substring(parent.getKey().length() + 1));
+            }
         }
         ShardKeyAttribute key = mapping.key();
         return key != null && key.name().equals(path) ? Optional.of(key.rule(cluster())) : Optional.empty();

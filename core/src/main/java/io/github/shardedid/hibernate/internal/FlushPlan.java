@@ -14,8 +14,8 @@ import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows and collections that one flush is about to write, looked through before anything is sent: a second shard and
- * an association across shards are refused here. Made, filled and used by one thread.
+ * The rows and collections that one flush is about to write, looked through before anything is sent: a second shard, an
+ * association across shards and a shard key of another shard are refused here. Made, filled and used by one thread.
  */
 final class FlushPlan {
     private static final ThreadLocal<@Nullable FlushPlan> CURRENT = new ThreadLocal<>();
@@ -80,14 +80,19 @@ final class FlushPlan {
         EntityPersister persister = entry.getPersister();
         Home target = add(persister.getEntityName(), entry.getId());
         if (target != null && !target.isGlobal() && !delete) {
-            Object[] state = event.getPropertyValues();
-            AssociationGuard.check(
-                    sharding,
-                    persister,
-                    target.shard(),
-                    entry.getId(),
-                    state != null ? state : persister.getValues(event.getEntity()),
-                    event.getSession());
+            check(event, persister, target.shard(), insert);
+        }
+    }
+
+    private void check(FlushEntityEvent event, EntityPersister persister, int shard, boolean insert) {
+        Object[] values = event.getPropertyValues();
+        Object[] state = values != null ? values : persister.getValues(event.getEntity());
+        Object id = event.getEntityEntry().getId();
+        AssociationGuard.check(sharding, persister, shard, id, state, event.getSession());
+        if (insert) {
+            KeyGuard.check(sharding, persister, shard, id, state);
+        } else {
+            KeyGuard.checkDirty(sharding, persister, shard, id, state, event.getDirtyProperties());
         }
     }
 

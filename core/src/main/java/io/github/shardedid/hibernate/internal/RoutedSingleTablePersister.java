@@ -13,6 +13,7 @@ import org.hibernate.persister.entity.SingleTableEntityPersister;
 import org.hibernate.persister.entity.mutation.DeleteCoordinator;
 import org.hibernate.persister.entity.mutation.InsertCoordinator;
 import org.hibernate.persister.entity.mutation.UpdateCoordinator;
+import org.hibernate.query.sqm.mutation.spi.SqmMultiTableMutationStrategy;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -148,5 +149,10 @@ public class RoutedSingleTablePersister extends SingleTableEntityPersister {
     @Override
     public @Nullable DeleteCoordinator getDeleteCoordinator() {
         return coordinators.delete(super.getDeleteCoordinator());
+    }
+
+    @Override
+    public @Nullable SqmMultiTableMutationStrategy getSqmMultiTableMutationStrategy() {
+        return GuardedMutationStrategy.of(super.getSqmMultiTableMutationStrategy());
     }
 }

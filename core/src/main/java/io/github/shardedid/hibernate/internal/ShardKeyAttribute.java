@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The attribute of an entity that decides a new row's shard.
  *
  * @param entity the entity's name, for messages
- * @param name the attribute's name
+ * @param name the attribute's name; {@code place.tenant} for one within an embeddable
  * @param kind how its value decides
  * @param target the name of the sharded entity that the value is, or whose id it is; null for the other kinds
  */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param table the hierarchy's root table, as Hibernate names it
  * @param sequence the sequence of the ids
  * @param key the attribute with {@code @ShardKey}, or null
- * @param parents the to-one associations to sharded entities, attribute → entity name
+ * @param parents the to-one associations to sharded entities, also within embeddables: path → entity name
  */
 record ShardedMapping(
         String entityName,

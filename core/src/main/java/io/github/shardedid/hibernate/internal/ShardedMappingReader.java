@@ -7,9 +7,6 @@ import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.id.IdLayout;
 import jakarta.persistence.GeneratedValue;
 import java.lang.annotation.Annotation;
-import java.lang.reflect.AnnotatedElement;
-import java.lang.reflect.Member;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -45,7 +42,7 @@ final class ShardedMappingReader {
                 mappings.put(entity.getEntityName(), mappingOf(entity));
             } else if (entity.getClassName() != null && !keys(entity).isEmpty()) {
                 throw new ShardedIdMappingException(
-                        entity.getEntityName() + "." + keys(entity).get(0).getName()
+                        entity.getEntityName() + "." + keys(entity).get(0).path()
                                 + " has @ShardKey, but the entity's id has no @ShardedId. Annotate the id, or remove @ShardKey.");
             } else {
                 global.add(entity.getEntityName());
@@ -68,7 +65,7 @@ final class ShardedMappingReader {
             return false;
         }
         Property id = entity.getIdentifierProperty();
-        return id != null && annotation(entity, id, ShardedId.class) != null;
+        return id != null && idAnnotation(entity, ShardedId.class) != null;
     }
 
     /** Whether an entity is global though it may have inherited a sharded id. */
@@ -78,20 +75,20 @@ final class ShardedMappingReader {
     }
 
     private ShardedMapping mappingOf(PersistentClass entity) {
-        if (annotation(entity, entity.getIdentifierProperty(), GeneratedValue.class) != null) {
+        if (idAnnotation(entity, GeneratedValue.class) != null) {
             throw new ShardedIdMappingException("The id " + entity.getEntityName() + "."
                     + entity.getIdentifierProperty().getName()
                     + " has both @ShardedId and @GeneratedValue, which make different ids. Remove @GeneratedValue.");
         }
-        List<Property> keys = keys(entity);
+        List<MappedAttribute> keys = keys(entity);
         if (keys.size() > 1) {
             throw new ShardedIdMappingException(entity.getEntityName() + " has several attributes with @ShardKey, "
-                    + keys.get(0).getName() + " and " + keys.get(1).getName() + ". One decides the shard: keep that.");
+                    + keys.get(0).path() + " and " + keys.get(1).path() + ". One decides the shard: keep that.");
         }
         Map<String, String> parents = new HashMap<>();
-        for (Property property : entity.getPropertyClosure()) {
-            if (property.getValue() instanceof ManyToOne toOne && isSharded(target(toOne))) {
-                parents.put(property.getName(), toOne.getReferencedEntityName());
+        for (MappedAttribute attribute : MappedAttribute.of(entity)) {
+            if (attribute.property().getValue() instanceof ManyToOne toOne && isSharded(target(toOne))) {
+                parents.put(attribute.path(), toOne.getReferencedEntityName());
             }
         }
         return new ShardedMapping(
@@ -105,7 +102,7 @@ final class ShardedMappingReader {
     }
 
     private static String sequence(PersistentClass entity) {
-        ShardedId annotation = annotation(entity, entity.getIdentifierProperty(), ShardedId.class);
+        ShardedId annotation = idAnnotation(entity, ShardedId.class);
         return ShardedIdGenerator.sequence(
                 annotation == null ? "" : annotation.sequence(), entity.getRootTable(), entity.getIdentifier());
     }
@@ -114,30 +111,35 @@ final class ShardedMappingReader {
         return metadata.getEntityBinding(toOne.getReferencedEntityName());
     }
 
-    private List<Property> keys(PersistentClass entity) {
-        List<Property> keys = new ArrayList<>();
-        for (Property property : entity.getPropertyClosure()) {
-            if (annotation(entity, property, ShardKey.class) != null) {
-                keys.add(property);
-            }
-        }
-        return keys;
+    private static List<MappedAttribute> keys(PersistentClass entity) {
+        return MappedAttribute.of(entity).stream()
+                .filter(attribute -> attribute.annotation(ShardKey.class) != null)
+                .toList();
     }
 
-    private ShardKeyAttribute key(PersistentClass entity, Property property) {
+    private static <A extends Annotation> @Nullable A idAnnotation(PersistentClass entity, Class<A> type) {
+        return new MappedAttribute(
+                        entity.getMappedClass(),
+                        entity.getIdentifierProperty().getName(),
+                        entity.getIdentifierProperty())
+                .annotation(type);
+    }
+
+    private ShardKeyAttribute key(PersistentClass entity, MappedAttribute attribute) {
         String entityName = entity.getEntityName();
-        ShardKey annotation = annotation(entity, property, ShardKey.class);
+        ShardKey annotation = attribute.annotation(ShardKey.class);
+        Property property = attribute.property();
         Class<?> references = annotation == null ? void.class : annotation.references();
         if (property.getValue() instanceof ToOne toOne) {
             if (!isSharded(target(toOne))) {
                 throw wrongKey(
                         entityName,
-                        property,
+                        attribute,
                         "refers to " + toOne.getReferencedEntityName()
                                 + ", whose id has no @ShardedId and so names no shard");
             }
             return new ShardKeyAttribute(
-                    entityName, property.getName(), ShardKeyAttribute.Kind.PARENT, toOne.getReferencedEntityName());
+                    entityName, attribute.path(), ShardKeyAttribute.Kind.PARENT, toOne.getReferencedEntityName());
         }
         Class<?> type = property.getType().getReturnedClass();
         if (references != void.class) {
@@ -145,49 +147,26 @@ final class ShardedMappingReader {
             if (!isSharded(parent) || !ShardedIdTypes.hold(layout, type)) {
                 throw wrongKey(
                         entityName,
-                        property,
+                        attribute,
                         "references " + references.getName() + ", but that is no entity with @ShardedId, or the type "
                                 + type.getName() + " cannot hold its ids, which need " + ShardedIdTypes.text(layout));
             }
             return new ShardKeyAttribute(
-                    entityName, property.getName(), ShardKeyAttribute.Kind.REFERENCE, references.getName());
+                    entityName, attribute.path(), ShardKeyAttribute.Kind.REFERENCE, references.getName());
         }
         if (NUMBERS.contains(type)) {
-            return new ShardKeyAttribute(entityName, property.getName(), ShardKeyAttribute.Kind.NUMBER, null);
+            return new ShardKeyAttribute(entityName, attribute.path(), ShardKeyAttribute.Kind.NUMBER, null);
         }
         if (type == String.class || type == UUID.class) {
-            return new ShardKeyAttribute(entityName, property.getName(), ShardKeyAttribute.Kind.TEXT, null);
+            return new ShardKeyAttribute(entityName, attribute.path(), ShardKeyAttribute.Kind.TEXT, null);
         }
-        throw wrongKey(entityName, property, "is of type " + type.getName());
+        throw wrongKey(entityName, attribute, "is of type " + type.getName());
     }
 
-    private static ShardedIdMappingException wrongKey(String entity, Property property, String fault) {
+    private static ShardedIdMappingException wrongKey(String entity, MappedAttribute attribute, String fault) {
         return new ShardedIdMappingException(
-                "The @ShardKey " + entity + "." + property.getName() + " " + fault + ". A shard"
+                "The @ShardKey " + entity + "." + attribute.path() + " " + fault + ". A shard"
                         + " key is a to-one association to a sharded entity, the id of one (references = …), a whole number, a"
                         + " String or a UUID.");
-    }
-
-    /** The annotation on the property's field or getter, whichever of the two Hibernate reads. */
-    private static <A extends Annotation> @Nullable A annotation(
-            @Nullable PersistentClass entity, Property property, Class<A> type) {
-        if (entity == null) {
-            return null;
-        }
-        Class<?> declaring = entity.getMappedClass();
-        Member member = property.getGetter(declaring).getMember();
-        A found = member instanceof AnnotatedElement element ? element.getAnnotation(type) : null;
-        return found != null ? found : fieldAnnotation(declaring, property.getName(), type);
-    }
-
-    private static <A extends Annotation> @Nullable A fieldAnnotation(Class<?> type, String name, Class<A> annotation) {
-        for (Class<?> at = type; at != null; at = at.getSuperclass()) {
-            for (var field : at.getDeclaredFields()) {
-                if (field.getName().equals(name)) {
-                    return field.getAnnotation(annotation);
-                }
-            }
-        }
-        return null;
     }
 }

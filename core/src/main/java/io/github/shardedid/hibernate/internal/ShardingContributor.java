@@ -12,6 +12,7 @@ import org.hibernate.boot.registry.StandardServiceInitiator;
 import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
 import org.hibernate.cfg.JdbcSettings;
 import org.hibernate.cfg.MappingSettings;
+import org.hibernate.cfg.QuerySettings;
 import org.hibernate.loader.ast.internal.StandardBatchLoaderFactory;
 import org.hibernate.loader.ast.spi.BatchLoaderFactory;
 import org.hibernate.persister.internal.StandardPersisterClassResolver;
@@ -54,6 +55,8 @@ public final class ShardingContributor implements ServiceContributor {
     private static void applyDefaults(StandardServiceRegistryBuilder builder) {
         // The connection replaces the schema when it prepares a statement, so nothing has to be set on the server.
         builder.applySetting(MappingSettings.DEFAULT_SCHEMA, RoutingDataSource.SCHEMA_PLACEHOLDER);
+        builder.getSettings()
+                .putIfAbsent(QuerySettings.SEMANTIC_QUERY_TRANSLATOR, GuardedTranslatorFactory.class.getName());
         // No database is asked at start-up: one that is down must take only its own shards with it.
         Map.of(
                         "hibernate.boot.allow_jdbc_metadata_access",

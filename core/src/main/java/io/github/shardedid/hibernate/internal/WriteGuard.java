@@ -21,26 +21,50 @@ final class WriteGuard
         implements PreInsertEventListener, PreUpdateEventListener, PreDeleteEventListener, PreUpsertEventListener {
     @Override
     public boolean onPreInsert(PreInsertEvent event) {
-        return check(event.getSession(), event.getPersister(), event.getId(), event.getState());
+        return whole(event.getSession(), event.getPersister(), event.getId(), event.getState());
     }
 
     @Override
     public boolean onPreUpdate(PreUpdateEvent event) {
-        return check(event.getSession(), event.getPersister(), event.getId(), event.getState());
+        Home home = check(event.getSession(), event.getPersister(), event.getId(), event.getState());
+        if (home != null) {
+            KeyGuard.checkUpdate(
+                    Sharding.require(event.getFactory()),
+                    event.getPersister(),
+                    home.shard(),
+                    event.getId(),
+                    event.getState(),
+                    event.getOldState());
+        }
+        return false;
     }
 
     @Override
     public boolean onPreDelete(PreDeleteEvent event) {
-        return check(event.getSession(), event.getPersister(), event.getId(), null);
+        check(event.getSession(), event.getPersister(), event.getId(), null);
+        return false;
     }
 
     @Override
     public boolean onPreUpsert(PreUpsertEvent event) {
-        return check(event.getSession(), event.getPersister(), event.getId(), event.getState());
+        return whole(event.getSession(), event.getPersister(), event.getId(), event.getState());
     }
 
-    /** Always false: true would veto the write silently. */
-    private static boolean check(
+    /** Always false, as for the others: true would veto the write silently. */
+    private static boolean whole(
+            SharedSessionContractImplementor session,
+            EntityPersister persister,
+            @Nullable Object id,
+            @Nullable Object[] state) {
+        Home home = check(session, persister, id, state);
+        if (home != null && id != null) {
+            KeyGuard.check(Sharding.require(session.getFactory()), persister, home.shard(), id, state);
+        }
+        return false;
+    }
+
+    /** Declares the write and looks at the row's associations; null if the row is in no shard, or in none yet. */
+    private static @Nullable Home check(
             SharedSessionContractImplementor session,
             EntityPersister persister,
             @Nullable Object id,
@@ -48,12 +72,12 @@ final class WriteGuard
         Sharding sharding = Sharding.require(session.getFactory());
         Home home = Home.of(sharding, persister.getEntityName(), id);
         if (home == null) {
-            return false;
+            return null;
         }
         home.declareWrite(session, persister.getEntityName() + "#" + id);
         if (state != null && id != null && !home.isGlobal()) {
             AssociationGuard.check(sharding, persister, home.shard(), id, state, session);
         }
-        return false;
+        return home.isGlobal() ? null : home;
     }
 }

@@ -1,0 +1,42 @@
+package io.github.shardedid.hibernate.internal;
+
+import org.hibernate.bytecode.enhance.spi.LazyPropertyInitializer;
+import org.hibernate.metamodel.mapping.AttributeMapping;
+import org.hibernate.metamodel.mapping.EmbeddableMappingType;
+import org.hibernate.persister.entity.EntityPersister;
+import org.jspecify.annotations.Nullable;
+
+/** Values in the state of a row as Hibernate hands it to listeners, by an attribute's path: {@code owner}, {@code place.owner}. */
+final class RowState {
+    private RowState() {}
+
+    /** Where the state has the attribute or, if it is within an embeddable, the embeddable. */
+    static int index(EntityPersister persister, String path) {
+        int dot = path.indexOf('.');
+        return attribute(persister.findAttributeMapping(dot < 0 ? path : path.substring(0, dot)), path)
+                .getStateArrayPosition();
+    }
+
+    /** The attribute's value; null if it has none, or was not fetched. */
+    static @Nullable Object value(EntityPersister persister, @Nullable Object[] state, String path) {
+        int dot = path.indexOf('.');
+        AttributeMapping attribute =
+                attribute(persister.findAttributeMapping(dot < 0 ? path : path.substring(0, dot)), path);
+        Object value = state[attribute.getStateArrayPosition()];
+        while (dot >= 0 && value != null && value != LazyPropertyInitializer.UNFETCHED_PROPERTY) {
+            int next = path.indexOf('.', dot + 1);
+            String part = next < 0 ? path.substring(dot + 1) : path.substring(dot + 1, next);
+            attribute = attribute(((EmbeddableMappingType) attribute.getMappedType()).findAttributeMapping(part), path);
+            value = attribute.getValue(value);
+            dot = next;
+        }
+        return value == LazyPropertyInitializer.UNFETCHED_PROPERTY ? null : value;
+    }
+
+    private static AttributeMapping attribute(@Nullable AttributeMapping found, String path) {
+        if (found == null) {
+            throw new IllegalStateException("Hibernate does not know the attribute " + path + " any more");
+        }
+        return found;
+    }
+}
