@@ -121,6 +121,10 @@ class QueryMatrixIntegrationTests extends SessionMatrix {
                                 .createMutationQuery("update ByCard p set p.card = '43' where p.id = :id")
                                 .setParameter("id", call.id())
                                 .executeUpdate()),
+                writes("HQL update of the shard key", "SELECT 1", "1", call -> call.session()
+                        .createMutationQuery("update Note n set n.writer = :id where n.id = :id")
+                        .setParameter("id", call.id())
+                        .executeUpdate()),
                 writes("HQL delete", MEMO, "", call -> call.session()
                         .createMutationQuery("delete " + BY_ID)
                         .setParameter("id", call.id())

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** The same of a stateless session, which has no flush: each call is sent at once, also without a transaction. */
 class StatelessMatrixIntegrationTests extends Matrix<StatelessSession> {
     private static final String MEMO = "SELECT description FROM $.memo WHERE id = $id";
+    private static final String NOTES = "SELECT count(*) FROM $.note WHERE writer = $id";
     private static final String PRESET = "SELECT description FROM $.memo WHERE id = $id + 1";
 
     @Override
@@ -82,15 +83,21 @@ class StatelessMatrixIntegrationTests extends Matrix<StatelessSession> {
                         call -> call.session().insert(new Note(call.id(), "new"))),
                 writes("`insert`, preset id", PRESET, "preset", call -> call.session()
                         .insert(memo(call.id() + 1, "preset"))),
+                writes("`insert`, key of another shard", NOTES, "1", call -> call.session()
+                        .insert(WritingMatrixIntegrationTests.strayed(call.id() + 1, call.id()))),
                 writes("`insertMultiple`", PRESET, "first", call -> call.session()
                         .insertMultiple(List.of(memo(call.id() + 1, "first"), memo(call.id() + 2, "second")))),
                 writes("`update`", MEMO, "updated", call -> call.session().update(memo(call.id(), "updated"))),
+                writes("`update`, key of another shard", NOTES, "1", call -> call.session()
+                        .update(WritingMatrixIntegrationTests.strayed(call.id(), call.id()))),
                 writes("`updateMultiple`", MEMO, "updated", call -> call.session()
                         .updateMultiple(List.of(memo(call.id(), "updated")))),
                 writes("`upsert`, existing", MEMO, "upserted", call -> call.session()
                         .upsert(memo(call.id(), "upserted"))),
                 writes("`upsert`, new", PRESET, "upserted", call -> call.session()
                         .upsert(memo(call.id() + 1, "upserted"))),
+                writes("`upsert`, key of another shard", NOTES, "1", call -> call.session()
+                        .upsert(WritingMatrixIntegrationTests.strayed(call.id(), call.id()))),
                 writes("`delete`", MEMO, "", call -> call.session().delete(memo(call.id(), ""))));
     }
 

@@ -13,6 +13,7 @@ import org.hibernate.Session;
 class WritingMatrixIntegrationTests extends SessionMatrix {
     private static final String MEMO = "SELECT description FROM $.memo WHERE id = $id";
     private static final String PRESET = "SELECT description FROM $.memo WHERE id = $id + 1";
+    private static final String NOTES = "SELECT count(*) FROM $.note WHERE writer = $id";
     private static final String PETS = "SELECT name FROM $.pet WHERE owner_id = $id ORDER BY name";
 
     @Override
@@ -37,6 +38,8 @@ class WritingMatrixIntegrationTests extends SessionMatrix {
                         call -> call.session().persist(new Stamp(call.id()))),
                 writes("`persist`, preset id", PRESET, "preset", call -> call.session()
                         .persist(memo(call.id() + 1, "preset"))),
+                writes("`persist`, preset id, key of another shard", NOTES, "1", call -> call.session()
+                        .persist(strayed(call.id() + 1, call.id()))),
                 Operation.<Session>writes(
                                 "`persist`, neither id nor shard key",
                                 "SELECT description FROM $.memo ORDER BY id DESC LIMIT 1",
@@ -45,6 +48,8 @@ class WritingMatrixIntegrationTests extends SessionMatrix {
                         .inScope(),
                 writes("`merge`, preset id, new", PRESET, "merged", call -> call.session()
                         .merge(memo(call.id() + 1, "merged"))),
+                writes("`merge`, key of another shard", NOTES, "1", call -> call.session()
+                        .merge(strayed(call.id(), call.id()))),
                 writes("`merge`, detached", MEMO, "merged", call -> call.session()
                         .merge(memo(call.id(), "merged"))),
                 writes("`merge`, detached graph", PETS, "new, rex II", call -> call.session()
@@ -55,6 +60,12 @@ class WritingMatrixIntegrationTests extends SessionMatrix {
                     Memo memo = call.session().find(Memo.class, call.id());
                     if (memo != null) {
                         memo.description = "changed";
+                    }
+                }),
+                writes("change of the shard key", NOTES, "1", call -> {
+                    Note note = call.session().find(Note.class, call.id());
+                    if (note != null) {
+                        note.writer = elsewhere(call.id());
                     }
                 }),
                 changes(
@@ -143,6 +154,18 @@ class WritingMatrixIntegrationTests extends SessionMatrix {
                 change.accept(person);
             }
         });
+    }
+
+    /** A note whose key says another shard than its id. */
+    static Note strayed(long id, long writer) {
+        Note note = new Note(elsewhere(writer), "strayed");
+        note.id = id;
+        return note;
+    }
+
+    /** An id of the next shard. */
+    static long elsewhere(long id) {
+        return id + (1 << 10);
     }
 
     private static Memo memo(long id, String description) {
