@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.github.shardedid.hibernate.AssociationAcrossShardsException;
+import io.github.shardedid.hibernate.ShardKeyMismatchException;
 import io.github.shardedid.routing.SecondWriteShardException;
+import io.github.shardedid.spring.data.PartialWriteException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -13,6 +15,7 @@ class WritesIntegrationTests {
     private final UserRepository users = app.bean(UserRepository.class);
     private final PhotoRepository photos = app.bean(PhotoRepository.class);
     private final LikeRepository likes = app.bean(LikeRepository.class);
+    private final VisitRepository visits = app.bean(VisitRepository.class);
 
     @Test
     void savesInAndOutsideOfTransactionsInTheSameShard() {
@@ -104,5 +107,42 @@ class WritesIntegrationTests {
 
         assertThat(photos.findByAuthor(one)).extracting(Photo::getCaption).containsExactly("kept");
         assertThat(photos.findByAuthor(other)).extracting(Photo::getCaption).containsExactly("kept");
+    }
+
+    @Test
+    void shardKeysThatSayAnotherShardAreRefusedInTheirShardsOnly() {
+        Visit same = visits.save(new Visit(1, "same"));
+        Visit other = visits.save(new Visit(2, "other"));
+        Visit kept = visits.save(new Visit(6, "kept"));
+        same.visitor = 9;
+        other.visitor = 6;
+        kept.page = "changed";
+
+        assertThatExceptionOfType(PartialWriteException.class)
+                .isThrownBy(() -> visits.saveAll(List.of(same, other, kept)))
+                .withCauseInstanceOf(ShardKeyMismatchException.class)
+                .satisfies(e -> {
+                    assertThat(e.written()).containsOnlyKeys(1, 6);
+                    assertThat(e.notWritten().get(2)).isEqualTo(List.of(other));
+                });
+        assertThat(visits.findByVisitor(9)).extracting(Visit::id).contains(same.id());
+        assertThat(visits.findByVisitor(2)).extracting(Visit::id).contains(other.id());
+        assertThat(visits.findByVisitor(6)).extracting(visit -> visit.page).contains("changed");
+    }
+
+    @Test
+    void aTransactionInWhichOneShardKeyIsWrongWritesNothing() {
+        Visit right = visits.save(new Visit(3, "right"));
+        Visit wrong = visits.save(new Visit(3, "wrong"));
+        right.page = "changed";
+        wrong.visitor = 4;
+
+        assertThatExceptionOfType(ShardKeyMismatchException.class)
+                .isThrownBy(() -> app.inTransaction(() -> {
+                    visits.saveAll(List.of(right, wrong));
+                }));
+        assertThatExceptionOfType(ShardKeyMismatchException.class)
+                .isThrownBy(() -> visits.saveAll(List.of(right, wrong)));
+        assertThat(visits.findByVisitor(3)).extracting(visit -> visit.page).contains("right", "wrong");
     }
 }

@@ -15,6 +15,9 @@ final class Sequences {
             LockModeType.PESSIMISTIC_FORCE_INCREMENT);
     private static final int BEYOND = 6;
 
+    /** Marks of preset ids: there are none in the beginning. */
+    private static final int MARK = 6 * Numbers.SHARDS;
+
     private final Random random;
     private final int focus;
     private final int strays;
@@ -102,13 +105,15 @@ final class Sequences {
 
     private Step write() {
         Kind kind = kind();
-        return switch (random.nextInt(11)) {
+        return switch (random.nextInt(13)) {
             case 0, 1, 2, 3 -> new Writes.Save(kind, fresh(kind), parent(kind), text(), random.nextBoolean());
             case 4, 5 -> new Writes.Change(kind, row(kind), text());
             case 6 -> new Writes.ChangeAll(kind, rows(kind, false), text());
             case 7 -> new Writes.Remove(kind, row(kind));
             case 8 -> new Writes.DeleteById(kind, maybeUnknown(kind));
             case 9 -> new Writes.DeleteAllById(kind, rows(kind, true), random.nextBoolean());
+            case 10 -> new Keys.Rekey(row(Kind.MARK), albumAnywhere());
+            case 11 -> new Keys.MergeRekeyed(row(Kind.MARK), albumAnywhere(), text(), random.nextBoolean());
             default -> new Writes.SaveAll(rows(Kind.MEMBER, true), text());
         };
     }
@@ -163,13 +168,19 @@ final class Sequences {
 
     /** A row that probably is there, and in the shard that this sequence is about. */
     private int row(Kind kind) {
-        if (kind == Kind.MARK || random.nextInt(15) == 0) {
+        if (kind == Kind.MARK && random.nextInt(3) > 0) {
+            return focus + MARK;
+        } else if (kind == Kind.MARK || random.nextInt(15) == 0) {
             return generated();
         }
         int count = (kind == Kind.MEMBER ? 12 : kind == Kind.ALBUM ? 18 : 36) + BEYOND;
         return random.nextInt(100) < strays
                 ? random.nextInt(count)
                 : focus + Numbers.SHARDS * random.nextInt(count / Numbers.SHARDS);
+    }
+
+    private int albumAnywhere() {
+        return random.nextInt(4) == 0 ? random.nextInt(3 * Numbers.SHARDS) : row(Kind.ALBUM);
     }
 
     private int maybeUnknown(Kind kind) {
@@ -192,6 +203,9 @@ final class Sequences {
     /** Of a new row: a preset one that is free, rarely one that is taken, or one whose id is made. */
     private int fresh(Kind kind) {
         int first = kind == Kind.MEMBER ? 12 : kind == Kind.ALBUM ? 18 : 36;
+        if (kind == Kind.MARK && random.nextBoolean()) {
+            return focus + MARK;
+        }
         return kind == Kind.MARK || random.nextBoolean()
                 ? Numbers.GENERATED + focus + Numbers.SHARDS * made++
                 : focus + (random.nextInt(6) == 0 ? Numbers.SHARDS * random.nextInt(2) : first);

@@ -14,6 +14,9 @@ final class Written {
     /** Whether a row refers to one of another shard. */
     boolean crossed;
 
+    /** Whether a row has a shard key that says another shard. */
+    boolean misplaced;
+
     void row(Object id, Object[] state) {
         if (id instanceof Long row && Numbers.LAYOUT.isId(row)) {
             int shard = Numbers.LAYOUT.shardOf(row);
@@ -38,9 +41,28 @@ final class Written {
         crossed |= other != null && Numbers.LAYOUT.isId(other) && Numbers.LAYOUT.shardOf(other) != shard;
     }
 
+    /** A row is where its id says, and where queries by its shard key look for it. */
+    void keyed(Object id, Object row) {
+        misplaced |= row instanceof Mark mark
+                && id instanceof Long key
+                && Numbers.LAYOUT.isId(key)
+                && Numbers.LAYOUT.isId(mark.albumId)
+                && Numbers.LAYOUT.shardOf(key) != Numbers.LAYOUT.shardOf(mark.albumId);
+    }
+
+    /** What should have been refused, now that it is committed. */
+    void committed() {
+        if (certain.size() > 1) {
+            throw new AssertionError("Rows of the shards " + certain + " written in one transaction");
+        } else if (misplaced) {
+            throw new AssertionError("A row written whose shard key says another shard than its id");
+        }
+    }
+
     void clear() {
         possible.clear();
         certain.clear();
         crossed = false;
+        misplaced = false;
     }
 }
