@@ -73,6 +73,19 @@ class DifferentialIntegrationTests {
                 new Kept.MergeKept(1, false));
     }
 
+    @Test
+    void aMarkGetsAShardKeyOfAnotherShard() {
+        replay(
+                new Writes.Save(Kind.MARK, 37, 1, "of shard 1", true),
+                new Keys.Rekey(37, 7),
+                new Keys.Rekey(37, 2),
+                new Keys.MergeRekeyed(37, 4, "merged", true),
+                new Keys.MergeRekeyed(38, 4, "new", false),
+                new Tx.Begin("REQUIRED", false),
+                new Keys.Rekey(37, 8),
+                new Tx.End(true));
+    }
+
     private static void check(long seed) {
         List<Step> steps = Sequences.of(seed);
         String first = comparison.difference(steps);
