@@ -24,12 +24,12 @@ record PlainHibernate(Numbers numbers, Supplier<Written> written) implements Int
         EventListenerRegistry listeners = factory.getEventEngine().getListenerRegistry();
         listeners.appendListeners(EventType.PRE_INSERT, event -> {
             written.get().row(event.getId(), event.getState());
-            written.get().keyed(event.getId(), event.getEntity());
+            written.get().keyed(event.getId(), event.getEntity(), event.getState());
             return false;
         });
         listeners.appendListeners(EventType.PRE_UPDATE, event -> {
             written.get().row(event.getId(), event.getState());
-            written.get().keyed(event.getId(), event.getEntity());
+            written.get().keyed(event.getId(), event.getEntity(), event.getState());
             return false;
         });
         listeners.appendListeners(EventType.PRE_DELETE, event -> {

@@ -41,13 +41,15 @@ final class Written {
         crossed |= other != null && Numbers.LAYOUT.isId(other) && Numbers.LAYOUT.shardOf(other) != shard;
     }
 
-    /** A row is where its id says, and where queries by its shard key look for it. */
-    void keyed(Object id, Object row) {
-        misplaced |= row instanceof Mark mark
-                && id instanceof Long key
-                && Numbers.LAYOUT.isId(key)
-                && Numbers.LAYOUT.isId(mark.albumId)
-                && Numbers.LAYOUT.shardOf(key) != Numbers.LAYOUT.shardOf(mark.albumId);
+    /** A row is where its id says, and where queries by its shard key look for it. What is sent of a mark is its state. */
+    void keyed(Object id, Object row, Object[] state) {
+        if (row instanceof Mark && id instanceof Long own && Numbers.LAYOUT.isId(own)) {
+            for (Object value : state) {
+                misplaced |= value instanceof Long key
+                        && Numbers.LAYOUT.isId(key)
+                        && Numbers.LAYOUT.shardOf(own) != Numbers.LAYOUT.shardOf(key);
+            }
+        }
     }
 
     /** What should have been refused, now that it is committed. */
