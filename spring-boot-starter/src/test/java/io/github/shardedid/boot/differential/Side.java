@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
+import org.hibernate.FlushMode;
 import org.hibernate.Hibernate;
 import org.hibernate.Session;
 import org.hibernate.engine.spi.SessionImplementor;
@@ -134,9 +135,15 @@ final class Side implements AutoCloseable {
 
     /** No query is made for an id that no shard can have made, so there is no flush ahead of it either. */
     void flushFor(int number) {
-        if (number < 0) {
-            flush();
+        if (number < 0 && inside() && flushesBeforeQueries()) {
+            em.flush();
         }
+    }
+
+    /** Read-only transactions do if they were told to. */
+    private boolean flushesBeforeQueries() {
+        return !TransactionSynchronizationManager.isCurrentTransactionReadOnly()
+                || em.unwrap(Session.class).getHibernateFlushMode() == FlushMode.AUTO;
     }
 
     void flush() {
