@@ -53,16 +53,8 @@ class ReplicaDownIntegrationTests {
     @AfterEach
     void nothingIsHeld() {
         assertThat(cluster.taken()).isZero();
-        cluster.taps.forEach(ReplicaDownIntegrationTests::restore);
-        restore(cluster.primaryTap);
-    }
-
-    /** Its port may be in use for a moment: by what was cut, or by a client of another server. */
-    private static void restore(WireTap tap) {
-        Awaitility.await().atMost(Duration.ofSeconds(60)).ignoreExceptions().until(() -> {
-            tap.restore();
-            return true;
-        });
+        cluster.taps.forEach(WireTap::restore);
+        cluster.primaryTap.restore();
     }
 
     private ReplicaOptions both() {
@@ -94,7 +86,7 @@ class ReplicaDownIntegrationTests {
             assertThat(events.changes).containsExactlyInAnyOrder("pg1 0 down", "pg1 1 down");
             assertThat(events.fallbacks).contains("pg1 UNREACHABLE").doesNotContain("pg1 BEHIND");
 
-            cluster.taps.forEach(ReplicaDownIntegrationTests::restore);
+            cluster.taps.forEach(WireTap::restore);
             Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
                 read(source);
                 assertThat(events.changes)
@@ -109,7 +101,7 @@ class ReplicaDownIntegrationTests {
         RoutingDataSource source = cluster.routed(both().withRetryAfter(Duration.ofHours(1)));
         cluster.taps.forEach(WireTap::cut);
         assertThat(read(source)).isEqualTo(cluster.primaryPort());
-        cluster.taps.forEach(ReplicaDownIntegrationTests::restore);
+        cluster.taps.forEach(WireTap::restore);
         cluster.taps.forEach(WireTap::reset);
 
         assertThat(read(source)).isEqualTo(cluster.primaryPort());

@@ -9,23 +9,29 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.StandardSocketOptions;
+import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.Awaitility;
 
 /**
  * Stands between a driver and a PostgreSQL server, counts the turns of their talk, notes the SQL that is sent, and can be
  * cut like a cable. Connect with a {@link #url} of its own: without encryption.
  */
 public final class WireTap implements AutoCloseable {
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+
     private final int serverPort;
     private final int port;
     private final Set<Talk> talks = ConcurrentHashMap.newKeySet();
     private final List<String> messages = new CopyOnWriteArrayList<>();
     private final AtomicLong turns = new AtomicLong();
     private volatile ServerSocket listening;
+    private volatile Thread accepting = new Thread();
 
     /** Taps a server of this machine. */
     public WireTap(int serverPort) {
@@ -63,14 +69,28 @@ public final class WireTap implements AutoCloseable {
     /** Breaks all connections and refuses new ones. */
     public void cut() {
         closeQuietly(listening);
+        awaitEnd(accepting);
         talks.forEach(Talk::close);
         talks.clear();
     }
 
-    /** Accepts connections again, on the same port. */
+    /** Until the thread that accepts has come back from there, the system goes on listening on the port. */
+    private static void awaitEnd(Thread thread) {
+        try {
+            thread.join(LONGEST_WAIT.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Accepts connections again, on the same port. Waits while a client of another server happens to have it. */
     public void restore() {
         if (listening.isClosed()) {
-            listening = listen(port);
+            listening = Awaitility.await()
+                    .pollDelay(Duration.ZERO)
+                    .atMost(LONGEST_WAIT)
+                    .ignoreExceptionsInstanceOf(UncheckedIOException.class)
+                    .until(() -> listen(port), Objects::nonNull);
         }
     }
 
@@ -82,12 +102,21 @@ public final class WireTap implements AutoCloseable {
     private ServerSocket listen(int onPort) {
         try {
             ServerSocket socket = new ServerSocket();
-            socket.setOption(StandardSocketOptions.SO_REUSEADDR, true);
-            socket.bind(new InetSocketAddress((InetAddress) null, onPort));
-            start("accepting", () -> accept(socket));
+            bind(socket, onPort);
+            accepting = start("accepting", () -> accept(socket));
             return socket;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void bind(ServerSocket socket, int port) throws IOException {
+        try {
+            socket.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            socket.bind(new InetSocketAddress((InetAddress) null, port));
+        } catch (IOException e) {
+            closeQuietly(socket);
+            throw e;
         }
     }
 
@@ -106,10 +135,11 @@ public final class WireTap implements AutoCloseable {
         }
     }
 
-    private static void start(String what, Runnable work) {
+    private static Thread start(String what, Runnable work) {
         Thread thread = new Thread(work, "wire tap " + what);
         thread.setDaemon(true);
         thread.start();
+        return thread;
     }
 
     private static void closeQuietly(AutoCloseable closeable) {
@@ -140,7 +170,7 @@ public final class WireTap implements AutoCloseable {
 
         void begin() {
             FrontendReader reader = new FrontendReader(messages::add);
-            start(
+            Thread unused = start(
                     "to server",
                     () -> copy(client, server, (bytes, count) -> {
                         if (clientsTurn) {
@@ -149,7 +179,7 @@ public final class WireTap implements AutoCloseable {
                         }
                         reader.read(bytes, count);
                     }));
-            start("to client", () -> copy(server, client, (bytes, count) -> clientsTurn = true));
+            unused = start("to client", () -> copy(server, client, (bytes, count) -> clientsTurn = true));
         }
 
         private void copy(Socket from, Socket to, Listener listener) {
