@@ -32,7 +32,8 @@ class DatabaseDownIntegrationTests {
     @Test
     void aStoppedServerTakesOnlyItsShardsWithIt() throws SQLException {
         try (PostgresServer server = PostgresServers.start();
-                TwoDatabases databases = new TwoDatabases(PostgresServers.shared(1), server, RoutingOptions.DEFAULT)) {
+                TwoDatabases databases = new TwoDatabases(
+                        PostgresServers.shared(1), server, RoutingOptions.DEFAULT, TwoDatabases.BRIEF)) {
             server.stop();
             try (Connection connection = databases.transaction()) {
                 insert(connection, 0, 5);
@@ -59,7 +60,7 @@ class DatabaseDownIntegrationTests {
 
     @Test
     void aWriteToADatabaseThatIsDownBindsNothing() throws SQLException {
-        try (TwoDatabases databases = new TwoDatabases();
+        try (TwoDatabases databases = new TwoDatabases(RoutingOptions.DEFAULT, TwoDatabases.BRIEF);
                 Connection connection = databases.transaction()) {
             databases.tap2.cut();
             assertThatThrownBy(() -> insert(connection, 2, 5)).isInstanceOf(DatabaseUnavailableException.class);

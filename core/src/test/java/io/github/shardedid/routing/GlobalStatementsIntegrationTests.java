@@ -23,11 +23,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ValueSource(booleans = {true, false})
 class GlobalStatementsIntegrationTests {
     private static final String COUNTRY = "SELECT name FROM sharded_id_global.country WHERE code = 'CH'";
+    private final RoutingOptions options;
     private final TwoDatabases databases;
 
     GlobalStatementsIntegrationTests(boolean deferredBegin) {
-        databases = new TwoDatabases(
-                RoutingOptions.DEFAULT.withDeferredBegin(deferredBegin).withGlobal(GlobalDatabase.on("pg2")));
+        options = RoutingOptions.DEFAULT.withDeferredBegin(deferredBegin).withGlobal(GlobalDatabase.on("pg2"));
+        databases = new TwoDatabases(options);
     }
 
     @BeforeEach
@@ -171,8 +172,9 @@ class GlobalStatementsIntegrationTests {
 
     @Test
     void aGlobalDatabaseThatIsDownTakesOnlyTheGlobalEntitiesWithIt() throws SQLException {
-        databases.tap2.close();
-        try (Connection connection = databases.transaction()) {
+        try (TwoDatabases halfUp = new TwoDatabases(options, TwoDatabases.BRIEF);
+                Connection connection = halfUp.transaction()) {
+            halfUp.tap2.cut();
             assertThat(read(connection, 0, "SELECT caption FROM sharded_id_shard.photo"))
                     .isEqualTo("of shard 0");
             assertThatThrownBy(() -> readAnywhere(connection, COUNTRY))

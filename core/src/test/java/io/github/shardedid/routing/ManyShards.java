@@ -41,12 +41,12 @@ final class ManyShards implements AutoCloseable {
     final List<HikariDataSource> pools;
     final RoutingDataSource routed;
 
-    /** The pools wait for a connection as long as a query waits for its turn, at least 2 seconds. */
+    /** The pools wait for a connection as long as a query waits for its turn, at least 4 seconds. */
     ManyShards(int shards, ScatterOptions options) {
         PostgresServer first = PostgresServers.shared(1);
         PostgresServer second = PostgresServers.shared(2);
         this.shards = shards;
-        wait = Math.max(2_000, options.longestWait().toMillis());
+        wait = Math.max(4_000, options.longestWait().toMillis());
         databases = List.of(first.newDatabase(), second.newDatabase());
         taps = List.of(new WireTap(first.port()), new WireTap(second.port()));
         pools = List.of(pool(0), pool(1));

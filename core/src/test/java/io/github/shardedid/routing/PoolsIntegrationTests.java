@@ -25,7 +25,13 @@ import org.junit.jupiter.api.Test;
 class PoolsIntegrationTests {
     private static final String SELECT = "SELECT caption FROM sharded_id_shard.photo WHERE id = 1";
     private static final long PATIENCE_SECONDS = 60;
-    private final TwoDatabases databases = new TwoDatabases();
+    private TwoDatabases databases = new TwoDatabases();
+
+    /** Pools that soon give up. */
+    private void waitBriefly() {
+        databases.close();
+        databases = new TwoDatabases(RoutingOptions.DEFAULT, TwoDatabases.BRIEF);
+    }
 
     @AfterEach
     void nothingLeaks() {
@@ -36,7 +42,6 @@ class PoolsIntegrationTests {
     private void limit(int size) {
         for (HikariDataSource pool : List.of(databases.pool1, databases.pool2)) {
             pool.setMaximumPoolSize(size);
-            pool.setConnectionTimeout(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
         }
     }
 
@@ -76,8 +81,8 @@ class PoolsIntegrationTests {
 
     @Test
     void aWriterThatFindsNoConnectionToReadWithIsToldWhatToDo() throws SQLException {
-        databases.pool1.setMaximumPoolSize(1);
-        databases.pool2.setMaximumPoolSize(1);
+        waitBriefly();
+        limit(1);
         try (Connection one = databases.transaction();
                 Connection other = databases.transaction()) {
             insert(one, 0, 7);
@@ -97,6 +102,7 @@ class PoolsIntegrationTests {
 
     @Test
     void aTransactionThatHoldsNothingIsNotToldOfOthers() throws SQLException {
+        waitBriefly();
         databases.pool2.setMaximumPoolSize(1);
         try (Connection one = databases.transaction();
                 Connection other = databases.transaction()) {

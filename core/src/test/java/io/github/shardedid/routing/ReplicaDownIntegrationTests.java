@@ -26,7 +26,7 @@ import org.junit.jupiter.api.TestInstance;
 @Tag("embedded-only")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ReplicaDownIntegrationTests {
-    private final ReplicatedCluster cluster = new ReplicatedCluster();
+    private final ReplicatedCluster cluster = new ReplicatedCluster(Duration.ofSeconds(3));
     private final Events events = new Events();
 
     /** What a listener is told. */

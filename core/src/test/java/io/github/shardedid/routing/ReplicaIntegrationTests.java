@@ -11,6 +11,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.TestInstance;
 @Tag("embedded-only")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ReplicaIntegrationTests {
-    private final ReplicatedCluster cluster = new ReplicatedCluster();
+    private final ReplicatedCluster cluster = new ReplicatedCluster(Duration.ofSeconds(60));
 
     @AfterAll
     void close() {

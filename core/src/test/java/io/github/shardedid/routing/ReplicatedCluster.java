@@ -36,11 +36,14 @@ final class ReplicatedCluster implements AutoCloseable {
     final List<TestDatabase> standbys = new ArrayList<>();
     final List<WireTap> taps = new ArrayList<>();
     private final List<HikariDataSource> pools = new ArrayList<>();
+    private final Duration wait;
     private final Map<String, DataSource> primaries;
     final List<DataSource> replicas = new ArrayList<>();
     final Cluster cluster;
 
-    ReplicatedCluster() {
+    /** Pools wait so long for a connection: as long as the slowest machine needs, unless a server is to be found down. */
+    ReplicatedCluster(Duration wait) {
+        this.wait = wait;
         primaries = Map.of("pg1", pool(primaryTap.url(pg1.name())), "pg2", pool(pg2.url() + "?"));
         ClusterDefinition definition = new ClusterDefinition(
                 IdLayout.DEFAULT, 4, Map.of("pg1", ShardRanges.parse("0-1"), "pg2", ShardRanges.parse("2-3")));
@@ -70,8 +73,7 @@ final class ReplicatedCluster implements AutoCloseable {
         config.setMaximumPoolSize(4);
         config.setMinimumIdle(0);
         config.setInitializationFailTimeout(-1);
-        config.setConnectionTimeout(1_000);
-        config.setValidationTimeout(500);
+        config.setConnectionTimeout(wait.toMillis());
         HikariDataSource pool = new HikariDataSource(config);
         pools.add(pool);
         return pool;

@@ -192,16 +192,17 @@ class RoutedConnectionIntegrationTests extends RoutedBothWays {
 
     @Test
     void metadataComesFromAnyDatabaseThatIsUp() throws SQLException {
-        databases.tap1.cut();
-        try (Connection connection = databases.routed.getConnection()) {
+        try (TwoDatabases halfUp = new TwoDatabases(options, TwoDatabases.BRIEF);
+                Connection connection = halfUp.routed.getConnection()) {
+            halfUp.tap1.cut();
             DatabaseMetaData metaData = connection.getMetaData();
             assertThat(metaData.getDatabaseProductName()).isEqualTo("PostgreSQL");
             assertThat(metaData.getConnection()).isSameAs(connection);
-            assertThat(databases.taken()).isZero();
+            assertThat(halfUp.taken()).isZero();
             try (ResultSet tables = metaData.getTables(null, "shard_0003", "photo", null)) {
                 assertThat(tables.next()).isTrue();
             }
-            assertThat(databases.taken()).isZero();
+            assertThat(halfUp.taken()).isZero();
         }
     }
 
@@ -280,8 +281,6 @@ class RoutedConnectionIntegrationTests extends RoutedBothWays {
 
     @Test
     void threadsDoNotMeet() throws Exception {
-        databases.pool1.setConnectionTimeout(30_000);
-        databases.pool2.setConnectionTimeout(30_000);
         ExecutorService threads = Executors.newFixedThreadPool(8);
         try {
             List<Callable<String>> work = new ArrayList<>();

@@ -17,11 +17,18 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
 /** Shards 0 and 1 on database pg1, 2 and 3 on pg2, each tapped and behind a pool, with a table each. */
 final class TwoDatabases implements AutoCloseable {
+    /** For a connection from a pool where nothing is down: as long as the slowest machine needs. */
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** Where a pool is meant to give up. */
+    static final Duration BRIEF = Duration.ofSeconds(4);
+
     final TestDatabase pg1;
     final TestDatabase pg2;
     final WireTap tap1;
@@ -36,18 +43,23 @@ final class TwoDatabases implements AutoCloseable {
     }
 
     TwoDatabases(RoutingOptions options) {
-        this(PostgresServers.shared(1), PostgresServers.shared(2), options);
+        this(options, PATIENCE);
     }
 
-    TwoDatabases(PostgresServer first, PostgresServer second, RoutingOptions options) {
+    TwoDatabases(RoutingOptions options, Duration wait) {
+        this(PostgresServers.shared(1), PostgresServers.shared(2), options, wait);
+    }
+
+    /** Pools wait so long for a connection. HikariCP heeds a later change of that after half a minute only. */
+    TwoDatabases(PostgresServer first, PostgresServer second, RoutingOptions options, Duration wait) {
         pg1 = first.newDatabase();
         pg2 = second.newDatabase();
         create(pg1, 0, 1);
         create(pg2, 2, 3);
         tap1 = new WireTap(first.port());
         tap2 = new WireTap(second.port());
-        pool1 = pool(pg1, tap1);
-        pool2 = pool(pg2, tap2);
+        pool1 = pool(pg1, tap1, wait);
+        pool2 = pool(pg2, tap2, wait);
         routed = routed(options);
     }
 
@@ -74,7 +86,7 @@ final class TwoDatabases implements AutoCloseable {
         }
     }
 
-    private static HikariDataSource pool(TestDatabase database, WireTap tap) {
+    private static HikariDataSource pool(TestDatabase database, WireTap tap, Duration wait) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(tap.url(database.name()) + "&currentSchema=no_shard");
         config.setUsername(database.server().username());
@@ -82,8 +94,7 @@ final class TwoDatabases implements AutoCloseable {
         config.setMaximumPoolSize(4);
         config.setMinimumIdle(0);
         config.setInitializationFailTimeout(-1);
-        config.setConnectionTimeout(2_000);
-        config.setValidationTimeout(1_000);
+        config.setConnectionTimeout(wait.toMillis());
         return new HikariDataSource(config);
     }
 
