@@ -9,6 +9,7 @@ import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
+import io.github.shardedid.test.TestPools;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.ShardMap;
@@ -52,6 +53,7 @@ class DatabaseDownIntegrationTests {
             assertThat(databases.taken()).isZero();
 
             server.start();
+            TestPools.awaitConnection(databases.pool2);
             try (Connection connection = databases.routed.getConnection()) {
                 assertThat(read(connection, 2, SELECT)).isEqualTo("of shard 2");
             }
@@ -67,6 +69,7 @@ class DatabaseDownIntegrationTests {
             insert(connection, 0, 5);
             connection.commit();
             databases.tap2.restore();
+            TestPools.awaitConnection(databases.pool2);
             insert(connection, 2, 5);
             connection.commit();
             assertThat(databases.count(2)).isEqualTo(2);

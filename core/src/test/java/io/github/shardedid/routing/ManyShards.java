@@ -6,6 +6,7 @@ import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
+import io.github.shardedid.test.TestPools;
 import io.github.shardedid.test.WireTap;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.CurrentShardMap;
@@ -83,8 +84,13 @@ final class ManyShards implements AutoCloseable {
         config.setMinimumIdle(0);
         config.setInitializationFailTimeout(-1);
         config.setConnectionTimeout(wait);
-        config.setValidationTimeout(1_000);
-        return new HikariDataSource(config);
+        return TestPools.trusting(config);
+    }
+
+    /** After a cut: until the database can be asked again. */
+    void restore(int database) {
+        taps.get(database).restore();
+        TestPools.awaitConnection(pools.get(database));
     }
 
     /** Fills shards and the plain table with the same random rows; some shards stay empty. */

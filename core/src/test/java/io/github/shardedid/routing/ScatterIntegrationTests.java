@@ -425,7 +425,7 @@ class ScatterIntegrationTests {
             assertThat(missing.toString()).contains("1, 3, 5").contains("database pg2");
             assertThat(cluster.in(ShardSet.of(Set.of(2)), IDS)).hasSize(6);
         } finally {
-            cluster.taps.get(1).restore();
+            cluster.restore(1);
         }
         assertThat(away).containsExactly(1, 3, 5);
         MissingShards none = new MissingShards();

@@ -124,7 +124,7 @@ class SessionsEndedIntegrationTests {
                 + " WHERE datname = current_database() AND pid <> pg_backend_pid()");
     }
 
-    /** The pool trusts a connection that was used half a second ago. */
+    /** With a connection that the pool trusts ever after. */
     private void fillPool2() throws SQLException {
         try (Connection connection = databases.pool2.getConnection()) {
             assertThat(connection.isValid(1)).isTrue();

@@ -6,6 +6,7 @@ import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
+import io.github.shardedid.test.TestPools;
 import io.github.shardedid.test.WireTap;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.CurrentShardMap;
@@ -95,7 +96,7 @@ final class TwoDatabases implements AutoCloseable {
         config.setMinimumIdle(0);
         config.setInitializationFailTimeout(-1);
         config.setConnectionTimeout(wait.toMillis());
-        return new HikariDataSource(config);
+        return TestPools.trusting(config);
     }
 
     /** Another data source over the same pools. */

@@ -11,6 +11,7 @@ import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.test.TestCluster;
 import io.github.shardedid.test.TestDatabase;
+import io.github.shardedid.test.TestPools;
 import io.github.shardedid.test.WireTap;
 import io.github.shardedid.test.matrix.ServerWatch;
 import java.util.ArrayList;
@@ -128,7 +129,7 @@ final class MatrixCluster {
         config.setPassword(database.server().password());
         config.setMaximumPoolSize(4);
         config.setMinimumIdle(0);
-        return new HikariDataSource(config);
+        return TestPools.trusting(config);
     }
 
     static Configuration configuration(RoutingDataSource dataSource) {

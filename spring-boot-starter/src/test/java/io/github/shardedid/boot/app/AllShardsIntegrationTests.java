@@ -302,7 +302,7 @@ class AllShardsIntegrationTests {
                     .isEqualTo(8);
             assertThat(missing.shards()).containsExactly(4, 5, 6, 7);
         } finally {
-            app.taps.get(1).restore();
+            app.restore(1);
         }
     }
 

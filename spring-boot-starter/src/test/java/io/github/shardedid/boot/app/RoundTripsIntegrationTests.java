@@ -6,6 +6,7 @@ import io.github.shardedid.boot.plain.PlainApp;
 import io.github.shardedid.boot.plain.PlainUserRepository;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
+import io.github.shardedid.test.TestPools;
 import io.github.shardedid.test.WireTap;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
@@ -137,18 +138,19 @@ class RoundTripsIntegrationTests {
         database.execute("CREATE TABLE plain_user (id bigint PRIMARY KEY, name text)");
         database.execute("INSERT INTO plain_user VALUES (1, 'one')");
         try (WireTap tap = new WireTap(database.server().port());
-                ConfigurableApplicationContext context = new SpringApplicationBuilder(PlainApp.class)
-                        .properties(
-                                "spring.main.web-application-type=none",
-                                "spring.main.banner-mode=off",
-                                // A pool that is being filled would be counted as well.
-                                "spring.datasource.hikari.maximum-pool-size=1",
-                                "spring.datasource.url=" + tap.url(database.name()),
-                                "spring.datasource.username="
-                                        + database.server().username(),
-                                "spring.datasource.password="
-                                        + database.server().password())
-                        .run()) {
+                ConfigurableApplicationContext context =
+                        TestPools.trusting(() -> new SpringApplicationBuilder(PlainApp.class)
+                                .properties(
+                                        "spring.main.web-application-type=none",
+                                        "spring.main.banner-mode=off",
+                                        // A pool that is being filled would be counted as well.
+                                        "spring.datasource.hikari.maximum-pool-size=1",
+                                        "spring.datasource.url=" + tap.url(database.name()),
+                                        "spring.datasource.username="
+                                                + database.server().username(),
+                                        "spring.datasource.password="
+                                                + database.server().password())
+                                .run())) {
             TransactionTemplate transactions =
                     new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
             var plainUsers = context.getBean(PlainUserRepository.class);

@@ -1,11 +1,14 @@
 package io.github.shardedid.boot.app;
 
+import static java.util.Objects.requireNonNull;
+
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.shardedid.boot.autoconfigure.ShardedDatabases;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
+import io.github.shardedid.test.TestPools;
 import io.github.shardedid.test.WireTap;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.ShardSchema;
@@ -59,7 +62,8 @@ final class RunningApp implements AutoCloseable {
             int equals = property.indexOf('=');
             properties.put(property.substring(0, equals), property.substring(equals + 1));
         }
-        return new SpringApplicationBuilder(application).properties(properties).run();
+        return TestPools.trusting(() ->
+                new SpringApplicationBuilder(application).properties(properties).run());
     }
 
     /** What an application is configured with to be one more instance. */
@@ -132,6 +136,14 @@ final class RunningApp implements AutoCloseable {
                 .mapToInt(
                         pool -> ((HikariDataSource) pool).getHikariPoolMXBean().getActiveConnections())
                 .sum();
+    }
+
+    /** After a cut of the tap of a database: until the application reaches that again. */
+    void restore(int database) {
+        taps.get(database).restore();
+        String name = "pg" + (database + 1);
+        TestPools.awaitConnection((HikariDataSource)
+                requireNonNull(bean(ShardedDatabases.class).byName().get(name)));
     }
 
     void resetTaps() {

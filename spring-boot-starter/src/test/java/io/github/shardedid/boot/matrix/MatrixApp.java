@@ -8,6 +8,7 @@ import io.github.shardedid.boot.autoconfigure.ShardedDatabases;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
+import io.github.shardedid.test.TestPools;
 import io.github.shardedid.test.WireTap;
 import io.github.shardedid.test.matrix.ServerWatch;
 import io.github.shardedid.topology.Cluster;
@@ -57,9 +58,9 @@ final class MatrixApp {
             properties.add(prefix + "password=" + database.server().password());
             properties.add(prefix + "shards=" + (i == 0 ? "0-3" : "4-7"));
         }
-        context = new SpringApplicationBuilder(PhotoSharing.class)
+        context = TestPools.trusting(() -> new SpringApplicationBuilder(PhotoSharing.class)
                 .properties(properties.toArray(String[]::new))
-                .run();
+                .run());
         watch = new ServerWatch(databases, taps, this::taken, Set.of("app_user", "photo", "photo_like"));
     }
 
