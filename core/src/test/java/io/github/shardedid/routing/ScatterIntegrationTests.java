@@ -28,6 +28,7 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ScatterIntegrationTests {
     private static final ScatterOptions OPTIONS = new ScatterOptions(2, 1, 1, Duration.ofMillis(200), 50, null);
+    private static final int LOCK = 4712;
     private static final String IDS = "select p.id from sharded_id_shard.photo p";
 
     /** Shards 0, 2, 4 on pg1 and 1, 3, 5 on pg2; each has the photos of the ids shard, shard + 10, … shard + 50. */
@@ -290,7 +291,7 @@ class ScatterIntegrationTests {
         try (Connection connection = cluster.routed.getConnection();
                 ShardContext.Scope scope = ShardContext.open(ShardSet.all());
                 PreparedStatement statement =
-                        connection.prepareStatement("select pg_sleep(60) from sharded_id_shard.photo p limit 1")) {
+                        connection.prepareStatement("select pg_sleep(600) from sharded_id_shard.photo p limit 1")) {
             statement.setQueryTimeout(1);
             assertThatThrownBy(statement::executeQuery)
                     .isInstanceOf(SQLException.class)
@@ -304,7 +305,7 @@ class ScatterIntegrationTests {
         try (Connection connection = cluster.routed.getConnection();
                 ShardContext.Scope scope = ShardContext.open(ShardSet.all());
                 PreparedStatement statement =
-                        connection.prepareStatement("select pg_sleep(60) from sharded_id_shard.photo p limit 1")) {
+                        connection.prepareStatement("select pg_sleep(600) from sharded_id_shard.photo p limit 1")) {
             CompletableFuture<Void> cancel = CompletableFuture.runAsync(() -> {
                 Awaitility.await().until(() -> sleeping() == 2);
                 try {
@@ -316,7 +317,7 @@ class ScatterIntegrationTests {
             assertThatThrownBy(statement::executeQuery)
                     .extracting(e -> ((SQLException) e).getSQLState())
                     .isEqualTo("57014");
-            cancel.get(10, TimeUnit.SECONDS);
+            cancel.get(60, TimeUnit.SECONDS);
             Awaitility.await().until(() -> sleeping() == 0);
         }
     }
@@ -327,7 +328,7 @@ class ScatterIntegrationTests {
         Thread thread = new Thread(() -> {
             try {
                 // The slow database is not the one that the caller's own thread asks.
-                cluster.all("select case when p.id = 10 then pg_sleep(60) end from sharded_id_shard.photo p");
+                cluster.all("select case when p.id = 10 then pg_sleep(600) end from sharded_id_shard.photo p");
                 interrupted.complete(false);
             } catch (SQLException e) {
                 interrupted.complete("57014".equals(e.getSQLState())
@@ -337,7 +338,7 @@ class ScatterIntegrationTests {
         thread.start();
         Awaitility.await().until(() -> sleeping() == 1);
         thread.interrupt();
-        assertThat(interrupted.get(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(interrupted.get(60, TimeUnit.SECONDS)).isTrue();
         Awaitility.await().until(() -> cluster.taken() == 0);
     }
 
@@ -346,7 +347,7 @@ class ScatterIntegrationTests {
         try (Connection connection = cluster.routed.getConnection();
                 ShardContext.Scope scope = ShardContext.open(ShardSet.all());
                 PreparedStatement statement =
-                        connection.prepareStatement("select pg_sleep(60) from sharded_id_shard.photo p limit 1")) {
+                        connection.prepareStatement("select pg_sleep(600) from sharded_id_shard.photo p limit 1")) {
             CompletableFuture<Void> abort = CompletableFuture.runAsync(() -> {
                 Awaitility.await().until(() -> sleeping() == 2);
                 try {
@@ -356,7 +357,7 @@ class ScatterIntegrationTests {
                 }
             });
             assertThatThrownBy(statement::executeQuery).isInstanceOf(SQLException.class);
-            abort.get(10, TimeUnit.SECONDS);
+            abort.get(60, TimeUnit.SECONDS);
         }
     }
 
@@ -368,31 +369,45 @@ class ScatterIntegrationTests {
     }
 
     private long sleeping() {
-        return cluster.databases
-                        .get(0)
-                        .queryLong("select count(*) from pg_stat_activity where state = 'active'"
-                                + " and wait_event = 'PgSleep' and datname = current_database()")
-                + cluster.databases
-                        .get(1)
-                        .queryLong("select count(*) from pg_stat_activity where state = 'active'"
-                                + " and wait_event = 'PgSleep' and datname = current_database()");
+        return waiting("PgSleep");
+    }
+
+    private long waiting(String event) {
+        return cluster.databases.stream()
+                .mapToLong(database -> database.queryLong("select count(*) from pg_stat_activity where state = 'active'"
+                        + " and wait_event = '" + event + "' and datname = current_database()"))
+                .sum();
+    }
+
+    /** A session that has the lock which a query waits for until the session is closed. */
+    private Connection holding(int database) throws SQLException {
+        Connection connection = cluster.databases.get(database).connect();
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("select pg_advisory_lock(" + LOCK + ")");
+        }
+        return connection;
     }
 
     @Test
     void noMoreRunAtOnceThanAreAllowed() throws Exception {
-        CompletableFuture<List<String>> first = CompletableFuture.supplyAsync(() -> {
-            try {
-                return cluster.all(
-                        "select case when p.id in (0, 1) then pg_sleep(1.5) end from sharded_id_shard.photo p");
-            } catch (SQLException e) {
-                throw new IllegalStateException(e);
-            }
-        });
-        Awaitility.await().until(() -> sleeping() == 2);
-        assertThatThrownBy(() -> cluster.all(IDS))
-                .hasMessageContaining("waited PT0.2S for its turn")
-                .hasMessageContaining("1 others are running");
-        assertThat(first.get(10, TimeUnit.SECONDS)).hasSize(36);
+        CompletableFuture<List<String>> first;
+        try (Connection one = holding(0);
+                Connection other = holding(1)) {
+            first = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return cluster.all("select case when p.id in (0, 1) then pg_advisory_xact_lock_shared(" + LOCK
+                            + ") end from sharded_id_shard.photo p");
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            Awaitility.await().until(() -> waiting("advisory") == 2);
+            assertThatThrownBy(() -> cluster.all(IDS))
+                    .hasMessageContaining("waited PT0.2S for its turn")
+                    .hasMessageContaining("1 others are running");
+            assertThat(one.isClosed() || other.isClosed()).isFalse();
+        }
+        assertThat(first.get(60, TimeUnit.SECONDS)).hasSize(36);
         assertThat(cluster.all(IDS)).hasSize(36);
     }
 
