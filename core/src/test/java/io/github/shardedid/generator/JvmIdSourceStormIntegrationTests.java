@@ -21,6 +21,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -161,30 +162,33 @@ class JvmIdSourceStormIntegrationTests {
     void aDatabaseThatIsDownForLongerThanALeaseCostsTheLeaseAndNoIdComesTwice() throws Exception {
         try (PostgresServer server = PostgresServers.start()) {
             IdCluster cluster = IdCluster.on(server, IdLayout.DEFAULT.withJvmNodes(2), 4);
-            try (JvmIdSource source = source(cluster, Duration.ofMillis(500))) {
-                Set<Long> ids = new HashSet<>();
-                await().until(() -> take(cluster, source, ids) && listener.count("granted") > 0);
+            try (JvmIdSource source = source(cluster, Duration.ofSeconds(2))) {
+                // Used all the while: what is not used is given back and not lost.
+                Future<Integer> use = threads.submit(() -> takeUntilOver(cluster, source));
+                await().until(() -> listener.count("granted") > 0);
                 server.stop();
-                await().timeout(Duration.ofSeconds(30)).until(() -> {
-                    take(cluster, source, ids);
-                    return listener.count(FallbackReason.DATABASE_UNREACHABLE) > 0 && listener.count("lost") > 0;
-                });
+                await().until(() ->
+                        listener.count(FallbackReason.DATABASE_UNREACHABLE) > 0 && listener.count("lost") > 0);
+                int granted = listener.count("granted");
                 server.start();
-                await().timeout(Duration.ofSeconds(60)).until(() -> {
-                    take(cluster, source, ids);
-                    return listener.count("granted") > 1;
-                });
+                await().until(() -> listener.count("granted") > granted);
+                over.set(true);
+                assertThat(use.get(60, TimeUnit.SECONDS)).isPositive();
             }
         }
     }
 
-    /** One id; false if the database had to be asked and could not be. */
-    private static boolean take(IdCluster cluster, JvmIdSource source, Set<Long> ids) {
-        try (Connection connection = cluster.dataSource().getConnection()) {
-            assertThat(ids.add(source.next(3, IdCluster.PHOTO, connection))).isTrue();
-            return true;
-        } catch (SQLException e) {
-            return false;
+    /** How many ids it has taken one by one, some of them from the database where that can be asked. */
+    private int takeUntilOver(IdCluster cluster, JvmIdSource source) {
+        Set<Long> ids = new HashSet<>();
+        while (!over.get()) {
+            try (Connection connection = cluster.dataSource().getConnection()) {
+                assertThat(ids.add(source.next(3, IdCluster.PHOTO, connection))).isTrue();
+            } catch (SQLException e) {
+                // the database had to be asked and could not be
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
         }
+        return ids.size();
     }
 }
