@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -15,6 +16,9 @@ import org.slf4j.LoggerFactory;
 /** PostgreSQL 18 from Maven Central's binaries, as a process of this machine. */
 final class EmbeddedPostgresServer implements PostgresServer {
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedPostgresServer.class);
+    /** A starved machine may take minutes over what is done in a second. */
+    private static final Duration STARTUP = Duration.ofMinutes(3);
+
     private final Path data;
     private final Thread atExit;
     private EmbeddedPostgres process;
@@ -39,6 +43,7 @@ final class EmbeddedPostgresServer implements PostgresServer {
                 .setDataDirectory(data.resolve("data"))
                 .setCleanDataDirectory(false)
                 .setRegisterShutdownHook(false)
+                .setPGStartupWait(STARTUP)
                 .setServerConfig("max_connections", "300")
                 .setServerConfig("max_wal_size", "96MB")
                 .setServerConfig("min_wal_size", "32MB")

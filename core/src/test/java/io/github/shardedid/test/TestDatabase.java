@@ -7,6 +7,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
+import org.awaitility.Awaitility;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** An empty database of a test's own on a server, with the few JDBC lines that tests need to look at it from outside. */
@@ -28,9 +29,13 @@ public record TestDatabase(PostgresServer server, String name) {
         return source;
     }
 
-    /** Removes the database, whoever is still connected. */
+    /** Removes the database, whoever is still connected. The server itself waits five seconds for their sessions to end. */
     public void drop() {
-        new TestDatabase(server, "postgres").execute("DROP DATABASE " + name + " WITH (FORCE)");
+        TestDatabase postgres = new TestDatabase(server, "postgres");
+        Awaitility.await().ignoreExceptions().until(() -> {
+            postgres.execute("DROP DATABASE IF EXISTS " + name + " WITH (FORCE)");
+            return true;
+        });
     }
 
     /** Runs statements, as psql would. */
