@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.test.TestDatabase;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -18,6 +20,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
 
 class ProvisionerConcurrencyIntegrationTests {
@@ -42,7 +45,7 @@ class ProvisionerConcurrencyIntegrationTests {
     }
 
     @Test
-    void twoProcessesThatStartAtOnceMakeOneCluster() throws Exception {
+    void twoProcessesThatStartAtOnceMakeOneCluster(@TempDir Path directory) throws Exception {
         TestCluster cluster = TestCluster.ofTwo();
         List<Process> processes = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
@@ -58,10 +61,16 @@ class ProvisionerConcurrencyIntegrationTests {
                             database.server().username(),
                             database.server().password(),
                             String.valueOf(cluster.ranges().get(name)))));
-            processes.add(new ProcessBuilder(command).inheritIO().start());
+            // Not to the standard output of this JVM, over which it tells the build what has become of its tests.
+            processes.add(new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(directory.resolve("process-" + i + ".log").toFile())
+                    .start());
         }
-        for (Process process : processes) {
-            assertThat(process.waitFor()).isZero();
+        for (int i = 0; i < 2; i++) {
+            assertThat(processes.get(i).waitFor())
+                    .as(Files.readString(directory.resolve("process-" + i + ".log")))
+                    .isZero();
         }
         assertWhole(cluster);
     }
