@@ -132,7 +132,8 @@ class JvmNodesChangeRefusedIntegrationTests {
             pool.raw().setAutoCommit(false);
             new JvmNodesChange(cluster.databases().definition(), sources).run(0, PLENTY);
             assertThat(pool.raw().getAutoCommit()).isFalse();
-            assertThat(pool.query("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"))
+            assertThat(pool.query("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND database ="
+                            + " (SELECT oid FROM pg_database WHERE datname = current_database())"))
                     .isEqualTo("0");
             assertThat(pool.query("SHOW lock_timeout")).isEqualTo("0");
         }
