@@ -41,10 +41,11 @@ class ExampleApplicationIntegrationTests {
 
         assertThat(run.process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(run.process.exitValue()).isEqualTo(128 + 15);
-        await().atMost(Duration.ofSeconds(20)).until(() -> postgresOn(data) == 0);
+        await().atMost(Duration.ofMinutes(1)).until(() -> postgresOn(data) == 0);
         assertThat(data).doesNotExist();
         run.readRest();
         assertThat(run.printed)
+                .filteredOn(line -> !isAboutASlowMachine(line))
                 .noneMatch(line -> line.contains(" ERROR ") || line.contains(" WARN ") || line.contains("Exception"));
     }
 
@@ -90,6 +91,11 @@ class ExampleApplicationIntegrationTests {
         } finally {
             run.stop();
         }
+    }
+
+    /** Tomcat and HikariCP warn of what took longer than usual, whatever the reason. */
+    private static boolean isAboutASlowMachine(String line) {
+        return line.contains("Creation of SecureRandom instance") || line.contains("Thread starvation or clock leap");
     }
 
     private static long postgresOn(Path data) {
