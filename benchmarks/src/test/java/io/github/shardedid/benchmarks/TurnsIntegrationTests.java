@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
+import io.github.shardedid.test.TestPools;
 import io.github.shardedid.test.WireTap;
 import java.util.concurrent.TimeUnit;
 import org.hibernate.SessionFactory;
@@ -28,10 +29,18 @@ class TurnsIntegrationTests {
     static void start() throws Exception {
         tap1 = new WireTap(PostgresServers.shared(1).port());
         tap2 = new WireTap(PostgresServers.shared(2).port());
-        saves = new SaveFigures(behind(tap1, 1), behind(tap2, 2), behind(tap1, 1));
+        saves = TestPools.trusting(TurnsIntegrationTests::newFigures);
         for (int i = 0; i < 10 * SHARDS; i++) {
             saves.saveByDatabase();
             saves.savePlainly();
+        }
+    }
+
+    private static SaveFigures newFigures() {
+        try {
+            return new SaveFigures(behind(tap1, 1), behind(tap2, 2), behind(tap1, 1));
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
         }
     }
 
