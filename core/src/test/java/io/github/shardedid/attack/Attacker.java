@@ -22,7 +22,7 @@ import java.util.function.BooleanSupplier;
 /** Hits workers, sessions, servers and clocks at random: first each in turn, then by their weights. */
 final class Attacker {
     private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(250);
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final int HOUR_MILLIS = 3_600_000;
     private static final int SECONDS_MILLIS = 2_000;
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 // What it finds does not depend on how the server is packaged.
 @Tag("embedded-only")
 class NodesAttackIntegrationTests {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final Duration CURSORS = Duration.ofSeconds(4);
     private static final List<Place> PHOTOS =
             Place.all().stream().filter(place -> place.table().equals("photo")).toList();
