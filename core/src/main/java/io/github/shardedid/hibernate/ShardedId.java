@@ -15,6 +15,8 @@ import org.hibernate.annotations.IdGeneratorType;
  *
  * <p>A new entity whose id is null (or 0, for a primitive) gets one when it is persisted; a preset id is kept, so that
  * rows can be imported.
+ *
+ * <p>An entity that takes its id over from a sharded one, with {@code @MapsId}, is sharded without it.
  */
 @Documented
 @IdGeneratorType(ShardedIdGenerator.class)

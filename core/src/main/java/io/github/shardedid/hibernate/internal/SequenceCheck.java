@@ -41,7 +41,8 @@ final class SequenceCheck {
     private SequenceCheck(RoutingDataSource dataSource, Collection<ShardedMapping> entities) {
         this.dataSource = dataSource;
         this.entities = entities.stream()
-                .filter(entity -> !entity.sequence().contains("."))
+                .filter(entity ->
+                        !entity.sequence().isEmpty() && !entity.sequence().contains("."))
                 .toList();
     }
 

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param entityName the entity's name in Hibernate
  * @param javaClass its class
- * @param idName the attribute with {@code @ShardedId}
+ * @param idName the attribute with {@code @ShardedId}, or with the id that is taken over from a sharded entity
  * @param table the hierarchy's root table, as Hibernate names it
- * @param sequence the sequence of the ids
+ * @param sequence the sequence of the ids; empty if they are taken over, so that none is made
  * @param key the attribute with {@code @ShardKey}, or null
  * @param parents the to-one associations to sharded entities, also within embeddables: path → entity name
  */

@@ -6,6 +6,7 @@ import io.github.shardedid.hibernate.ShardedId;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.id.IdLayout;
 import jakarta.persistence.GeneratedValue;
+import jakarta.persistence.MapsId;
 import java.lang.annotation.Annotation;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.hibernate.boot.Metadata;
+import org.hibernate.mapping.Component;
 import org.hibernate.mapping.ManyToOne;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
@@ -65,7 +67,22 @@ final class ShardedMappingReader {
             return false;
         }
         Property id = entity.getIdentifierProperty();
-        return id != null && idAnnotation(entity, ShardedId.class) != null;
+        return id != null && (idAnnotation(entity, ShardedId.class) != null || idGiver(entity) != null);
+    }
+
+    /** The association to the sharded entity whose id a row takes over ({@code @MapsId}); null if it has one of its own. */
+    private @Nullable MappedAttribute idGiver(PersistentClass entity) {
+        if (entity.getIdentifier() instanceof Component) {
+            return null;
+        }
+        for (MappedAttribute attribute : MappedAttribute.of(entity)) {
+            if (attribute.property().getValue() instanceof ToOne toOne
+                    && attribute.annotation(MapsId.class) != null
+                    && isSharded(target(toOne))) {
+                return attribute;
+            }
+        }
+        return null;
     }
 
     /** Whether an entity is global though it may have inherited a sharded id. */
@@ -85,6 +102,8 @@ final class ShardedMappingReader {
             throw new ShardedIdMappingException(entity.getEntityName() + " has several attributes with @ShardKey, "
                     + keys.get(0).path() + " and " + keys.get(1).path() + ". One decides the shard: keep that.");
         }
+        MappedAttribute giver = idGiver(entity);
+        MappedAttribute key = keys.isEmpty() ? giver : keys.get(0);
         Map<String, String> parents = new HashMap<>();
         for (MappedAttribute attribute : MappedAttribute.of(entity)) {
             if (attribute.property().getValue() instanceof ManyToOne toOne && isSharded(target(toOne))) {
@@ -96,8 +115,8 @@ final class ShardedMappingReader {
                 entity.getMappedClass(),
                 entity.getIdentifierProperty().getName(),
                 entity.getRootTable().getName(),
-                sequence(entity),
-                keys.isEmpty() ? null : key(entity, keys.get(0)),
+                giver == null ? sequence(entity) : "",
+                key == null ? null : key(entity, key),
                 Map.copyOf(parents));
     }
 

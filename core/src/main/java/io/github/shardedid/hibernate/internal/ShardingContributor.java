@@ -57,14 +57,17 @@ public final class ShardingContributor implements ServiceContributor {
         builder.applySetting(MappingSettings.DEFAULT_SCHEMA, RoutingDataSource.SCHEMA_PLACEHOLDER);
         builder.getSettings()
                 .putIfAbsent(QuerySettings.SEMANTIC_QUERY_TRANSLATOR, GuardedTranslatorFactory.class.getName());
-        // No database is asked at start-up: one that is down must take only its own shards with it.
+        // No database is asked at start-up: one that is down must take only its own shards with it. So Hibernate is told
+        // here what its driver can do.
         Map.of(
                         "hibernate.boot.allow_jdbc_metadata_access",
                         "false",
                         JdbcSettings.JAKARTA_HBM2DDL_DB_NAME,
                         "PostgreSQL",
                         JdbcSettings.JAKARTA_HBM2DDL_DB_MAJOR_VERSION,
-                        "14")
+                        "14",
+                        "hibernate.jdbc.use_scrollable_resultset",
+                        "true")
                 .forEach((name, value) -> builder.getSettings().putIfAbsent(name, value));
     }
 
