@@ -110,3 +110,13 @@ CREATE TABLE badge_colour (
   colour text NOT NULL,
   PRIMARY KEY (badge_id, colour)
 );
+
+CREATE TABLE profile (
+  id bigint PRIMARY KEY REFERENCES person,
+  motto text NOT NULL
+);
+
+CREATE FUNCTION rewritten(bigint) RETURNS text LANGUAGE plpgsql SET search_path FROM CURRENT AS $$ BEGIN
+  UPDATE memo SET description = 'rewritten' WHERE id = $1;
+  RETURN 'rewritten';
+END $$;

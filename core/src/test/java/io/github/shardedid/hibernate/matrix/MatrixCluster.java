@@ -29,12 +29,14 @@ import org.jspecify.annotations.Nullable;
 /** Eight shards on two databases behind taps, and a session factory with everything that the matrix is about. */
 final class MatrixCluster {
     private static @Nullable MatrixCluster shared;
+    private static boolean begun;
 
     private static final Set<String> TABLES = Set.of(
             "person",
             "pet",
             "traveller",
             "passport",
+            "profile",
             "note",
             "stamp",
             "nickname",
@@ -57,6 +59,7 @@ final class MatrixCluster {
             INSERT INTO $.pet (id, owner_id, name) VALUES ($id, $id, 'rex'), ($next, $id, 'zoe');
             INSERT INTO $.traveller VALUES ($id, 'a traveller');
             INSERT INTO $.passport (id, holder_id, number) VALUES ($id, $id, 'P1');
+            INSERT INTO $.profile VALUES ($id, 'a motto');
             INSERT INTO $.note (id, writer, person_id, words) VALUES ($id, $id, $id, 'noted');
             INSERT INTO $.nickname VALUES ($id, 'al');
             INSERT INTO $.address VALUES ($id, 0, 'first'), ($id, 1, 'second');
@@ -80,6 +83,10 @@ final class MatrixCluster {
     /** One for all tests of this JVM. */
     static synchronized MatrixCluster shared() {
         if (shared == null) {
+            if (begun) {
+                throw new IllegalStateException("The cluster could not be started, as the first failure says");
+            }
+            begun = true;
             shared = new MatrixCluster();
         }
         return shared;
@@ -143,6 +150,7 @@ final class MatrixCluster {
                 Pet.class,
                 Traveller.class,
                 Passport.class,
+                Profile.class,
                 Note.class,
                 Stamp.class,
                 Described.class,

@@ -13,7 +13,10 @@ import java.sql.ResultSet;
 import java.util.List;
 import java.util.stream.Stream;
 import org.hibernate.Hibernate;
+import org.hibernate.ScrollMode;
+import org.hibernate.ScrollableResults;
 import org.hibernate.Session;
+import org.hibernate.query.SelectionQuery;
 
 /** Queries run in the shard whose scope is open, and nowhere without one. */
 class QueryMatrixIntegrationTests extends SessionMatrix {
@@ -82,12 +85,23 @@ class QueryMatrixIntegrationTests extends SessionMatrix {
                         .getSingleResult()
                         .description),
                 reads("stream", "a memo", call -> {
-                    try (Stream<Memo> memos = call.session()
-                            .createSelectionQuery(BY_ID, Memo.class)
-                            .setParameter("id", call.id())
-                            .getResultStream()) {
+                    try (Stream<Memo> memos = memos(call).getResultStream()) {
                         return memos.map(memo -> memo.description).findFirst().orElse(null);
                     }
+                }),
+                reads("stream, left open", "a memo", call -> memos(call)
+                        .getResultStream()
+                        .map(memo -> memo.description)
+                        .iterator()
+                        .next()),
+                reads("scroll", "a memo", call -> {
+                    try (ScrollableResults<Memo> memos = memos(call).scroll(ScrollMode.FORWARD_ONLY)) {
+                        return memos.next() ? memos.get().description : null;
+                    }
+                }),
+                reads("scroll, left open", "a memo", call -> {
+                    ScrollableResults<Memo> memos = memos(call).setFetchSize(1).scroll(ScrollMode.SCROLL_INSENSITIVE);
+                    return memos.last() ? memos.get().description : null;
                 }),
                 reads("native query, `{h-schema}`", "a memo", call -> call.session()
                         .createNativeQuery("select description from {h-schema}memo where id = :id", String.class)
@@ -105,6 +119,10 @@ class QueryMatrixIntegrationTests extends SessionMatrix {
                         return rows.next() ? rows.getString(1) : null;
                     }
                 })));
+    }
+
+    private static SelectionQuery<Memo> memos(Operation.Call<Session> call) {
+        return call.session().createSelectionQuery(BY_ID, Memo.class).setParameter("id", call.id());
     }
 
     private static Stream<Operation<Session>> writing() {
@@ -157,6 +175,10 @@ class QueryMatrixIntegrationTests extends SessionMatrix {
                                 update.setLong(1, call.id());
                                 update.executeUpdate();
                             }
-                        })));
+                        })),
+                writes("function that writes, in a select", MEMO, "rewritten", call -> call.session()
+                        .createNativeQuery("select {h-schema}rewritten(:id)", String.class)
+                        .setParameter("id", call.id())
+                        .getSingleResult()));
     }
 }

@@ -67,6 +67,14 @@ class ReadingMatrixIntegrationTests extends SessionMatrix {
                     Traveller traveller = call.session().find(Traveller.class, call.id());
                     return traveller == null || traveller.passport == null ? null : traveller.passport.number;
                 }),
+                reads("derived identity (`@MapsId`)", "a motto", call -> {
+                    Profile profile = call.session().find(Profile.class, call.id());
+                    return profile == null ? null : profile.motto;
+                }),
+                reads("parent of a derived identity", "of old", call -> {
+                    Profile profile = call.session().find(Profile.class, call.id());
+                    return profile == null || profile.person == null ? null : profile.person.name();
+                }),
                 reads("bag (`@OneToMany`, `mappedBy`)", "rex, zoe", of(ReadingMatrixIntegrationTests::pets)),
                 reads("set of values (`@ElementCollection`)", "al", of(person -> String.join(", ", person.nicknames))),
                 reads(

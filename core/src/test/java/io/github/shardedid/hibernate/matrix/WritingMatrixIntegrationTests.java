@@ -40,6 +40,12 @@ class WritingMatrixIntegrationTests extends SessionMatrix {
                         .persist(memo(call.id() + 1, "preset"))),
                 writes("`persist`, preset id, key of another shard", NOTES, "1", call -> call.session()
                         .persist(strayed(call.id() + 1, call.id()))),
+                writes(
+                        "`persist`, derived identity (`@MapsId`)",
+                        "SELECT motto FROM $.profile WHERE id = $id + 1",
+                        "new",
+                        call -> call.session()
+                                .persist(new Profile(call.session().getReference(Person.class, call.id() + 1), "new"))),
                 Operation.<Session>writes(
                                 "`persist`, neither id nor shard key",
                                 "SELECT description FROM $.memo ORDER BY id DESC LIMIT 1",
@@ -66,6 +72,12 @@ class WritingMatrixIntegrationTests extends SessionMatrix {
                     Note note = call.session().find(Note.class, call.id());
                     if (note != null) {
                         note.writer = elsewhere(call.id());
+                    }
+                }),
+                writes("change, derived identity", "SELECT motto FROM $.profile WHERE id = $id", "changed", call -> {
+                    Profile profile = call.session().find(Profile.class, call.id());
+                    if (profile != null) {
+                        profile.motto = "changed";
                     }
                 }),
                 changes(

@@ -60,7 +60,7 @@ public final class FeaturesPage {
     record Row(Map<String, String> words) {
         /** What is to come of it. Without a transaction, what works within one may be refused. */
         Outcome expected(Situation situation, boolean transaction) {
-            Outcome within = Outcome.of(word(situation.column()));
+            Outcome within = Outcome.of(word(situation));
             boolean same = transaction || !isOtherwise() || within == Outcome.ABSENT || within.exception() != null;
             return same ? within : Outcome.of(word(NO_TRANSACTION));
         }
@@ -74,11 +74,17 @@ public final class FeaturesPage {
         }
 
         boolean isAbsent(Situation situation) {
-            return Outcome.of(word(situation.column())) == Outcome.ABSENT;
+            return Outcome.of(word(situation)) == Outcome.ABSENT;
         }
 
         private boolean isOtherwise() {
             return !word(NO_TRANSACTION).equals("same");
+        }
+
+        /** Where the database of the shard written before matters, the page says what comes of it on the same / on the other. */
+        private String word(Situation situation) {
+            String[] words = word(situation.column()).split(" / ", -1);
+            return words[situation == Situation.WROTE_ELSEWHERE ? words.length - 1 : 0];
         }
 
         private String word(String column) {

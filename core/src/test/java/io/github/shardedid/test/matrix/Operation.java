@@ -68,6 +68,11 @@ public record Operation<S>(
         return name.endsWith("without schema");
     }
 
+    /** Whether no statement shows that it writes. */
+    boolean hidesItsWrite() {
+        return name.startsWith("function that writes");
+    }
+
     boolean isWrite() {
         return leaves != null;
     }

@@ -3,6 +3,7 @@ package io.github.shardedid.test.matrix;
 import io.github.shardedid.hibernate.ShardKeyMismatchException;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.SecondWriteShardException;
+import io.github.shardedid.routing.UndeclaredWriteException;
 import io.github.shardedid.topology.UnknownShardException;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,8 @@ public enum Outcome {
     ABSENT("absent", null, ""),
     /** The entity is found, but belongs to no session any more: its change is nobody's. */
     DETACHED("detached", null, ""),
+    /** It was written and taken back; what the transaction wrote before stays. */
+    ROLLED_BACK("rolled back", null, ""),
     LAZY("LazyInitialization", org.hibernate.LazyInitializationException.class, "no session"),
     NO_SHARD("NoShard", NoShardException.class, "ShardContext.run(shard, "),
     UNKNOWN_SHARD("UnknownShard", UnknownShardException.class, "numbered 0 to 7"),
@@ -25,7 +28,12 @@ public enum Outcome {
     KEY_MISMATCH("ShardKeyMismatch", ShardKeyMismatchException.class, "the shard key"),
     NOT_FOUND("NotFound", RuntimeException.class, "o row "),
     STALE("OptimisticLock", jakarta.persistence.OptimisticLockException.class, ""),
-    TRANSACTION_REQUIRED("TransactionRequired", jakarta.persistence.TransactionRequiredException.class, "transaction");
+    TRANSACTION_REQUIRED("TransactionRequired", jakarta.persistence.TransactionRequiredException.class, "transaction"),
+    READ_ONLY("ReadOnly", RuntimeException.class, "in a read-only transaction"),
+    ROLLBACK_ONLY("RollbackOnly", RuntimeException.class, "rollback-only"),
+    TIMED_OUT("Timeout", RuntimeException.class, "canceling statement due to user request"),
+    LOCKED("Locked", RuntimeException.class, "lock"),
+    UNDECLARED("UndeclaredWrite", UndeclaredWriteException.class, "within a statement that looks like a read");
 
     private final String word;
     private final @Nullable Class<? extends Throwable> exception;
@@ -50,6 +58,11 @@ public enum Outcome {
     /** What the message must say. */
     String message() {
         return message;
+    }
+
+    /** Whether the server refuses it, so that its statement is sent. */
+    boolean isOfServer() {
+        return this == READ_ONLY || this == ROLLBACK_ONLY;
     }
 
     static Outcome of(String word) {

@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
  */
 public final class ServerWatch {
     private static final int SHARDS_PER_DATABASE = 4;
-    private static final Set<String> FRAME = Set.of("BEGIN", "COMMIT", "ROLLBACK");
+    private static final Pattern FRAME = Pattern.compile("BEGIN|COMMIT|ROLLBACK|(ROLLBACK TO |RELEASE )?SAVEPOINT .*");
     private static final Pattern SCHEMA = Pattern.compile("shard_(\\d{4})");
     private static final Pattern WRITE = Pattern.compile(
             "insert into|delete from|merge into|(?<!for )(?<!key )\\bupdate\\b", Pattern.CASE_INSENSITIVE);
@@ -139,7 +139,7 @@ public final class ServerWatch {
         for (int i = 0; i < taps.size(); i++) {
             for (String message : taps.get(i).frontendMessages()) {
                 messages.add("pg" + (i + 1) + ": " + message);
-                if (!FRAME.contains(message)) {
+                if (!FRAME.matcher(message).matches()) {
                     databases.add(i);
                 }
                 for (Matcher schemas = SCHEMA.matcher(message); schemas.find(); ) {

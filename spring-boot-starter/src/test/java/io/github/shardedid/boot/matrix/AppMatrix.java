@@ -9,9 +9,11 @@ import io.github.shardedid.test.matrix.ServerWatch;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** What is done with an application of Spring, in a transaction of Spring or without one. */
 abstract class AppMatrix extends Matrix<MatrixApp> {
@@ -37,7 +39,7 @@ abstract class AppMatrix extends Matrix<MatrixApp> {
             return steps.with(app);
         }
         AtomicReference<@Nullable Object> result = new AtomicReference<>();
-        app.transaction(TransactionDefinition.PROPAGATION_REQUIRED).executeWithoutResult(status -> {
+        transaction(app).executeWithoutResult(status -> {
             try {
                 result.set(steps.with(app));
             } catch (RuntimeException e) {
@@ -49,6 +51,11 @@ abstract class AppMatrix extends Matrix<MatrixApp> {
         return result.get();
     }
 
+    /** That of the situation. */
+    TransactionTemplate transaction(MatrixApp app) {
+        return app.transaction(TransactionDefinition.PROPAGATION_REQUIRED);
+    }
+
     @Override
     protected void read(MatrixApp app, long id) {
         app.users().findById(id);
@@ -58,6 +65,10 @@ abstract class AppMatrix extends Matrix<MatrixApp> {
     protected void write(MatrixApp app, long id) {
         ShardContext.run(layout().shardOf(id), () -> app.jdbc()
                 .update("UPDATE sharded_id_shard.app_user SET name = 'written before' WHERE id = ?", id));
+    }
+
+    static <T extends @Nullable Object> T within(TransactionTemplate transaction, Supplier<T> work) {
+        return transaction.execute(status -> work.get());
     }
 
     static User user(long id, String name) {
