@@ -24,7 +24,7 @@ class FiguresIntegrationTests {
         report.write(directory, page, "PostgreSQL");
 
         assertThat(report.ratios()).hasSize(26).noneMatch(line -> line.contains("NaN") || line.contains("Infinity"));
-        assertThat(report.others()).hasSize(4);
+        assertThat(report.others()).hasSize(6);
         assertThat(Files.readString(page))
                 .startsWith("before\n")
                 .endsWith("-->\nafter\n")
