@@ -24,7 +24,8 @@ final class ShardedRuntimeHints implements RuntimeHintsRegistrar {
             "RoutedUnionPersister",
             "RoutedOneToManyPersister",
             "RoutedBasicCollectionPersister",
-            "ShardedIdGenerator");
+            "ShardedIdGenerator",
+            "GuardedTranslatorFactory");
 
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {

@@ -42,7 +42,8 @@ class ShardedRuntimeHintsTests {
             "RoutedUnionPersister",
             "RoutedOneToManyPersister",
             "RoutedBasicCollectionPersister",
-            "ShardedIdGenerator"
+            "ShardedIdGenerator",
+            "GuardedTranslatorFactory"
         }) {
             Class<?> made = Class.forName(HIBERNATE + name);
             assertThat(RuntimeHintsPredicates.reflection().onConstructorInvocation(made.getDeclaredConstructors()[0]))
