@@ -5,6 +5,7 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Member;
 import java.util.ArrayList;
 import java.util.List;
+import org.hibernate.boot.registry.classloading.spi.ClassLoaderService;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
@@ -30,8 +31,19 @@ record MappedAttribute(Class<?> owner, String path, Property property) {
         String path = prefix + property.getName();
         found.add(new MappedAttribute(owner, path, property));
         if (property.getValue() instanceof Component component && !component.isEmbedded() && !component.isDynamic()) {
-            component.getProperties().forEach(part -> collect(component.getComponentClass(), path + ".", part, found));
+            component.getProperties().forEach(part -> collect(ownerOf(component, part), path + ".", part, found));
         }
+    }
+
+    /** The embeddable's class, or the subclass of it that alone has the attribute. */
+    private static Class<?> ownerOf(Component component, Property part) {
+        String declaring = component.isPolymorphic() ? component.getPropertyDeclaringClass(part) : null;
+        return declaring == null
+                ? component.getComponentClass()
+                : component
+                        .getServiceRegistry()
+                        .requireService(ClassLoaderService.class)
+                        .classForName(declaring);
     }
 
     /** The annotation on the attribute's field or getter, whichever of the two Hibernate reads. */

@@ -19,18 +19,34 @@ final class RowState {
 
     /** The attribute's value; null if it has none, or was not fetched. */
     static @Nullable Object value(EntityPersister persister, @Nullable Object[] state, String path) {
+        return within(persister, state[index(persister, path)], path);
+    }
+
+    /** The same of an entity. */
+    static @Nullable Object value(EntityPersister persister, Object entity, String path) {
+        return within(persister, persister.getValue(entity, index(persister, path)), path);
+    }
+
+    private static @Nullable Object within(EntityPersister persister, @Nullable Object first, String path) {
         int dot = path.indexOf('.');
-        AttributeMapping attribute =
-                attribute(persister.findAttributeMapping(dot < 0 ? path : path.substring(0, dot)), path);
-        Object value = state[attribute.getStateArrayPosition()];
+        Object value = first;
+        AttributeMapping attribute = persister.findAttributeMapping(dot < 0 ? path : path.substring(0, dot));
         while (dot >= 0 && value != null && value != LazyPropertyInitializer.UNFETCHED_PROPERTY) {
             int next = path.indexOf('.', dot + 1);
             String part = next < 0 ? path.substring(dot + 1) : path.substring(dot + 1, next);
-            attribute = attribute(((EmbeddableMappingType) attribute.getMappedType()).findAttributeMapping(part), path);
-            value = attribute.getValue(value);
+            EmbeddableMappingType type =
+                    (EmbeddableMappingType) attribute(attribute, path).getMappedType();
+            attribute = attribute(type.findAttributeMapping(part), path);
+            value = has(type, value, attribute) ? attribute.getValue(value) : null;
             dot = next;
         }
         return value == LazyPropertyInitializer.UNFETCHED_PROPERTY ? null : value;
+    }
+
+    /** Whether an embeddable has an attribute, which another subclass of its class may have alone. */
+    private static boolean has(EmbeddableMappingType type, Object embeddable, AttributeMapping attribute) {
+        return !type.isPolymorphic()
+                || type.findSubtypeBySubclass(embeddable.getClass().getName()).declaresAttribute(attribute);
     }
 
     private static AttributeMapping attribute(@Nullable AttributeMapping found, String path) {

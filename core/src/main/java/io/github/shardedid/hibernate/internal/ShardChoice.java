@@ -37,7 +37,7 @@ final class ShardChoice {
         if (key == null) {
             return OptionalInt.empty();
         }
-        Object value = persister.getPropertyValue(entity, key.name());
+        Object value = RowState.value(persister, entity, key.name());
         if (value == null) {
             throw new ShardKeyException(
                     "The shard of a new " + persister.getEntityName() + " cannot be told: its shard key " + key
