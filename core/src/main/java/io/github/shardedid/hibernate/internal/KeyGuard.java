@@ -17,9 +17,14 @@ final class KeyGuard {
     /** Checks the shard key in the state of a row that is about to be inserted, or written as a whole. */
     static void check(Sharding sharding, EntityPersister persister, int shard, Object id, @Nullable Object[] state) {
         ShardKeyAttribute key = keyOf(sharding, persister);
-        if (key != null) {
+        if (key != null && isWritten(persister, RowState.index(persister, key.name()))) {
             check(sharding, persister, key, shard, id, state);
         }
+    }
+
+    /** Else it mirrors a column that another attribute writes, and what it holds is never sent. */
+    private static boolean isWritten(EntityPersister persister, int index) {
+        return persister.getPropertyInsertability()[index] || persister.getPropertyUpdateability()[index];
     }
 
     /** The same for a row that is about to be updated, where nothing is to be looked at unless the key is changed. */

@@ -25,8 +25,8 @@ final class ScatterSource {
     private final ConnectionSettings settings;
     private final WriteBinding binding;
     private final ReplicaReads replicas;
-    /** Those that hold connections; most routed connections have none ever. */
-    private volatile Set<ScatterRun> open = Set.of();
+    /** Those that hold connections. */
+    private final Set<ScatterRun> open = ConcurrentHashMap.newKeySet();
 
     ScatterSource(
             Scatters scatters,
@@ -89,10 +89,8 @@ final class ScatterSource {
     }
 
     ScatterRun run(ScatterCall call) {
-        Set<ScatterRun> held = open.isEmpty() ? ConcurrentHashMap.newKeySet() : open;
-        ScatterRun run = new ScatterRun(scatters, call, held::remove);
-        held.add(run);
-        open = held;
+        ScatterRun run = new ScatterRun(scatters, call, open::remove);
+        open.add(run);
         return run;
     }
 

@@ -60,6 +60,7 @@ final class KeyedCluster implements AutoCloseable {
                 ByNumber.class,
                 ByText.class,
                 ByReference.class,
+                Mirrored.class,
                 ByPlace.class,
                 Paper.class,
                 Paper.Contract.class,
