@@ -57,9 +57,8 @@ public final class ShardingContributor implements ServiceContributor {
         builder.applySetting(MappingSettings.DEFAULT_SCHEMA, RoutingDataSource.SCHEMA_PLACEHOLDER);
         builder.getSettings()
                 .putIfAbsent(QuerySettings.SEMANTIC_QUERY_TRANSLATOR, GuardedTranslatorFactory.class.getName());
-        // No database is asked at start-up: one that is down must take only its own shards with it. So Hibernate is
-        // told
-        // here what its driver can do.
+        // No database is asked at start-up: one that is down must take only its own shards with it. Hence what the
+        // driver can do is told here.
         Map.of(
                         "hibernate.boot.allow_jdbc_metadata_access",
                         "false",

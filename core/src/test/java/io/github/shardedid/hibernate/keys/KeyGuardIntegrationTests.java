@@ -14,35 +14,15 @@ import org.hibernate.ReplicationMode;
 import org.hibernate.Session;
 import org.hibernate.StatelessSession;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A row whose shard key says another shard than its id is refused before it is sent, however it is written. */
-class KeyGuardIntegrationTests {
+class KeyGuardIntegrationTests extends WithKeyedCluster {
     private static final int HERE = 1;
     private static final int SAME_DATABASE = 2;
     private static final int ELSEWHERE = 6;
-
-    static KeyedCluster cluster;
-
-    @BeforeAll
-    static void start() {
-        cluster = new KeyedCluster();
-    }
-
-    @AfterAll
-    static void stop() {
-        cluster.close();
-    }
-
-    @AfterEach
-    void noConnectionIsLeaked() {
-        assertThat(cluster.databases.activeConnections()).isZero();
-    }
 
     /** What is done with a row; what is to be sent is sent by a flush. */
     @FunctionalInterface

@@ -13,34 +13,14 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.hibernate.Session;
 import org.hibernate.query.MutationQuery;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** An update by HQL or criteria does not set a shard key, since nobody sees which shard the value says. */
-class KeysInBulkIntegrationTests {
+class KeysInBulkIntegrationTests extends WithKeyedCluster {
     private static final int SHARD = 3;
-
-    static KeyedCluster cluster;
-
-    @BeforeAll
-    static void start() {
-        cluster = new KeyedCluster();
-    }
-
-    @AfterAll
-    static void stop() {
-        cluster.close();
-    }
-
-    @AfterEach
-    void noConnectionIsLeaked() {
-        assertThat(cluster.databases.activeConnections()).isZero();
-    }
 
     private static int changed(Function<Session, MutationQuery> query) {
         return ShardContext.call(

@@ -4,24 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.hibernate.AssociationAcrossShardsException;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** A shard key that is never sent contradicts nothing; the association that writes its column is looked at. */
-class MirroredKeyIntegrationTests {
-    static KeyedCluster cluster;
-
-    @BeforeAll
-    static void start() {
-        cluster = new KeyedCluster();
-    }
-
-    @AfterAll
-    static void stop() {
-        cluster.close();
-    }
-
+class MirroredKeyIntegrationTests extends WithKeyedCluster {
     private static Mirrored mirrored(int shard, int stale, ByNumber owner) {
         Mirrored made = new Mirrored();
         made.id = cluster.newId(shard);
