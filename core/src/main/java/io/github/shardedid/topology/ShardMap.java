@@ -1,5 +1,6 @@
 package io.github.shardedid.topology;
 
+import io.github.shardedid.topology.ShardOwnership.Standing;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
@@ -35,8 +36,12 @@ public final class ShardMap {
         this.unreachable = Map.copyOf(unreachable);
         // Highest first, so that two outdated claims of one generation cannot clash before the one that outdid both.
         ownerships.stream()
+                .filter(claim -> claim.standing() != Standing.LEFT)
                 .sorted(Comparator.comparingLong(ShardOwnership::generation).reversed())
                 .forEach(this::settle);
+        if (unreachable.isEmpty()) {
+            settleMoved(ownerships);
+        }
         int[] homeless = IntStream.range(0, shardCount)
                 .filter(shard -> homes[shard] == null)
                 .toArray();
@@ -55,6 +60,21 @@ public final class ShardMap {
         }
         if (other == null) {
             homes[claim.shard()] = claim;
+        }
+    }
+
+    /**
+     * A shard may have been left after its new home was asked, which did not own it yet: whoever has left it knows at least that
+     * it is on its way.
+     */
+    private void settleMoved(Collection<ShardOwnership> ownerships) {
+        for (ShardOwnership claim : ownerships) {
+            if (claim.standing() == Standing.LEFT
+                    && claim.shard() >= 0
+                    && claim.shard() < homes.length
+                    && homes[claim.shard()] == null) {
+                homes[claim.shard()] = claim;
+            }
         }
     }
 
@@ -86,6 +106,29 @@ public final class ShardMap {
                             + new TreeMap<>(unreachable) + ". Bring them back; other shards are not concerned.");
         }
         return home.database();
+    }
+
+    /**
+     * Whether a shard is on its way to another database, so that statements had better wait for the next map. A hint only: the
+     * databases themselves refuse what would go to the wrong one.
+     *
+     * @param shard the logical shard
+     * @return false also if the shard's home is not known, or if there is no such shard
+     */
+    public boolean isFenced(int shard) {
+        ShardOwnership home = shard < 0 || shard >= homes.length ? null : homes[shard];
+        return home != null && home.standing() != Standing.SERVING;
+    }
+
+    /**
+     * How often a shard has changed its home.
+     *
+     * @param shard the logical shard
+     * @return from 1 up; 0 if the shard's home is not known, or if there is no such shard
+     */
+    public long generationOf(int shard) {
+        ShardOwnership home = shard < 0 || shard >= homes.length ? null : homes[shard];
+        return home == null ? 0 : home.generation();
     }
 
     /**

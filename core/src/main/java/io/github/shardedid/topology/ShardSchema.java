@@ -16,4 +16,15 @@ public final class ShardSchema {
         String digits = Integer.toString(shard);
         return PREFIXES[Math.min(digits.length(), PREFIXES.length) - 1] + digits;
     }
+
+    /**
+     * The name that a shard's schema gets in a database that the shard leaves, so that whoever still goes there finds nothing.
+     *
+     * @param shard the logical shard, 0 or more
+     * @param generation that of the shard in this database
+     * @return the schema's name, {@code _fenced_} and the generation; never in need of quotes
+     */
+    public static String fencedNameOf(int shard, long generation) {
+        return nameOf(shard) + "_fenced_" + generation;
+    }
 }

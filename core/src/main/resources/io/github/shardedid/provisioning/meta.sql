@@ -21,7 +21,7 @@ CREATE TABLE IF NOT EXISTS sharded_id.cluster (
 CREATE TABLE IF NOT EXISTS sharded_id.shard (
   shard int PRIMARY KEY CHECK (shard >= 0),
   generation bigint NOT NULL DEFAULT 1 CHECK (generation > 0),  -- how often the shard has changed its home, from 1
-  state text NOT NULL,                -- CREATING, ACTIVE, or a step of a move
+  state text NOT NULL CHECK (state IN ('CREATING', 'ACTIVE', 'MOVING', 'FENCING', 'FENCED', 'MOVED', 'RECEIVING')),
   migrations text                     -- fingerprint of the application's migrations that the schema is at
 );
 

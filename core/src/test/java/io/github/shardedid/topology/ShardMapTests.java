@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.shardedid.topology.ShardOwnership.Standing;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -37,6 +38,50 @@ class ShardMapTests {
                     .as("seed %d", seed)
                     .isEqualTo("pg3");
         }
+    }
+
+    @Test
+    void aFencedShardIsStillAtHomeWhereItWasAndIsKnownToBeFenced() {
+        ShardMap map = map(
+                2,
+                owns(0, "pg1", 1),
+                new ShardOwnership(1, "pg1", 4, Standing.FENCED),
+                new ShardOwnership(1, "pg2", 3));
+
+        assertThat(map.databaseOf(1)).isEqualTo("pg1");
+        assertThat(map.isFenced(1)).isTrue();
+        assertThat(map.generationOf(1)).isEqualTo(4);
+        assertThat(map.isFenced(0)).isFalse();
+        assertThat(map.isFenced(2)).isFalse();
+        assertThat(map.generationOf(2)).isZero();
+        assertThat(map).isNotEqualTo(map(2, owns(0, "pg1", 1), owns(1, "pg1", 4)));
+    }
+
+    @Test
+    void whoHasLeftADatabaseIsAtHomeInTheOtherOne() {
+        ShardOwnership left = new ShardOwnership(0, "pg1", 5, Standing.LEFT);
+
+        ShardMap map = map(1, left, owns(0, "pg2", 5));
+
+        assertThat(map.databaseOf(0)).isEqualTo("pg2");
+        assertThat(map.isFenced(0)).isFalse();
+    }
+
+    @Test
+    void aShardThatWasLeftWhileItsNewHomeWasAskedIsOnItsWay() {
+        ShardMap map = map(1, new ShardOwnership(0, "pg1", 1, Standing.LEFT));
+
+        assertThat(map.databaseOf(0)).isEqualTo("pg1");
+        assertThat(map.isFenced(0)).isTrue();
+    }
+
+    @Test
+    void aShardThatWasLeftForADatabaseThatIsDownHasNoHome() {
+        ShardMap map =
+                new ShardMap(1, List.of(new ShardOwnership(0, "pg1", 1, Standing.LEFT)), Map.of("pg2", "refused"));
+
+        assertThat(map.homelessShards()).containsExactly(0);
+        assertThat(map.isFenced(0)).isFalse();
     }
 
     @Test

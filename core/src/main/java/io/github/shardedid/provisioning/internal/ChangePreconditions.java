@@ -97,12 +97,14 @@ final class ChangePreconditions {
         IntStream.range(0, definition.shardCount()).forEach(homeless::add);
         for (DatabaseState state : states) {
             for (StoredShard shard : state.shards()) {
-                if (!shard.active() && !shard.creating()) {
+                if (shard.moving()) {
                     throw new JvmNodesChangeRefusedException("Shard " + shard.shard() + " is being moved: it is "
                             + shard.state() + " in database " + state.name() + ". Complete the move before jvm-nodes is"
                             + " changed; nothing was changed.");
                 }
-                homeless.remove(shard.shard());
+                if (!shard.state().equals(StoredShard.MOVED)) {
+                    homeless.remove(shard.shard());
+                }
             }
         }
         if (!homeless.isEmpty()) {

@@ -155,7 +155,7 @@ final class ClusterValidation {
 
     private static void checkSchemas(DatabaseState state) {
         int[] lost = state.shards().stream()
-                .filter(shard -> shard.active() && !shard.schemaExists())
+                .filter(shard -> shard.served() && !shard.schemaExists())
                 .mapToInt(StoredShard::shard)
                 .toArray();
         if (lost.length > 0) {

@@ -21,7 +21,7 @@ public final class FunctionSql {
     private static final String DIRECTORY = "/io/github/shardedid/provisioning/";
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{(\\w+)}");
     private static final Pattern FUNCTION =
-            Pattern.compile("FUNCTION sharded_id\\.(\\w+)\\(.*?AS \\$body\\$(.*?)\\$body\\$", Pattern.DOTALL);
+            Pattern.compile("REPLACE FUNCTION sharded_id\\.(\\w+)\\(.*?AS \\$body\\$(.*?)\\$body\\$", Pattern.DOTALL);
 
     /** Advisory locks of the generator: this class, and the sequence's oid. */
     private static final int LOCK_CLASS = 1_768_842_083;
@@ -62,7 +62,9 @@ public final class FunctionSql {
 
     /** Those that make no id of a timestamp before {@code earliest}, which is 0 if any will do. */
     static String functions(IdLayout layout, int shardCount, String clock, long earliest) {
-        return fill(load("functions.sql") + load("leases.sql"), constants(layout, shardCount, clock, earliest));
+        return fill(
+                load("functions.sql") + load("leases.sql") + load("moves.sql"),
+                constants(layout, shardCount, clock, earliest));
     }
 
     /** The schema of a shard with its wrappers. */

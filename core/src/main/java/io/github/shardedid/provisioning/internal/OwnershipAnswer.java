@@ -8,13 +8,14 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a database says when asked for its shards.
  *
  * @param clusterId its cluster, or null if it was never provisioned
- * @param shards those it serves
+ * @param shards those it serves, and those that have left it
  */
 public record OwnershipAnswer(@Nullable UUID clusterId, List<ShardOwnership> shards) {
     /** Asks, in two statements. A database that was never provisioned owns nothing. */
@@ -34,8 +35,8 @@ public record OwnershipAnswer(@Nullable UUID clusterId, List<ShardOwnership> sha
         return new OwnershipAnswer(
                 stored.clusterId(),
                 StoredShard.readAll(connection).stream()
-                        .filter(StoredShard::active)
-                        .map(shard -> new ShardOwnership(shard.shard(), name, shard.generation()))
+                        .map(shard -> shard.ownership(name))
+                        .flatMap(Stream::ofNullable)
                         .toList());
     }
 

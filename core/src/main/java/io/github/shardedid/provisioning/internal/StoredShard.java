@@ -1,5 +1,7 @@
 package io.github.shardedid.provisioning.internal;
 
+import io.github.shardedid.topology.ShardOwnership;
+import io.github.shardedid.topology.ShardOwnership.Standing;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -13,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param shard the logical shard
  * @param generation how often it has changed its home, from 1
- * @param state {@link #CREATING}, {@link #ACTIVE}, or a step of a move
+ * @param state one of the constants
  * @param migrations fingerprint of the migrations that its schema is at, or null if none have run
  * @param schemaExists whether its schema is there
  */
@@ -23,6 +25,21 @@ public record StoredShard(int shard, long generation, String state, @Nullable St
 
     /** The database owns the shard and serves it. */
     public static final String ACTIVE = "ACTIVE";
+
+    /** The database serves the shard while it is being copied to another one. */
+    public static final String MOVING = "MOVING";
+
+    /** The same, about to be fenced: whoever can wait waits, so that the fence meets few transactions. */
+    public static final String FENCING = "FENCING";
+
+    /** Nobody serves the shard: its schema has another name here, and the other database does not own it yet. */
+    public static final String FENCED = "FENCED";
+
+    /** Another database owns the shard; the schema of another name is an old copy. */
+    public static final String MOVED = "MOVED";
+
+    /** The database is being given a copy of a shard that another one owns. */
+    public static final String RECEIVING = "RECEIVING";
 
     private static final String ALL =
             "SELECT s.shard, s.generation, s.state, s.migrations, n.oid IS NOT NULL AS present"
@@ -52,8 +69,31 @@ public record StoredShard(int shard, long generation, String state, @Nullable St
         return state.equals(CREATING);
     }
 
-    /** Whether the database serves the shard. */
+    /** Whether the database serves the shard, which is not being moved. */
     boolean active() {
         return state.equals(ACTIVE);
+    }
+
+    /** Whether the shard's schema has to be there under its own name. */
+    boolean served() {
+        return active() || state.equals(MOVING) || state.equals(FENCING);
+    }
+
+    /** Whether a move of the shard, away or here, has not come to its end. */
+    boolean moving() {
+        return state.equals(MOVING) || state.equals(FENCING) || state.equals(FENCED) || state.equals(RECEIVING);
+    }
+
+    /** What the database says of the shard to who builds a shard map; null if it has no say. */
+    @Nullable
+    ShardOwnership ownership(String database) {
+        Standing standing =
+                switch (state) {
+                    case ACTIVE, MOVING -> Standing.SERVING;
+                    case FENCING, FENCED -> Standing.FENCED;
+                    case MOVED -> Standing.LEFT;
+                    default -> null;
+                };
+        return standing == null ? null : new ShardOwnership(shard, database, generation, standing);
     }
 }
