@@ -76,8 +76,8 @@ class JvmNodesChangeRefusedIntegrationTests {
 
     @Test
     void whenAShardIsBeingMoved() {
-        cluster.home(1).execute("UPDATE sharded_id.shard SET state = 'LEAVING'");
-        refused(JvmNodesChangeRefusedException.class).hasMessageContaining("LEAVING in database pg2");
+        cluster.home(1).execute("UPDATE sharded_id.shard SET state = 'MOVING'");
+        refused(JvmNodesChangeRefusedException.class).hasMessageContaining("MOVING in database pg2");
     }
 
     @Test
