@@ -34,6 +34,7 @@ public final class Provisioner {
     private final ShardMigrations migrations;
     private final InstantSource clock;
     private final @Nullable GlobalWork global;
+    private final ProvisioningOptions options;
 
     /**
      * Prepares a provisioner; no database is asked yet.
@@ -64,7 +65,7 @@ public final class Provisioner {
             Map<String, ? extends DataSource> databases,
             ShardMigrations migrations,
             InstantSource clock) {
-        this(definition, databases, migrations, clock, null);
+        this(definition, databases, migrations, clock, null, ProvisioningOptions.DEFAULT);
     }
 
     private Provisioner(
@@ -72,7 +73,8 @@ public final class Provisioner {
             Map<String, ? extends DataSource> databases,
             ShardMigrations migrations,
             InstantSource clock,
-            @Nullable GlobalWork global) {
+            @Nullable GlobalWork global,
+            ProvisioningOptions options) {
         if (!definition.initialShards().keySet().equals(databases.keySet())) {
             throw new IllegalArgumentException("The cluster's databases are "
                     + definition.initialShards().keySet() + ", but there are data sources for " + databases.keySet()
@@ -83,6 +85,7 @@ public final class Provisioner {
         this.migrations = migrations;
         this.clock = clock;
         this.global = global;
+        this.options = options;
     }
 
     /**
@@ -98,7 +101,18 @@ public final class Provisioner {
             throw new IllegalArgumentException("The global entities are to live on database " + database.database()
                     + ", but the cluster's databases are " + databases.keySet() + ".");
         }
-        return new Provisioner(definition, databases, migrations, clock, new GlobalWork(database, scripts));
+        return new Provisioner(
+                definition, databases, migrations, clock, new GlobalWork(database, scripts), options);
+    }
+
+    /**
+     * A provisioner that works otherwise.
+     *
+     * @param other how many connections it takes, what it does about other instances, and who is told of its progress
+     * @return a new provisioner, otherwise as this one
+     */
+    public Provisioner withOptions(ProvisioningOptions other) {
+        return new Provisioner(definition, databases, migrations, clock, global, other);
     }
 
     /**
@@ -121,6 +135,8 @@ public final class Provisioner {
      * @throws SchemaVersionException if a newer version of this library was here
      * @throws DifferentGlobalException if the global entities live elsewhere than configured
      * @throws ShardMigrationException if a migration fails; databases other than that one are completed
+     * @throws MovingShardsException if migrations are missing in shards that are being moved; all others are migrated
+     * @throws ProvisioningBusyException if another instance is at work and the options say not to wait
      * @throws ProvisioningFailedException if a database refuses a statement
      */
     public void provision() {
@@ -138,7 +154,19 @@ public final class Provisioner {
         provisioning().check();
     }
 
+    /**
+     * Repairs the histories of scripts in all shards whose migrations are not complete: see
+     * {@link ShardMigrations#repair}. Needed after a script failed that does not run in a transaction. No script runs;
+     * {@link #provision()} goes on afterwards.
+     *
+     * @throws ShardMigrationException if Flyway cannot do it
+     * @throws io.github.shardedid.ShardedIdException as {@link #provision()} does, if what is there is not as configured
+     */
+    public void repair() {
+        provisioning().repair();
+    }
+
     private Provisioning provisioning() {
-        return new Provisioning(definition, databases, migrations, global, WAIT, clock);
+        return new Provisioning(definition, databases, migrations, global, WAIT, clock, options);
     }
 }

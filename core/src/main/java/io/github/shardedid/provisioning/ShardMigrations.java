@@ -1,26 +1,23 @@
 package io.github.shardedid.provisioning;
 
 import io.github.shardedid.provisioning.internal.FailureReason;
-import io.github.shardedid.provisioning.internal.LentConnection;
+import io.github.shardedid.provisioning.internal.FlywaySettings;
+import io.github.shardedid.provisioning.internal.MigrationFailure;
+import io.github.shardedid.provisioning.internal.SearchPath;
 import io.github.shardedid.topology.GlobalDatabase;
 import io.github.shardedid.topology.ShardSchema;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
-import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.api.MigrationVersion;
-import org.flywaydb.core.internal.exception.FlywayMigrateException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,14 +29,13 @@ import org.jspecify.annotations.Nullable;
  * by several threads.
  */
 public final class ShardMigrations {
-    private static final ShardMigrations NONE = new ShardMigrations(List.of(), null);
+    private static final ShardMigrations NONE =
+            new ShardMigrations(new FlywaySettings(List.of(), null, configuration -> {}, null));
 
-    private final List<String> locations;
-    private final @Nullable ClassLoader classLoader;
+    private final FlywaySettings settings;
 
-    private ShardMigrations(List<String> locations, @Nullable ClassLoader classLoader) {
-        this.locations = locations;
-        this.classLoader = classLoader;
+    private ShardMigrations(FlywaySettings settings) {
+        this.settings = settings;
     }
 
     /**
@@ -58,7 +54,7 @@ public final class ShardMigrations {
      * @return migrations of those scripts
      */
     public static ShardMigrations at(String... flywayLocations) {
-        return new ShardMigrations(List.of(flywayLocations), null);
+        return at(null, List.of(flywayLocations));
     }
 
     /**
@@ -69,7 +65,41 @@ public final class ShardMigrations {
      * @return migrations of those scripts
      */
     public static ShardMigrations at(ClassLoader classLoader, String... flywayLocations) {
-        return new ShardMigrations(List.of(flywayLocations), classLoader);
+        return at(classLoader, List.of(flywayLocations));
+    }
+
+    private static ShardMigrations at(@Nullable ClassLoader classLoader, List<String> locations) {
+        return new ShardMigrations(new FlywaySettings(locations, classLoader, configuration -> {}, null));
+    }
+
+    /**
+     * The same scripts with the application's own settings of Flyway.
+     *
+     * @param customizer replaces one that was given before
+     * @return new migrations
+     */
+    public ShardMigrations withFlyway(FlywayCustomizer customizer) {
+        return new ShardMigrations(settings.with(customizer));
+    }
+
+    /**
+     * The same scripts for schemas that were filled before the scripts were under Flyway. A schema that has tables and no history
+     * begins at this version: scripts up to it do not run there. In a new shard all scripts run.
+     *
+     * @param version of the last script whose work is there already
+     * @return new migrations
+     */
+    public ShardMigrations withBaseline(String version) {
+        return new ShardMigrations(settings.withBaseline(version));
+    }
+
+    /**
+     * Whether Flyway calls Java code of the application in each shard, so that nothing but Flyway can migrate it.
+     *
+     * @return true if the settings name callbacks or Java migrations
+     */
+    public boolean runsCode() {
+        return settings.runsCode();
     }
 
     /**
@@ -82,15 +112,15 @@ public final class ShardMigrations {
      * @throws SQLException if the connection fails
      */
     public @Nullable String fingerprint(Connection connection) throws SQLException {
-        if (locations.isEmpty()) {
+        if (settings.locations().isEmpty()) {
             return null;
         }
         MigrationInfo[] all = keepingSettings(connection, () -> {
             try {
-                return flyway(connection, "sharded_id").info().all();
+                return settings.flyway(connection, "sharded_id").info().all();
             } catch (FlywayException e) {
                 throw new ShardMigrationException(
-                        "The migrations at " + locations + " cannot be read: " + FailureReason.of(e)
+                        "The migrations at " + settings.locations() + " cannot be read: " + FailureReason.of(e)
                                 + ". Nothing was changed.",
                         e);
             }
@@ -134,26 +164,44 @@ public final class ShardMigrations {
     }
 
     private void migrate(Connection connection, String schema, String where) throws SQLException {
-        if (locations.isEmpty()) {
+        if (settings.locations().isEmpty()) {
             return;
         }
         keepingSettings(connection, () -> {
             try {
-                return flyway(connection, schema).migrate();
+                return settings.flyway(connection, schema).migrate();
             } catch (FlywayException e) {
-                throw new ShardMigrationException(
-                        "The migration " + script(e) + " failed in " + where + ": "
-                                + FailureReason.of(e)
-                                + ". What ran before stays. Repair the script and provision again: it goes on there.",
-                        e);
+                throw new ShardMigrationException(MigrationFailure.message(e, where), e);
             }
         });
     }
 
-    private static String script(FlywayException e) {
-        return e instanceof FlywayMigrateException failed && failed.getMigration() != null
-                ? failed.getMigration().getScript()
-                : "run";
+    /**
+     * Repairs the history of scripts in a shard's schema, as Flyway does: rows of scripts that failed outside of a transaction are
+     * removed, and checksums and descriptions are those of the scripts of today. What such a script left behind must have
+     * been removed by hand, or the script must stand it.
+     *
+     * @param connection to the shard's database, in autocommit mode
+     * @param database the database's name, for messages
+     * @param shard the logical shard
+     * @throws ShardMigrationException if Flyway cannot do it
+     * @throws SQLException if the connection fails
+     */
+    public void repair(Connection connection, String database, int shard) throws SQLException {
+        if (settings.locations().isEmpty()) {
+            return;
+        }
+        keepingSettings(connection, () -> {
+            try {
+                return settings.flyway(connection, ShardSchema.nameOf(shard)).repair();
+            } catch (FlywayException e) {
+                throw new ShardMigrationException(
+                        "The history of scripts in shard " + shard + " of database " + database
+                                + " cannot be repaired: " + FailureReason.of(e)
+                                + ". Remove the cause and repair again.",
+                        e);
+            }
+        });
     }
 
     /** The wrappers make a shard's schema look used to Flyway, which then needs a baseline: below every version but 0. */
@@ -167,30 +215,13 @@ public final class ShardMigrations {
         }
     }
 
-    private Flyway flyway(Connection connection, String schema) {
-        var configuration = classLoader == null ? Flyway.configure() : Flyway.configure(classLoader);
-        return configuration
-                // The lock is the session's, because a transaction's would end with the first script on one connection.
-                .configuration(Map.of("flyway.postgresql.transactional.lock", "false"))
-                .dataSource(new LentConnection(connection))
-                .locations(locations.toArray(String[]::new))
-                .failOnMissingLocations(true)
-                .schemas(schema)
-                .defaultSchema(schema)
-                .createSchemas(false)
-                .baselineOnMigrate(true)
-                .baselineVersion("0")
-                .baselineDescription("Sharded id wrappers")
-                .load();
-    }
-
     private interface FlywayCall<T> {
         T call();
     }
 
     /** Flyway changes the search path of the connection that it is lent. */
     private static <T> T keepingSettings(Connection connection, FlywayCall<T> flyway) throws SQLException {
-        String searchPath = searchPath(connection);
+        String searchPath = SearchPath.of(connection);
         try {
             return flyway.call();
         } finally {
@@ -199,23 +230,8 @@ public final class ShardMigrations {
                     connection.rollback();
                     connection.setAutoCommit(true);
                 }
-                restore(connection, searchPath);
+                SearchPath.restore(connection, searchPath);
             }
-        }
-    }
-
-    private static String searchPath(Connection connection) throws SQLException {
-        try (PreparedStatement show = connection.prepareStatement("SELECT current_setting('search_path')");
-                ResultSet row = show.executeQuery()) {
-            row.next();
-            return row.getString(1);
-        }
-    }
-
-    private static void restore(Connection connection, String searchPath) throws SQLException {
-        try (PreparedStatement set = connection.prepareStatement("SELECT set_config('search_path', ?, false)")) {
-            set.setString(1, searchPath);
-            set.execute();
         }
     }
 

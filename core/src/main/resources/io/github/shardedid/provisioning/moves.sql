@@ -10,7 +10,7 @@ END
 $body$;
 
 DROP TRIGGER IF EXISTS map_changed ON sharded_id.shard;
-CREATE TRIGGER map_changed AFTER INSERT OR UPDATE OR DELETE ON sharded_id.shard
+CREATE TRIGGER map_changed AFTER INSERT OR UPDATE OF shard, generation, state OR DELETE ON sharded_id.shard
 FOR EACH STATEMENT EXECUTE FUNCTION sharded_id.map_changed();
 
 -- The trigger on each table of a shard's copy that is not the shard itself: the old one behind the fence, always; the new one until

@@ -38,10 +38,21 @@ record DatabaseState(
 
     /** Whether a schema is to be made or the migrations have not all run. */
     boolean hasWork(@Nullable String fingerprint) {
-        return shards.stream().anyMatch(shard -> shard.creating() || lacksMigrations(shard, fingerprint));
+        return shards.stream()
+                .anyMatch(shard -> shard.creating()
+                        || lacksMigrations(shard, fingerprint)
+                        || moveIsInTheWay(shard, fingerprint));
     }
 
     static boolean lacksMigrations(StoredShard shard, @Nullable String fingerprint) {
         return fingerprint != null && shard.active() && !fingerprint.equals(shard.migrations());
+    }
+
+    /** The source of a move whose structure must stay as it is, and yet is not what the application needs. */
+    static boolean moveIsInTheWay(StoredShard shard, @Nullable String fingerprint) {
+        return fingerprint != null
+                && shard.moving()
+                && !shard.state().equals(StoredShard.RECEIVING)
+                && !fingerprint.equals(shard.migrations());
     }
 }

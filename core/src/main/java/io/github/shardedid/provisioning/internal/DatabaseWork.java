@@ -1,10 +1,17 @@
 package io.github.shardedid.provisioning.internal;
 
+import io.github.shardedid.provisioning.MovingShardsException;
+import io.github.shardedid.provisioning.ProvisioningBusyException;
+import io.github.shardedid.provisioning.ProvisioningOptions;
+import io.github.shardedid.provisioning.ProvisioningOptions.WhenBusy;
+import io.github.shardedid.provisioning.ProvisioningProgress.Work;
 import io.github.shardedid.provisioning.ShardMigrations;
+import io.github.shardedid.topology.ShardRanges;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.function.Predicate;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,48 +19,87 @@ import org.slf4j.LoggerFactory;
 /** What is to be done in one database of a living cluster: schemas to be made, migrations to be run. */
 final class DatabaseWork {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseWork.class);
-    private static final int PROGRESS = 100;
 
     private final ShardMigrations migrations;
     private final @Nullable String fingerprint;
+    private final ProvisioningOptions options;
 
-    DatabaseWork(ShardMigrations migrations, @Nullable String fingerprint) {
+    DatabaseWork(ShardMigrations migrations, @Nullable String fingerprint, ProvisioningOptions options) {
         this.migrations = migrations;
         this.fingerprint = fingerprint;
+        this.options = options;
     }
 
     /** One instance at a time; the others find nothing left to do. */
-    void run(String database, Connection connection) throws SQLException {
-        try (SessionLock lock = SessionLock.onDatabase(connection)) {
-            List<StoredShard> creating = StoredShard.readAll(connection).stream()
-                    .filter(StoredShard::creating)
-                    .toList();
-            ShardSchemas.createAll(database, connection, creating);
-            migrate(database, connection);
-        }
-    }
-
-    private void migrate(String database, Connection connection) throws SQLException {
-        List<StoredShard> behind = StoredShard.readAll(connection).stream()
-                .filter(shard -> DatabaseState.lacksMigrations(shard, fingerprint))
-                .toList();
-        for (int done = 0; done < behind.size(); ) {
-            int shard = behind.get(done).shard();
-            migrations.migrate(connection, database, shard);
-            remember(connection, shard);
-            done++;
-            if (done % PROGRESS == 0 || done == behind.size()) {
-                LOG.info("Database {}: {} of {} shards migrated", database, done, behind.size());
+    void run(String database, DataSource source, Connection connection) throws SQLException {
+        try (SessionLock lock = lock(database, connection)) {
+            if (lock != null) {
+                work(database, new Lanes(source, options.connectionsPerDatabase()), connection);
             }
         }
     }
 
-    private void remember(Connection connection, int shard) throws SQLException {
-        try (PreparedStatement update =
-                connection.prepareStatement("UPDATE sharded_id.shard SET migrations = ? WHERE shard = ?")) {
-            update.setString(1, fingerprint);
-            update.setInt(2, shard);
-            update.executeUpdate();
+    /** Null: the work is left to the instance that is at it. */
+    private @Nullable SessionLock lock(String database, Connection connection) throws SQLException {
+        SessionLock lock = SessionLock.tryOnDatabase(connection);
+        if (lock != null) {
+            return lock;
         }
+        if (options.whenBusy() == WhenBusy.FAIL) {
+            throw new ProvisioningBusyException("Another instance is provisioning database " + database
+                    + ". Start again when it has finished, or configure this one to wait for it.");
+        }
+        if (options.whenBusy() == WhenBusy.GO_ON && some(connection, StoredShard::creating).isEmpty()) {
+            LOG.info("Database {}: another instance is migrating its shards, and is not waited for", database);
+            return null;
+        }
+        LOG.info("Database {}: waiting for another instance that is provisioning it", database);
+        return SessionLock.onDatabase(connection);
+    }
+
+    private void work(String database, Lanes lanes, Connection connection) throws SQLException {
+        List<StoredShard> creating = some(connection, StoredShard::creating);
+        ProgressMeter schemas = meter(database, Work.SCHEMAS, creating);
+        ShardSchemas.createAll(lanes, connection, creating, schemas);
+        List<StoredShard> behind = some(connection, shard -> DatabaseState.lacksMigrations(shard, fingerprint));
+        ProgressMeter migrated = meter(database, Work.MIGRATIONS, behind);
+        ShardMigrator migrator = new ShardMigrator(database, migrations, fingerprint);
+        lanes.run(connection, behind, (lane, shard) -> {
+            migrator.migrate(lane, shard.shard());
+            migrated.add(1);
+        });
+        refuseMoving(database, some(connection, shard -> DatabaseState.moveIsInTheWay(shard, fingerprint)));
+    }
+
+    /** Repairs the histories of those shards whose migrations are not complete. */
+    void repair(String database, DataSource source, Connection connection) throws SQLException {
+        try (SessionLock lock = lock(database, connection)) {
+            if (lock == null) {
+                return;
+            }
+            List<StoredShard> behind = some(connection, shard -> DatabaseState.lacksMigrations(shard, fingerprint));
+            ProgressMeter repaired = meter(database, Work.REPAIRS, behind);
+            new Lanes(source, options.connectionsPerDatabase()).run(connection, behind, (lane, shard) -> {
+                migrations.repair(lane, database, shard.shard());
+                repaired.add(1);
+            });
+        }
+    }
+
+    private static void refuseMoving(String database, List<StoredShard> moving) {
+        if (!moving.isEmpty()) {
+            throw new MovingShardsException("Migrations are missing in shards of database " + database
+                    + " that are being moved: "
+                    + ShardRanges.of(moving.stream().mapToInt(StoredShard::shard).toArray())
+                    + ". All other shards are up to date. Finish the moves or abort them, then start again.");
+        }
+    }
+
+    private static List<StoredShard> some(Connection connection, Predicate<StoredShard> wanted) throws SQLException {
+        return StoredShard.readAll(connection).stream().filter(wanted).toList();
+    }
+
+    private ProgressMeter meter(String database, Work work, List<StoredShard> shards) {
+        return new ProgressMeter(database, work, shards.size(), options.listener());
     }
 }

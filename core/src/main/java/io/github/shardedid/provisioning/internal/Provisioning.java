@@ -4,6 +4,7 @@ import io.github.shardedid.id.EpochCheck;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
 import io.github.shardedid.provisioning.JvmNodesChangeRefusedException;
+import io.github.shardedid.provisioning.ProvisioningOptions;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.provisioning.UnprovisionedException;
 import io.github.shardedid.provisioning.internal.EveryDatabase.Answers;
@@ -39,6 +40,7 @@ public final class Provisioning {
     private final @Nullable GlobalWork global;
     private final Duration wait;
     private final InstantSource clock;
+    private final ProvisioningOptions options;
 
     /** A run with what is configured; {@code wait} bounds how long a database may take to answer a look. */
     public Provisioning(
@@ -47,13 +49,15 @@ public final class Provisioning {
             ShardMigrations migrations,
             @Nullable GlobalWork global,
             Duration wait,
-            InstantSource clock) {
+            InstantSource clock,
+            ProvisioningOptions options) {
         this.definition = definition;
         this.databases = databases;
         this.migrations = migrations;
         this.global = global;
         this.wait = wait;
         this.clock = clock;
+        this.options = options;
     }
 
     /** Does all that is to be done. */
@@ -73,6 +77,18 @@ public final class Provisioning {
         join(picture);
         work(picture, checked.fingerprint);
         workGlobally(picture);
+    }
+
+    /** Repairs the histories of the shards whose migrations are not complete; no script runs. */
+    public void repair() {
+        Answers<DatabaseState> looks = inspect(databases);
+        Checked checked = new Checked(fingerprint(looks));
+        ClusterPicture picture = checked.picture(looks);
+        warn(picture);
+        DatabaseWork work = new DatabaseWork(migrations, checked.fingerprint, options);
+        Map<String, DataSource> some = select(picture, DatabaseState::provisioned);
+        each(some, (name, connection) -> work.repair(name, Objects.requireNonNull(some.get(name)), connection))
+                .forEach(Provisioning::warn);
     }
 
     /** Looks only; everything that {@link #run} would do is an error. */
@@ -233,8 +249,10 @@ public final class Provisioning {
     }
 
     private void work(ClusterPicture picture, @Nullable String fingerprint) {
-        DatabaseWork work = new DatabaseWork(migrations, fingerprint);
-        each(select(picture, state -> state.hasWork(fingerprint)), work::run).forEach(Provisioning::warn);
+        DatabaseWork work = new DatabaseWork(migrations, fingerprint, options);
+        Map<String, DataSource> some = select(picture, state -> state.hasWork(fingerprint));
+        each(some, (name, connection) -> work.run(name, Objects.requireNonNull(some.get(name)), connection))
+                .forEach(Provisioning::warn);
     }
 
     private void workGlobally(ClusterPicture picture) {

@@ -4,14 +4,12 @@ import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Makes the schemas of the shards that a database has been given, many per transaction. */
 public final class ShardSchemas {
-    private static final Logger LOG = LoggerFactory.getLogger(ShardSchemas.class);
-    private static final int PER_TRANSACTION = 100;
+    private static final int PER_TRANSACTION = 50;
 
     private ShardSchemas() {}
 
@@ -21,18 +19,22 @@ public final class ShardSchemas {
     }
 
     /** Makes what is still to be made; the shards are {@code ACTIVE} then. */
-    static void createAll(String database, Connection connection, List<StoredShard> creating) throws SQLException {
+    static void createAll(Lanes lanes, Connection connection, List<StoredShard> creating, ProgressMeter progress)
+            throws SQLException {
+        List<List<StoredShard>> parts = new ArrayList<>();
         for (int first = 0; first < creating.size(); first += PER_TRANSACTION) {
-            List<StoredShard> some = creating.subList(first, Math.min(first + PER_TRANSACTION, creating.size()));
-            Transaction.run(connection, () -> {
-                for (StoredShard shard : some) {
-                    create(connection, shard.shard());
-                    openLeases(connection, shard.shard());
-                }
-                activate(connection, some);
-            });
-            LOG.info("Database {}: {} of {} shard schemas made", database, first + some.size(), creating.size());
+            parts.add(creating.subList(first, Math.min(first + PER_TRANSACTION, creating.size())));
         }
+        lanes.run(connection, parts, (one, some) -> {
+            Transaction.run(one, () -> {
+                for (StoredShard shard : some) {
+                    create(one, shard.shard());
+                    openLeases(one, shard.shard());
+                }
+                activate(one, some);
+            });
+            progress.add(some.size());
+        });
     }
 
     /**

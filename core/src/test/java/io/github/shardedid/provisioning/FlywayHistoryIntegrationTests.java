@@ -1,0 +1,248 @@
+package io.github.shardedid.provisioning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.test.TestDatabase;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.callback.Callback;
+import org.flywaydb.core.api.callback.Context;
+import org.flywaydb.core.api.callback.Event;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
+import org.junit.jupiter.api.Test;
+
+/** Whoever knows Flyway finds each shard's schema as Flyway itself would have left it. */
+class FlywayHistoryIntegrationTests {
+    private static final String MANY = "classpath:db/provisioning/many";
+    private static final String REPEATABLE = "classpath:db/provisioning/repeatable";
+    private static final String CONCURRENT = "classpath:db/provisioning/concurrent";
+    private static final String CONCURRENT_BROKEN = "classpath:db/provisioning/concurrent_broken";
+    private static final String HISTORY = "SELECT concat_ws('|', installed_rank, version, description, type, script,"
+            + " checksum, installed_by, success) FROM %s.flyway_schema_history ORDER BY installed_rank";
+    private static final String STRUCTURE =
+            """
+            SELECT concat_ws('|', c.relkind, c.relname, a.attnum, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
+              replace(pg_get_expr(d.adbin, d.adrelid), '%1$s', ''), replace(pg_get_indexdef(i.indexrelid), '%1$s', ''))
+            FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
+            LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+            LEFT JOIN pg_index i ON i.indexrelid = c.oid
+            WHERE c.relnamespace = '%1$s'::regnamespace
+            UNION ALL SELECT conname || replace(pg_get_constraintdef(oid), '%1$s', '') FROM pg_constraint
+            WHERE connamespace = '%1$s'::regnamespace ORDER BY 1
+            """;
+
+    private final TestCluster cluster = TestCluster.ofOne(IdLayout.DEFAULT, 6);
+    private final TestDatabase database = cluster.database("pg1");
+
+    @Test
+    void flywayItselfFindsNothingToDoAndNothingWrong() {
+        cluster.provision(MANY);
+
+        for (int shard = 0; shard < 6; shard++) {
+            Flyway flyway = flyway(shard, MANY);
+            assertThat(flyway.validateWithResult().validationSuccessful).isTrue();
+            assertThat(flyway.info().pending()).isEmpty();
+            assertThat(flyway.migrate().migrationsExecuted).isZero();
+            assertThat(database.query(String.format(HISTORY, name(shard))))
+                    .isEqualTo(database.query(String.format(HISTORY, name(0))));
+            assertThat(structure(shard)).isEqualTo(structure(0)).hasSizeGreaterThan(60);
+        }
+    }
+
+    @Test
+    void flywayWouldHaveDoneTheSame() {
+        cluster.provision(MANY);
+        TestCluster other = TestCluster.ofOne(IdLayout.DEFAULT, 6);
+        other.provision();
+        flyway(other.database("pg1"), 5, MANY).migrate();
+
+        assertThat(database.query(String.format(HISTORY, name(5))))
+                .isEqualTo(other.database("pg1").query(String.format(HISTORY, name(5))));
+        assertThat(structure(5)).isEqualTo(other.database("pg1").query(String.format(STRUCTURE, name(5))));
+    }
+
+    @Test
+    void laterScriptsGoOnFromWhereverAShardStands() {
+        cluster.provision(TestCluster.GOOD);
+        flyway(4, TestCluster.LATER).migrate();
+
+        cluster.provision(TestCluster.LATER);
+
+        for (int shard = 0; shard < 6; shard++) {
+            assertThat(flyway(shard, TestCluster.LATER).info().pending()).isEmpty();
+            assertThat(structure(shard)).isEqualTo(structure(4));
+        }
+    }
+
+    @Test
+    void aShardThatDiffersByHandIsNamedAndTheOthersAreCompleted() {
+        cluster.provision(TestCluster.GOOD);
+        database.execute("ALTER TABLE shard_0003.photo ADD COLUMN likes text");
+
+        assertThatThrownBy(() -> cluster.provision(TestCluster.LATER))
+                .isInstanceOf(ShardMigrationException.class)
+                .hasMessageContaining("V2__likes.sql")
+                .hasMessageContaining("shard 3 of database pg1")
+                .hasMessageContaining("line 1")
+                .hasMessageContaining("already exists");
+        database.execute("ALTER TABLE shard_0003.photo DROP COLUMN likes");
+        cluster.provision(TestCluster.LATER);
+
+        for (int shard = 0; shard < 6; shard++) {
+            assertThat(flyway(shard, TestCluster.LATER).info().pending()).isEmpty();
+        }
+    }
+
+    @Test
+    void aChangedRepeatableScriptRunsAgainInEachShard() {
+        provision(migrations(REPEATABLE, "Hello "));
+        database.execute("INSERT INTO shard_0005.photo (caption) VALUES ('cat')");
+        assertThat(database.query("SELECT caption FROM shard_0005.captions")).containsExactly("Hello cat");
+
+        provision(migrations(REPEATABLE, "Bye "));
+        provision(migrations(REPEATABLE, "Bye "));
+
+        assertThat(database.query("SELECT caption FROM shard_0005.captions")).containsExactly("Bye cat");
+        assertThat(database.query("SELECT count(*) FROM shard_0005.flyway_schema_history WHERE version IS NULL"))
+                .containsExactly("2");
+    }
+
+    @Test
+    void schemasThatWereFilledBeforeBeginAtTheBaselineAndNewOnesBelowIt() {
+        cluster.provision();
+        database.execute("CREATE TABLE shard_0002.photo (id bigint PRIMARY KEY, caption text)");
+
+        provision(ShardMigrations.at(TestCluster.LATER).withBaseline("1"));
+
+        assertThat(database.query("SELECT version || type FROM shard_0002.flyway_schema_history ORDER BY 1"))
+                .containsExactly("1BASELINE", "2SQL");
+        assertThat(database.query("SELECT version || type FROM shard_0001.flyway_schema_history ORDER BY 1"))
+                .containsExactly("0BASELINE", "1SQL", "2SQL");
+        assertThat(database.query("SELECT likes FROM shard_0002.photo")).isEmpty();
+    }
+
+    @Test
+    void scriptsOutsideOfATransactionRunInEachShard() {
+        cluster.provision(CONCURRENT);
+
+        for (int shard = 0; shard < 6; shard++) {
+            assertThat(flyway(shard, CONCURRENT).info().pending()).isEmpty();
+            assertThat(structure(shard)).isEqualTo(structure(0)).anyMatch(line -> line.contains("photo_caption"));
+        }
+    }
+
+    @Test
+    void aFailureOutsideOfATransactionIsRepairedInAllShardsAtOnce() {
+        cluster.provision(TestCluster.GOOD);
+        database.execute("INSERT INTO shard_0003.photo (caption) VALUES ('cat'), ('cat')");
+
+        assertThatThrownBy(() -> cluster.provision(CONCURRENT_BROKEN))
+                .isInstanceOf(ShardMigrationException.class)
+                .hasMessageContaining("shard 3 of database pg1")
+                .hasMessageContaining("--sharded-id.repair-migrations");
+        database.execute("DROP INDEX shard_0003.photo_caption");
+        assertThatThrownBy(() -> cluster.provision(CONCURRENT_BROKEN))
+                .isInstanceOf(ShardMigrationException.class)
+                .hasMessageContaining("shard 3 of database pg1")
+                .hasMessageContaining("--sharded-id.repair-migrations");
+        cluster.provisioner(cluster.sources(), CONCURRENT_BROKEN).repair();
+        database.execute("DELETE FROM shard_0003.photo");
+        cluster.provision(CONCURRENT_BROKEN);
+
+        for (int shard = 0; shard < 6; shard++) {
+            assertThat(flyway(shard, CONCURRENT_BROKEN).info().pending()).isEmpty();
+        }
+    }
+
+    @Test
+    void aScriptThatNamesItsSchemaSeesItsOwn() {
+        cluster.provision("classpath:db/provisioning/named");
+
+        for (int shard = 0; shard < 6; shard++) {
+            assertThat(database.query("SELECT obj_description('" + name(shard) + ".photo'::regclass)"))
+                    .containsExactly("of " + name(shard));
+        }
+    }
+
+    @Test
+    void callbacksAreCalledForEachShard() {
+        Set<String> called = ConcurrentHashMap.newKeySet();
+        Callback callback = new AfterEach(called);
+
+        provision(ShardMigrations.at(TestCluster.GOOD).withFlyway(flyway -> flyway.callbacks(callback)));
+
+        assertThat(called).hasSize(6);
+    }
+
+    @Test
+    void whatMakesASchemaAShardsCannotBeCustomized() {
+        provision(ShardMigrations.at(TestCluster.GOOD).withFlyway(FlywayHistoryIntegrationTests::misled));
+
+        assertThat(database.query("SELECT version FROM shard_0005.flyway_schema_history ORDER BY 1"))
+                .containsExactly("0", "1");
+    }
+
+    private static void misled(FluentConfiguration flyway) {
+        flyway.table("other").schemas("public").defaultSchema("public").baselineVersion("7").createSchemas(true);
+    }
+
+    private void provision(ShardMigrations migrations) {
+        new Provisioner(cluster.definition(), cluster.sources(), migrations).provision();
+    }
+
+    private static ShardMigrations migrations(String location, String greeting) {
+        return ShardMigrations.at(location).withFlyway(flyway -> flyway.placeholders(Map.of("greeting", greeting)));
+    }
+
+    private List<String> structure(int shard) {
+        return database.query(String.format(STRUCTURE, name(shard)));
+    }
+
+    private Flyway flyway(int shard, String location) {
+        return flyway(database, shard, location);
+    }
+
+    /** As somebody would set it up who knows nothing of this library. */
+    private static Flyway flyway(TestDatabase database, int shard, String location) {
+        return Flyway.configure()
+                .dataSource(database.dataSource())
+                .locations(location)
+                .defaultSchema(name(shard))
+                .baselineOnMigrate(true)
+                .baselineVersion("0")
+                .baselineDescription("Sharded id wrappers")
+                .load();
+    }
+
+    private static String name(int shard) {
+        return "shard_000" + shard;
+    }
+
+    private record AfterEach(Set<String> called) implements Callback {
+        @Override
+        public boolean supports(Event event, Context context) {
+            return event == Event.AFTER_EACH_MIGRATE;
+        }
+
+        @Override
+        public boolean canHandleInTransaction(Event event, Context context) {
+            return true;
+        }
+
+        @Override
+        public void handle(Event event, Context context) {
+            called.add(context.getConfiguration().getDefaultSchema());
+        }
+
+        @Override
+        public String getCallbackName() {
+            return "after each";
+        }
+    }
+}

@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY photo_caption ON photo (caption);

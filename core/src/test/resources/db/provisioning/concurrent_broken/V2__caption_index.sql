@@ -1,0 +1,1 @@
+CREATE UNIQUE INDEX CONCURRENTLY photo_caption ON photo (caption);

@@ -1,0 +1,1 @@
+COMMENT ON TABLE photo IS 'of ${flyway:defaultSchema}';
