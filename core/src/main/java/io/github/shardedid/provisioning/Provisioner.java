@@ -166,6 +166,17 @@ public final class Provisioner {
         provisioning().repair();
     }
 
+    /**
+     * Looks at which version each shard is, whether scripts have failed in it, and how its structure differs from that of most
+     * shards. Changes nothing.
+     *
+     * @return what was seen; without the shards of databases that cannot be reached, unless none can
+     * @throws io.github.shardedid.ShardedIdException as {@link #provision()} does, if what is there is not as configured
+     */
+    public DriftReport drift() {
+        return provisioning().drift();
+    }
+
     private Provisioning provisioning() {
         return new Provisioning(definition, databases, migrations, global, WAIT, clock, options);
     }

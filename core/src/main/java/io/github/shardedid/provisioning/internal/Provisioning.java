@@ -3,6 +3,7 @@ package io.github.shardedid.provisioning.internal;
 import io.github.shardedid.id.EpochCheck;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
+import io.github.shardedid.provisioning.DriftReport;
 import io.github.shardedid.provisioning.JvmNodesChangeRefusedException;
 import io.github.shardedid.provisioning.ProvisioningOptions;
 import io.github.shardedid.provisioning.ShardMigrations;
@@ -89,6 +90,18 @@ public final class Provisioning {
         Map<String, DataSource> some = select(picture, DatabaseState::provisioned);
         each(some, (name, connection) -> work.repair(name, Objects.requireNonNull(some.get(name)), connection))
                 .forEach(Provisioning::warn);
+    }
+
+    /** Compares the shards; changes nothing. */
+    public DriftReport drift() {
+        Answers<DatabaseState> looks = inspect(databases);
+        Checked checked = new Checked(fingerprint(looks));
+        ClusterPicture picture = checked.picture(looks);
+        Map<String, DataSource> some = select(picture, DatabaseState::provisioned);
+        DriftReport report = new DriftLook(new EveryDatabase(some), checked.fingerprint).report();
+        Map<String, String> unreachable = new TreeMap<>(picture.down());
+        unreachable.putAll(report.unreachable());
+        return new DriftReport(report.shards(), unreachable);
     }
 
     /** Looks only; everything that {@link #run} would do is an error. */

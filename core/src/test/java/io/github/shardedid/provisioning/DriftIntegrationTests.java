@@ -1,0 +1,83 @@
+package io.github.shardedid.provisioning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Test;
+
+class DriftIntegrationTests {
+    private static final String MANY = "classpath:db/provisioning/many";
+
+    private final TestCluster cluster = TestCluster.ofTwo();
+
+    private DriftReport drift(String... locations) {
+        return cluster.provisioner(cluster.sources(), locations).drift();
+    }
+
+    @Test
+    void shardsThatWereProvisionedAreAlikeInAllDatabases() {
+        cluster.provision(MANY);
+
+        DriftReport report = drift(MANY);
+
+        assertThat(report.inOrder()).isTrue();
+        assertThat(report.shards()).hasSize(6).allMatch(shard -> "2".equals(shard.version()));
+        assertThat(report.lines())
+                .containsExactly("6 of 6 shards are alike and up to date", "version 2, up to date: 6 shards, 0-5");
+    }
+
+    @Test
+    void whatWasDoneByHandIsNamed() {
+        cluster.provision(MANY);
+        cluster.database("pg1")
+                .execute("DROP INDEX shard_0001.tag_label; CREATE TABLE shard_0003.notes (id bigint PRIMARY KEY);"
+                        + " GRANT SELECT ON shard_0002.photo TO PUBLIC");
+        cluster.database("pg2")
+                .execute("ALTER TABLE shard_0004.photo ALTER caption SET DEFAULT 'none';"
+                        + " CREATE FUNCTION shard_0005.f() RETURNS int LANGUAGE sql AS 'SELECT 1'");
+
+        DriftReport report = drift(MANY);
+
+        assertThat(report.inOrder()).isFalse();
+        // All differ but one: whoever is the usual one then, four others do.
+        assertThat(report.shards().stream().filter(shard -> !shard.differences().isEmpty())).hasSize(5);
+        cluster.database("pg1")
+                .execute("REVOKE ALL ON shard_0002.photo FROM PUBLIC; REVOKE ALL ON shard_0002.photo FROM CURRENT_USER;"
+                        + " GRANT ALL ON shard_0002.photo TO CURRENT_USER");
+        cluster.database("pg2").execute("DROP FUNCTION shard_0005.f()");
+        assertThat(differences(drift(MANY)))
+                .containsEntry(0, List.of())
+                .containsEntry(5, List.of())
+                .containsEntry(1, List.of("lacks index tag_label: CREATE INDEX tag_label ON tag USING btree (label, id)"))
+                .hasEntrySatisfying(3, some -> assertThat(some).contains("has besides table notes"))
+                .hasEntrySatisfying(
+                        4,
+                        some -> assertThat(some)
+                                .containsExactly(
+                                        "lacks column photo.caption text",
+                                        "has besides column photo.caption text default 'none'::text"));
+    }
+
+    private static Map<Integer, List<String>> differences(DriftReport report) {
+        return report.shards().stream()
+                .collect(Collectors.toMap(ShardStatus::shard, ShardStatus::differences));
+    }
+
+    @Test
+    void scriptsThatFailedAndShardsThatAreBehindAreNamed() {
+        cluster.provision(TestCluster.GOOD);
+        cluster.database("pg1").execute("INSERT INTO shard_0001.photo (caption) VALUES ('cat'), ('cat')");
+        String broken = "classpath:db/provisioning/concurrent_broken";
+        Assertions.assertThatThrownBy(() -> cluster.provision(broken)).isInstanceOf(ShardMigrationException.class);
+
+        DriftReport report = drift(broken);
+
+        assertThat(report.lines())
+                .contains("failed, to be repaired: V2__caption_index.sql in shard 1 (pg1)")
+                .anyMatch(line -> line.startsWith("version 1, other scripts than here: "))
+                .anyMatch(line -> line.startsWith("shard 1 (pg1): ") && line.contains("(invalid)"));
+    }
+}
