@@ -41,23 +41,22 @@ public record DriftReport(List<ShardStatus> shards, Map<String, String> unreacha
     public List<String> lines() {
         List<String> lines = new ArrayList<>();
         long alike = shards.stream().filter(one -> one.differences().isEmpty()).count();
-        lines.add(alike + " of " + shards.size() + " shards are alike"
-                + (inOrder() ? " and up to date" : ""));
+        lines.add(alike + " of " + shards.size() + " shards are alike" + (inOrder() ? " and up to date" : ""));
         group(one -> "version " + (one.version() == null ? "none" : one.version())
                         + (one.upToDate() ? ", up to date" : ", other scripts than here"))
                 .forEach((version, some) -> lines.add(version + ": " + count(some)));
-        group(one -> String.join(", ", one.failedScripts()))
-                .forEach((scripts, some) -> {
-                    if (!scripts.isEmpty()) {
-                        lines.add("failed, to be repaired: " + scripts + " in " + count(some));
-                    }
-                });
+        group(one -> String.join(", ", one.failedScripts())).forEach((scripts, some) -> {
+            if (!scripts.isEmpty()) {
+                lines.add("failed, to be repaired: " + scripts + " in " + count(some));
+            }
+        });
         group(DriftReport::differences).forEach((differences, some) -> {
             if (!differences.isEmpty()) {
                 lines.add(count(some) + ": " + differences);
             }
         });
-        new TreeMap<>(unreachable).forEach((name, reason) -> lines.add("database " + name + " did not answer: " + reason));
+        new TreeMap<>(unreachable)
+                .forEach((name, reason) -> lines.add("database " + name + " did not answer: " + reason));
         return lines;
     }
 

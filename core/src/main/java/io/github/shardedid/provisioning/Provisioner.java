@@ -101,8 +101,7 @@ public final class Provisioner {
             throw new IllegalArgumentException("The global entities are to live on database " + database.database()
                     + ", but the cluster's databases are " + databases.keySet() + ".");
         }
-        return new Provisioner(
-                definition, databases, migrations, clock, new GlobalWork(database, scripts), options);
+        return new Provisioner(definition, databases, migrations, clock, new GlobalWork(database, scripts), options);
     }
 
     /**

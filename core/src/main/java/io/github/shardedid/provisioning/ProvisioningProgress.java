@@ -58,7 +58,13 @@ public record ProvisioningProgress(String database, Work work, int done, int tot
     @Override
     public String toString() {
         String text = String.format(
-                Locale.ROOT, "Database %s: %d of %d %s, %.0f a second, ", database, done, total, work.words, perSecond());
+                Locale.ROOT,
+                "Database %s: %d of %d %s, %.0f a second, ",
+                database,
+                done,
+                total,
+                work.words,
+                perSecond());
         return complete()
                 ? text + "in " + String.format(Locale.ROOT, "%.1f s", elapsed.toMillis() / 1000.0)
                 : text + left().toSeconds() + " s left";

@@ -43,7 +43,8 @@ class DriftIntegrationTests {
 
         assertThat(report.inOrder()).isFalse();
         // All differ but one: whoever is the usual one then, four others do.
-        assertThat(report.shards().stream().filter(shard -> !shard.differences().isEmpty())).hasSize(5);
+        assertThat(report.shards().stream().filter(shard -> !shard.differences().isEmpty()))
+                .hasSize(5);
         cluster.database("pg1")
                 .execute("REVOKE ALL ON shard_0002.photo FROM PUBLIC; REVOKE ALL ON shard_0002.photo FROM CURRENT_USER;"
                         + " GRANT ALL ON shard_0002.photo TO CURRENT_USER");
@@ -51,19 +52,17 @@ class DriftIntegrationTests {
         assertThat(differences(drift(MANY)))
                 .containsEntry(0, List.of())
                 .containsEntry(5, List.of())
-                .containsEntry(1, List.of("lacks index tag_label: CREATE INDEX tag_label ON tag USING btree (label, id)"))
+                .containsEntry(
+                        1, List.of("lacks index tag_label: CREATE INDEX tag_label ON tag USING btree (label, id)"))
                 .hasEntrySatisfying(3, some -> assertThat(some).contains("has besides table notes"))
-                .hasEntrySatisfying(
-                        4,
-                        some -> assertThat(some)
-                                .containsExactly(
-                                        "lacks column photo.caption text",
-                                        "has besides column photo.caption text default 'none'::text"));
+                .hasEntrySatisfying(4, some -> assertThat(some)
+                        .containsExactly(
+                                "lacks column photo.caption text",
+                                "has besides column photo.caption text default 'none'::text"));
     }
 
     private static Map<Integer, List<String>> differences(DriftReport report) {
-        return report.shards().stream()
-                .collect(Collectors.toMap(ShardStatus::shard, ShardStatus::differences));
+        return report.shards().stream().collect(Collectors.toMap(ShardStatus::shard, ShardStatus::differences));
     }
 
     @Test

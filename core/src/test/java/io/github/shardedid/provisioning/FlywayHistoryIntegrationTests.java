@@ -1,7 +1,6 @@
 package io.github.shardedid.provisioning;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.id.IdLayout;
@@ -171,6 +170,21 @@ class FlywayHistoryIntegrationTests {
     }
 
     @Test
+    void anInstanceOfTheOldVersionLeavesNewerScriptsAlone() {
+        cluster.provision(TestCluster.LATER);
+
+        cluster.provision(TestCluster.GOOD);
+        assertThat(database.query(String.format(HISTORY, name(4)))).hasSize(3);
+        cluster.provision(TestCluster.LATER);
+
+        assertThat(database.query(String.format(HISTORY, name(4)))).hasSize(3);
+        assertThat(cluster.provisioner(cluster.sources(), TestCluster.LATER)
+                        .drift()
+                        .inOrder())
+                .isTrue();
+    }
+
+    @Test
     void callbacksAreCalledForEachShard() {
         Set<String> called = ConcurrentHashMap.newKeySet();
         Callback callback = new AfterEach(called);
@@ -189,7 +203,11 @@ class FlywayHistoryIntegrationTests {
     }
 
     private static void misled(FluentConfiguration flyway) {
-        flyway.table("other").schemas("public").defaultSchema("public").baselineVersion("7").createSchemas(true);
+        flyway.table("other")
+                .schemas("public")
+                .defaultSchema("public")
+                .baselineVersion("7")
+                .createSchemas(true);
     }
 
     private void provision(ShardMigrations migrations) {

@@ -9,6 +9,9 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** Provisions in a process of its own: name, URL, user, password and ranges of each database. */
 final class ProvisioningProcess {
+    /** A system property: where the scripts are. */
+    static final String LOCATION = "provisioning.location";
+
     private ProvisioningProcess() {}
 
     public static void main(String[] arguments) {
@@ -28,7 +31,7 @@ final class ProvisioningProcess {
         new Provisioner(
                         new ClusterDefinition(IdLayout.DEFAULT, shards, ranges),
                         sources,
-                        ShardMigrations.at(TestCluster.GOOD))
+                        ShardMigrations.at(System.getProperty(LOCATION, TestCluster.GOOD)))
                 .provision();
     }
 }

@@ -39,9 +39,8 @@ record DatabaseState(
     /** Whether a schema is to be made or the migrations have not all run. */
     boolean hasWork(@Nullable String fingerprint) {
         return shards.stream()
-                .anyMatch(shard -> shard.creating()
-                        || lacksMigrations(shard, fingerprint)
-                        || moveIsInTheWay(shard, fingerprint));
+                .anyMatch(shard ->
+                        shard.creating() || lacksMigrations(shard, fingerprint) || moveIsInTheWay(shard, fingerprint));
     }
 
     static boolean lacksMigrations(StoredShard shard, @Nullable String fingerprint) {

@@ -49,7 +49,8 @@ final class DatabaseWork {
             throw new ProvisioningBusyException("Another instance is provisioning database " + database
                     + ". Start again when it has finished, or configure this one to wait for it.");
         }
-        if (options.whenBusy() == WhenBusy.GO_ON && some(connection, StoredShard::creating).isEmpty()) {
+        if (options.whenBusy() == WhenBusy.GO_ON
+                && some(connection, StoredShard::creating).isEmpty()) {
             LOG.info("Database {}: another instance is migrating its shards, and is not waited for", database);
             return null;
         }
@@ -90,7 +91,8 @@ final class DatabaseWork {
         if (!moving.isEmpty()) {
             throw new MovingShardsException("Migrations are missing in shards of database " + database
                     + " that are being moved: "
-                    + ShardRanges.of(moving.stream().mapToInt(StoredShard::shard).toArray())
+                    + ShardRanges.of(
+                            moving.stream().mapToInt(StoredShard::shard).toArray())
                     + ". All other shards are up to date. Finish the moves or abort them, then start again.");
         }
     }

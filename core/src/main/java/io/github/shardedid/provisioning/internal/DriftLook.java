@@ -69,9 +69,8 @@ final class DriftLook {
         if (alike.size() < 2) {
             return Map.of();
         }
-        Map<String, List<String>> lines = lines(alike.values().stream()
-                .map(some -> some.get(0))
-                .collect(Collectors.groupingBy(Seen::database)));
+        Map<String, List<String>> lines =
+                lines(alike.values().stream().map(some -> some.get(0)).collect(Collectors.groupingBy(Seen::database)));
         String usual = alike.entrySet().stream()
                 .max(Comparator.comparingInt(entry -> entry.getValue().size()))
                 .orElseThrow()
@@ -89,7 +88,9 @@ final class DriftLook {
         Map<String, List<String>> lines = new ConcurrentHashMap<>();
         databases.run(FOR_EVER, (database, connection) -> {
             for (Seen example : examples.getOrDefault(database, List.of())) {
-                lines.put(example.structure(), ShardStructures.lines(connection, example.row().shard()));
+                lines.put(
+                        example.structure(),
+                        ShardStructures.lines(connection, example.row().shard()));
             }
             return database;
         });

@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -80,7 +81,7 @@ final class MigrationRecording {
     }
 
     private PreparedStatement prepared(PreparedStatement statement, String sql) {
-        TreeMap<Integer, @Nullable Object> values = new TreeMap<>();
+        Map<Integer, @Nullable Object> values = new TreeMap<>();
         return proxy(PreparedStatement.class, statement, (method, arguments, result) -> {
             String name = method.getName();
             if (name.equals("setNull")) {
@@ -119,7 +120,7 @@ final class MigrationRecording {
         }
     }
 
-    private String filled(String sql, TreeMap<Integer, @Nullable Object> values) {
+    private String filled(String sql, Map<Integer, @Nullable Object> values) {
         int[] next = {0};
         return QUESTION_MARK.matcher(sql).replaceAll(found -> Matcher.quoteReplacement(literal(values.get(++next[0]))));
     }

@@ -16,11 +16,9 @@ import org.jspecify.annotations.Nullable;
 /** What Flyway's tables in the schemas of the shards of one database say, fifty per statement. */
 final class ShardHistories {
     private static final int PER_STATEMENT = 50;
-    private static final String TABLES = "SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
-            + " WHERE c.relname = 'flyway_schema_history' AND c.relkind = 'r'";
-    private static final String ONE = "SELECT %1$d, (SELECT version FROM %2$s WHERE success AND version IS NOT NULL ORDER BY"
-            + " installed_rank DESC LIMIT 1), (SELECT string_agg(script, '\n' ORDER BY installed_rank) FROM %2$s WHERE NOT"
-            + " success)";
+    private static final String TABLES =
+            "SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+                    + " WHERE c.relname = 'flyway_schema_history' AND c.relkind = 'r'";
 
     private ShardHistories() {}
 
@@ -55,9 +53,7 @@ final class ShardHistories {
 
     private static void readSome(Connection connection, List<Integer> shards, Map<Integer, History> histories)
             throws SQLException {
-        String sql = shards.stream()
-                .map(shard -> String.format(ONE, shard, ShardSchema.nameOf(shard) + ".flyway_schema_history"))
-                .collect(Collectors.joining(" UNION ALL "));
+        String sql = shards.stream().map(ShardHistories::query).collect(Collectors.joining(" UNION ALL "));
         try (PreparedStatement query = connection.prepareStatement(sql);
                 ResultSet row = query.executeQuery()) {
             while (row.next()) {
@@ -67,5 +63,12 @@ final class ShardHistories {
                         new History(row.getString(2), failed == null ? List.of() : List.of(failed.split("\n", -1))));
             }
         }
+    }
+
+    private static String query(int shard) {
+        String history = ShardSchema.nameOf(shard) + ".flyway_schema_history";
+        return "SELECT " + shard + ", (SELECT version FROM " + history
+                + " WHERE success AND version IS NOT NULL ORDER BY installed_rank DESC LIMIT 1), (SELECT"
+                + " string_agg(script, '\n' ORDER BY installed_rank) FROM " + history + " WHERE NOT success)";
     }
 }

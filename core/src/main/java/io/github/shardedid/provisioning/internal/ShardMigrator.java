@@ -21,7 +21,8 @@ import org.slf4j.LoggerFactory;
 final class ShardMigrator {
     private static final Logger LOG = LoggerFactory.getLogger(ShardMigrator.class);
     private static final String UNKNOWN = "unknown";
-    private static final String LOCK = "SELECT state, migrations FROM sharded_id.shard WHERE shard = ? FOR NO KEY UPDATE";
+    private static final String LOCK =
+            "SELECT state, migrations FROM sharded_id.shard WHERE shard = ? FOR NO KEY UPDATE";
     /** By pg_depend, because pg_class has no index on the schema. */
     private static final String START =
             """
@@ -31,9 +32,10 @@ final class ShardMigrator {
                 AND d.classid = 'pg_class'::regclass AND c.relname <> 'sharded_id_lease') THEN 'filled' ELSE 'new' END
             FROM pg_namespace n WHERE n.nspname = ?
             """;
+
     private static final String HISTORY =
             "SELECT md5(string_agg(concat_ws('|', installed_rank, version, description, type, script, checksum, success),"
-                    + " E'\\n' ORDER BY installed_rank)) FROM %s.flyway_schema_history";
+                    + " E'\\n' ORDER BY installed_rank)) FROM ";
 
     private final String database;
     private final ShardMigrations migrations;
@@ -110,7 +112,7 @@ final class ShardMigrator {
         String schema = ShardSchema.nameOf(shard);
         String start = text(connection, START, schema);
         return switch (start) {
-            case "history" -> text(connection, String.format(HISTORY, schema), null);
+            case "history" -> text(connection, HISTORY + schema + ".flyway_schema_history", null);
             case "new" -> start;
             default -> UNKNOWN;
         };

@@ -22,7 +22,8 @@ final class ShardStructures {
     /** A hash of the structure, for each shard. Equal structures have equal hashes in all databases. */
     static Map<Integer, String> hashes(Connection connection, List<Integer> shards) throws SQLException {
         Map<Integer, String> hashes = new TreeMap<>();
-        String sql = query() + "SELECT shard, md5(string_agg(line, E'\\n' ORDER BY line COLLATE \"C\")) FROM line GROUP BY 1";
+        String sql = query()
+                + "SELECT shard, md5(string_agg(line, E'\\n' ORDER BY line COLLATE \"C\")) FROM line GROUP BY 1";
         read(connection, sql, shards, row -> hashes.put(row.getInt(1), row.getString(2)));
         return hashes;
     }

@@ -1,0 +1,91 @@
+package io.github.shardedid.provisioning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.test.PostgresServers;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A process that is killed with SIGKILL while its connections make and migrate shards is continued by the next. */
+class ProvisioningKilledIntegrationTests {
+    private static final String MANY = "classpath:db/provisioning/many";
+    private static final String MORE = "classpath:db/provisioning/more";
+    private static final boolean LONGER = Boolean.getBoolean("sharded-id.test.longer");
+    private static final int SHARDS = LONGER ? 400 : 80;
+    private static final int KILLS = LONGER ? 20 : 3;
+
+    private final TestCluster cluster = new TestCluster(
+                    IdLayout.DEFAULT, SHARDS, new TreeMap<>(), new LinkedHashMap<>())
+            .with("pg1", PostgresServers.shared(1).newDatabase(), "0-" + (SHARDS / 2 - 1))
+            .with("pg2", PostgresServers.shared(2).newDatabase(), SHARDS / 2 + "-" + (SHARDS - 1));
+
+    @Test
+    void whatWasDoneStaysAndTheRestIsDoneByTheNext(@TempDir Path directory) throws Exception {
+        long seed = Long.getLong("sharded-id.test.seed", System.nanoTime());
+        Random random = new Random(seed);
+        for (int kill = 0; kill < KILLS; kill++) {
+            runAndKill(kill < KILLS / 2 ? MANY : MORE, random.nextInt(SHARDS / 2), directory.resolve("log-" + kill));
+        }
+
+        cluster.provision(MORE);
+
+        DriftReport report = cluster.provisioner(cluster.sources(), MORE).drift();
+        assertThat(report.inOrder()).as("seed " + seed + " " + report.lines()).isTrue();
+        assertThat(report.shards()).hasSize(SHARDS).allMatch(shard -> "3".equals(shard.version()));
+    }
+
+    /** Killed once so many more shards of a database are migrated, unless it has ended before. */
+    private void runAndKill(String location, int shards, Path log) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                ProcessHandle.current().info().command().orElseThrow(),
+                "-D" + ProvisioningProcess.LOCATION + "=" + location,
+                "-cp",
+                System.getProperty("surefire.real.class.path", System.getProperty("java.class.path")),
+                ProvisioningProcess.class.getName()));
+        cluster.databases()
+                .forEach((name, database) -> command.addAll(List.of(
+                        name,
+                        database.url(),
+                        database.server().username(),
+                        database.server().password(),
+                        String.valueOf(cluster.ranges().get(name)))));
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        try {
+            Set<String> before = done();
+            Awaitility.await().until(() -> !process.isAlive() || doneSince(before) >= shards);
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+    }
+
+    /** Each migrated shard with the version of its row, which is another one after each migration. */
+    private Set<String> done() {
+        return cluster.databases().values().stream()
+                .filter(database -> database.queryLong("SELECT count(to_regclass('sharded_id.shard'))") == 1)
+                .flatMap(
+                        database -> database
+                                .query("SELECT shard || ' ' || xmin FROM sharded_id.shard WHERE migrations IS NOT NULL")
+                                .stream())
+                .collect(Collectors.toSet());
+    }
+
+    private long doneSince(Set<String> before) {
+        Set<String> now = done();
+        now.removeAll(before);
+        return now.size();
+    }
+}
