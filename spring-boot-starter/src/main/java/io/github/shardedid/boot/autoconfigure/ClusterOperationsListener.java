@@ -17,7 +17,8 @@ import org.springframework.core.env.Environment;
  */
 final class ClusterOperationsListener implements ApplicationListener<ApplicationPreparedEvent> {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterOperationsListener.class);
-    private static final List<ClusterOperation> OPERATIONS = List.of(new JvmNodesOperation());
+    private static final List<ClusterOperation> OPERATIONS =
+            List.of(new JvmNodesOperation(), new DriftOperation(), new RepairOperation());
 
     private final IntConsumer exit;
 

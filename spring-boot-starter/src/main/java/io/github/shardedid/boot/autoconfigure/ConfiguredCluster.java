@@ -4,6 +4,9 @@ import io.github.shardedid.boot.autoconfigure.ShardedIdProperties.Layout;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.provisioning.ClusterDefinition;
+import io.github.shardedid.provisioning.FlywayCustomizer;
+import io.github.shardedid.provisioning.Provisioner;
+import io.github.shardedid.provisioning.ProvisioningOptions;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.routing.ReplicaOptions;
 import io.github.shardedid.topology.GlobalDatabase;
@@ -129,9 +132,50 @@ final class ConfiguredCluster {
         }
     }
 
-    static ShardMigrations migrations(List<String> locations, ClassLoader classLoader) {
-        return locations.isEmpty()
-                ? ShardMigrations.none()
-                : ShardMigrations.at(classLoader, locations.toArray(String[]::new));
+    /** With the settings that are properties. */
+    static ShardMigrations migrations(
+            List<String> locations, ShardedIdProperties.Flyway settings, ClassLoader classLoader) {
+        return migrations(locations, settings, classLoader, List.of());
+    }
+
+    /** With those that are beans, too, which count more. */
+    static ShardMigrations migrations(
+            List<String> locations,
+            ShardedIdProperties.Flyway settings,
+            ClassLoader classLoader,
+            List<FlywayCustomizer> customizers) {
+        if (locations.isEmpty()) {
+            return ShardMigrations.none();
+        }
+        ShardMigrations migrations = ShardMigrations.at(classLoader, locations.toArray(String[]::new))
+                .withFlyway(flyway -> {
+                    flyway.outOfOrder(settings.outOfOrder()).placeholders(settings.placeholders());
+                    customizers.forEach(customizer -> customizer.customize(flyway));
+                });
+        String baseline = settings.baselineVersion();
+        return baseline == null ? migrations : migrations.withBaseline(baseline);
+    }
+
+    static ProvisioningOptions provisioning(ShardedIdProperties properties) {
+        ShardedIdProperties.Provisioning wanted = properties.provisioning();
+        try {
+            return ProvisioningOptions.DEFAULT
+                    .withConnectionsPerDatabase(wanted.connectionsPerDatabase())
+                    .withWhenBusy(wanted.whenBusy());
+        } catch (IllegalArgumentException e) {
+            throw new ShardedIdPropertiesException(
+                    "sharded-id.provisioning.connections-per-database cannot be. " + e.getMessage(), e);
+        }
+    }
+
+    /** What the properties say; without the beans of the application. */
+    static Provisioner provisioner(
+            ShardedIdProperties properties, ClusterDefinition definition, ShardedDatabases databases) {
+        ClassLoader classLoader = ConfiguredCluster.class.getClassLoader();
+        return new Provisioner(
+                        definition,
+                        databases.byName(),
+                        migrations(properties.migrations(), properties.flyway(), classLoader))
+                .withOptions(provisioning(properties));
     }
 }

@@ -2,7 +2,9 @@ package io.github.shardedid.boot.autoconfigure;
 
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.DatabaseShardMapSource;
+import io.github.shardedid.provisioning.FlywayCustomizer;
 import io.github.shardedid.provisioning.Provisioner;
+import io.github.shardedid.provisioning.ProvisioningListener;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.routing.ReplicaListener;
 import io.github.shardedid.routing.ReplicaOptions;
@@ -13,6 +15,7 @@ import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.GlobalDatabase;
 import io.github.shardedid.topology.ShardMapSource;
+import java.util.List;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -48,8 +51,13 @@ public final class ShardedIdAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    ShardMigrations shardedIdMigrations(ShardedIdProperties properties, ResourceLoader resources) {
-        return ConfiguredCluster.migrations(properties.migrations(), classLoader(resources));
+    ShardMigrations shardedIdMigrations(
+            ShardedIdProperties properties, ResourceLoader resources, ObjectProvider<FlywayCustomizer> customizers) {
+        return ConfiguredCluster.migrations(
+                properties.migrations(),
+                properties.flyway(),
+                classLoader(resources),
+                customizers.orderedStream().toList());
     }
 
     private ClassLoader classLoader(ResourceLoader resources) {
@@ -64,13 +72,19 @@ public final class ShardedIdAutoConfiguration {
             ShardedDatabases databases,
             ShardMigrations migrations,
             ShardedIdProperties properties,
+            ObjectProvider<ProvisioningListener> listeners,
             ResourceLoader resources) {
-        Provisioner provisioner = new Provisioner(definition, databases.byName(), migrations);
+        List<ProvisioningListener> told = listeners.orderedStream().toList();
+        Provisioner provisioner = new Provisioner(definition, databases.byName(), migrations)
+                .withOptions(ConfiguredCluster.provisioning(properties)
+                        .withListener(progress -> told.forEach(listener -> listener.progress(progress))));
         GlobalDatabase global = ConfiguredCluster.global(properties);
         return global == null
                 ? provisioner
                 : provisioner.withGlobal(
-                        global, ConfiguredCluster.migrations(properties.global().migrations(), classLoader(resources)));
+                        global,
+                        ConfiguredCluster.migrations(
+                                properties.global().migrations(), properties.flyway(), classLoader(resources)));
     }
 
     @Bean

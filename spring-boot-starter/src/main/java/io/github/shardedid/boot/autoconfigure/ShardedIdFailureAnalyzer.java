@@ -12,6 +12,8 @@ import io.github.shardedid.provisioning.JvmNodesChangeUnfinishedException;
 import io.github.shardedid.provisioning.LayoutMismatchException;
 import io.github.shardedid.provisioning.MissingFunctionException;
 import io.github.shardedid.provisioning.MissingPrivilegeException;
+import io.github.shardedid.provisioning.MovingShardsException;
+import io.github.shardedid.provisioning.ProvisioningBusyException;
 import io.github.shardedid.provisioning.SameDatabaseException;
 import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.routing.NoShardException;
@@ -76,6 +78,13 @@ final class ShardedIdFailureAnalyzer extends AbstractFailureAnalyzer<ShardedIdEx
         actions.put(
                 ShardMigrationException.class,
                 "Correct the script at sharded-id.migrations or sharded-id.global.migrations and start again: it goes on where it stopped.");
+        actions.put(
+                MovingShardsException.class,
+                "Finish the moves of these shards or abort them, then start again; or start the version of the application whose"
+                        + " migrations they have.");
+        actions.put(
+                ProvisioningBusyException.class,
+                "Start again later, or set sharded-id.provisioning.when-busy to wait or go-on.");
         actions.put(
                 ShardOwnershipException.class,
                 "Compare sharded-id.databases with what the databases own in sharded_id.shard.");

@@ -1,6 +1,7 @@
 package io.github.shardedid.boot.autoconfigure;
 
 import io.github.shardedid.id.TimestampUnit;
+import io.github.shardedid.provisioning.ProvisioningOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -22,6 +23,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param databases The physical databases by name. A name is fixed for the database's life.
  * @param hikari Settings of HikariCP for the pools of all databases.
  * @param migrations Where the application's Flyway scripts are, which run in the schema of every shard. Empty: none.
+ * @param flyway How these scripts are run, those of the global entities included.
  * @param provisioning What is done with the databases at start-up.
  * @param deferredBegin Whether a transaction begins on a database only when it locks or writes something there; plain
  *     queries before that run in autocommit and hold no connection between them.
@@ -29,6 +31,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     connection elsewhere. 0: such reads use the database's pool. Unused without deferred-begin.
  * @param changeJvmNodesTo A command: changes what the databases store as jvm-nodes, and exits instead of starting the
  *     application.
+ * @param reportDrift A command: says in which versions and structures the shards differ, and exits instead of starting the
+ *     application.
+ * @param repairMigrations A command: repairs the histories of scripts in all shards after one failed outside of a
+ *     transaction, and exits instead of starting the application.
  * @param allShards How queries over several shards are sent.
  * @param replicas How the read replicas of the databases are used.
  * @param placement Which shards new rows get that have neither a shard key nor a parent.
@@ -44,10 +50,13 @@ public record ShardedIdProperties(
         @DefaultValue Map<String, Database> databases,
         @DefaultValue Map<String, String> hikari,
         @DefaultValue("classpath:db/shard") List<String> migrations,
+        @DefaultValue Flyway flyway,
         @DefaultValue Provisioning provisioning,
         @DefaultValue("true") boolean deferredBegin,
         @DefaultValue("2") int readPoolSize,
         @Nullable Integer changeJvmNodesTo,
+        @Nullable Boolean reportDrift,
+        @Nullable Boolean repairMigrations,
         @DefaultValue AllShards allShards,
         @DefaultValue Replicas replicas,
         @DefaultValue Placement placement,
@@ -142,8 +151,29 @@ public record ShardedIdProperties(
      * @param enabled Whether missing functions, schemas and tables are created. If not, start-up only checks that all is
      *     there.
      * @param checkSequences Whether the start fails if a shard has the table of an entity, but not the sequence of its ids.
+     * @param connectionsPerDatabase How many connections to each database make schemas and run migrations at once, 1 to 64; fewer
+     *     where the pool is smaller.
+     * @param whenBusy What is done about a database in which another instance is at work: wait for it, go-on if every shard
+     *     has its schema, or fail.
      */
-    public record Provisioning(@DefaultValue("true") boolean enabled, @DefaultValue("true") boolean checkSequences) {}
+    public record Provisioning(
+            @DefaultValue("true") boolean enabled,
+            @DefaultValue("true") boolean checkSequences,
+            @DefaultValue("2") int connectionsPerDatabase,
+            @DefaultValue("wait") ProvisioningOptions.WhenBusy whenBusy) {}
+
+    /**
+     * How Flyway runs the scripts.
+     *
+     * @param baselineVersion The version at which a shard's schema begins that has tables but no history of scripts, because it
+     *     was filled before they were under Flyway. Not set: all scripts run there.
+     * @param outOfOrder Whether a script runs whose version is lower than one that has run.
+     * @param placeholders What stands for ${name} in the scripts, by name.
+     */
+    public record Flyway(
+            @Nullable String baselineVersion,
+            @DefaultValue("false") boolean outOfOrder,
+            @DefaultValue Map<String, String> placeholders) {}
 
     /**
      * How queries over several shards are sent.
