@@ -5,21 +5,29 @@ import io.github.shardedid.provisioning.internal.EveryDatabase.Answers;
 import io.github.shardedid.provisioning.internal.OwnershipAnswer;
 import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardMapSource;
+import io.github.shardedid.topology.ShardOwnership;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 
 /**
  * Asks every database, in parallel, which shards it owns. A database that does not answer in time is in the map's
- * {@link ShardMap#unreachableDatabases()}. Safe for use by several threads.
+ * {@link ShardMap#unreachableDatabases()}; it keeps the shards that it owned when it last answered, unless another one has
+ * become their home, and is not waited for longer than {@value #PATIENCE_SECONDS} seconds. Safe for use by several threads.
  */
 public final class DatabaseShardMapSource implements ShardMapSource {
     private static final Duration WAIT = Duration.ofSeconds(10);
+    private static final int PATIENCE_SECONDS = 2;
 
     private final ClusterDefinition definition;
+    private final Set<String> names;
     private final EveryDatabase databases;
+    private final Map<String, OwnershipAnswer> lastAnswers = new ConcurrentHashMap<>();
     private final Duration wait;
 
     /**
@@ -46,6 +54,7 @@ public final class DatabaseShardMapSource implements ShardMapSource {
             throw new IllegalArgumentException("Waiting for the databases must have an end, not " + wait + ".");
         }
         this.definition = definition;
+        this.names = Set.copyOf(databases.keySet());
         this.databases = new EveryDatabase(new TreeMap<>(databases));
         this.wait = wait;
     }
@@ -58,14 +67,26 @@ public final class DatabaseShardMapSource implements ShardMapSource {
      */
     @Override
     public ShardMap load() {
-        Answers<OwnershipAnswer> answers = databases.run(wait, OwnershipAnswer::ask);
+        Answers<OwnershipAnswer> answers = databases.run(patience(), OwnershipAnswer::ask);
         checkOneCluster(answers.results());
-        return new ShardMap(
-                definition.shardCount(),
-                answers.results().values().stream()
-                        .flatMap(answer -> answer.shards().stream())
-                        .toList(),
-                answers.unreachable());
+        Map<String, OwnershipAnswer> known = new TreeMap<>(answers.results());
+        lastAnswers.forEach((name, answer) -> {
+            if (answers.unreachable().containsKey(name)) {
+                known.put(name, answer);
+            }
+        });
+        List<ShardOwnership> claims = known.values().stream()
+                .flatMap(answer -> answer.shards().stream())
+                .toList();
+        ShardMap map = new ShardMap(definition.shardCount(), claims, answers.unreachable());
+        lastAnswers.putAll(answers.results());
+        return map;
+    }
+
+    /** Of databases whose last answer is known, one that stalls shall not hold up what the others have to say. */
+    private Duration patience() {
+        Duration brief = Duration.ofSeconds(PATIENCE_SECONDS);
+        return lastAnswers.keySet().containsAll(names) && brief.compareTo(wait) < 0 ? brief : wait;
     }
 
     private static void checkOneCluster(Map<String, OwnershipAnswer> answers) {

@@ -1,6 +1,7 @@
 package io.github.shardedid.routing;
 
 import io.github.shardedid.topology.GlobalDatabase;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -18,20 +19,40 @@ import org.jspecify.annotations.Nullable;
  * @param scatter how queries over several shards are sent
  * @param replicas which replicas the databases have, and how they are used
  * @param global where the entities live that are not sharded; null if there are none
+ * @param fenceWait how long a statement waits at most for a shard that is on its way to another database; zero for not at all
+ * @param listener is told of statements that met a shard on its way
  */
 public record RoutingOptions(
         boolean deferredBegin,
         Map<String, DataSource> readPools,
         ScatterOptions scatter,
         ReplicaOptions replicas,
-        @Nullable GlobalDatabase global) {
-    /** Deferred begin, no read pools, the defaults of queries over several shards, no replicas, and no global database. */
-    public static final RoutingOptions DEFAULT =
-            new RoutingOptions(true, Map.of(), ScatterOptions.DEFAULT, ReplicaOptions.NONE, null);
+        @Nullable GlobalDatabase global,
+        Duration fenceWait,
+        RoutingListener listener) {
+    /**
+     * Deferred begin, no read pools, the defaults of queries over several shards, no replicas, no global database, a wait of 10
+     * seconds and no listener.
+     */
+    public static final RoutingOptions DEFAULT = new RoutingOptions(
+            true,
+            Map.of(),
+            ScatterOptions.DEFAULT,
+            ReplicaOptions.NONE,
+            null,
+            Duration.ofSeconds(10),
+            new RoutingListener() {});
 
-    /** Keeps its own copy of the map. */
+    /**
+     * Keeps its own copy of the map.
+     *
+     * @throws IllegalArgumentException if the wait is negative
+     */
     public RoutingOptions {
         readPools = Collections.unmodifiableMap(new LinkedHashMap<>(readPools));
+        if (fenceWait.isNegative()) {
+            throw new IllegalArgumentException("Waiting for a shard cannot take " + fenceWait + ".");
+        }
     }
 
     /**
@@ -41,7 +62,7 @@ public record RoutingOptions(
      * @return options that differ in this only
      */
     public RoutingOptions withDeferredBegin(boolean other) {
-        return new RoutingOptions(other, readPools, scatter, replicas, global);
+        return new RoutingOptions(other, readPools, scatter, replicas, global, fenceWait, listener);
     }
 
     /**
@@ -51,7 +72,7 @@ public record RoutingOptions(
      * @return options that differ in this only
      */
     public RoutingOptions withReadPools(Map<String, ? extends DataSource> others) {
-        return new RoutingOptions(deferredBegin, new LinkedHashMap<>(others), scatter, replicas, global);
+        return new RoutingOptions(deferredBegin, new LinkedHashMap<>(others), scatter, replicas, global, fenceWait, listener);
     }
 
     /**
@@ -61,7 +82,7 @@ public record RoutingOptions(
      * @return options that differ in this only
      */
     public RoutingOptions withScatter(ScatterOptions other) {
-        return new RoutingOptions(deferredBegin, readPools, other, replicas, global);
+        return new RoutingOptions(deferredBegin, readPools, other, replicas, global, fenceWait, listener);
     }
 
     /**
@@ -71,7 +92,7 @@ public record RoutingOptions(
      * @return options that differ in this only
      */
     public RoutingOptions withReplicas(ReplicaOptions others) {
-        return new RoutingOptions(deferredBegin, readPools, scatter, others, global);
+        return new RoutingOptions(deferredBegin, readPools, scatter, others, global, fenceWait, listener);
     }
 
     /**
@@ -81,6 +102,27 @@ public record RoutingOptions(
      * @return options that differ in this only
      */
     public RoutingOptions withGlobal(@Nullable GlobalDatabase other) {
-        return new RoutingOptions(deferredBegin, readPools, scatter, replicas, other);
+        return new RoutingOptions(deferredBegin, readPools, scatter, replicas, other, fenceWait, listener);
+    }
+
+    /**
+     * The same options with another wait.
+     *
+     * @param other how long a statement waits at most for a shard that is on its way to another database; zero for not at all
+     * @return options that differ in this only
+     * @throws IllegalArgumentException if the wait is negative
+     */
+    public RoutingOptions withFenceWait(Duration other) {
+        return new RoutingOptions(deferredBegin, readPools, scatter, replicas, global, other, listener);
+    }
+
+    /**
+     * The same options with a listener.
+     *
+     * @param other is told of statements that met a shard on its way
+     * @return options that differ in this only
+     */
+    public RoutingOptions withListener(RoutingListener other) {
+        return new RoutingOptions(deferredBegin, readPools, scatter, replicas, global, fenceWait, other);
     }
 }

@@ -121,6 +121,20 @@ public final class ShardMap {
     }
 
     /**
+     * Whether a database is a shard's home and serves it, so that statements may be sent there.
+     *
+     * @param shard the logical shard
+     * @param database a database's name
+     * @return false also if the shard is fenced, if its home is not known, or if there is no such shard
+     */
+    public boolean isServedBy(int shard, String database) {
+        ShardOwnership home = shard < 0 || shard >= homes.length ? null : homes[shard];
+        return home != null
+                && home.standing() == Standing.SERVING
+                && home.database().equals(database);
+    }
+
+    /**
      * How often a shard has changed its home.
      *
      * @param shard the logical shard

@@ -30,6 +30,7 @@ final class Databases {
     private final Map<String, DataSource> readPools;
     private final @Nullable GlobalDatabase global;
     private final Map<String, Boolean> readCommitted = new ConcurrentHashMap<>();
+    private final Homes homes;
     private final AtomicLong lastRefresh = new AtomicLong(System.nanoTime() - BETWEEN_REFRESHES);
 
     Databases(Cluster cluster, Map<String, ? extends DataSource> sources, RoutingOptions options) {
@@ -37,10 +38,16 @@ final class Databases {
         this.sources = Collections.unmodifiableMap(new LinkedHashMap<>(sources));
         this.readPools = options.readPools();
         this.global = options.global();
+        this.homes = new Homes(this, cluster.map(), options);
     }
 
     Map<String, DataSource> sources() {
         return sources;
+    }
+
+    /** Where shards are that are being moved. */
+    Homes homes() {
+        return homes;
     }
 
     Set<String> names() {
@@ -50,6 +57,11 @@ final class Databases {
     /** The shard map that is valid now. */
     ShardMap map() {
         return cluster.map().get();
+    }
+
+    /** Whether no shard has moved since an instant of {@code nanoTime}, as far as is known. */
+    boolean isUnmovedSince(long nanos) {
+        return cluster.map().isUnchangedSince(nanos);
     }
 
     /** The place of the global entities; fails if there is none. */

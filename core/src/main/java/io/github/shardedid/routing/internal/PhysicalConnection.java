@@ -16,16 +16,13 @@ import org.slf4j.LoggerFactory;
  */
 final class PhysicalConnection {
     private static final Logger LOG = LoggerFactory.getLogger(PhysicalConnection.class);
-    private static final String DIVISION_BY_ZERO = "22012";
-    private static final String UNWRITTEN =
-            "select 1/(case when pg_current_xact_id_if_assigned() is null then 1 else 0 end); commit";
-    private static final String SAVEPOINT = "sharded_id_commit";
 
     private final String database;
     private final Connection connection;
     private final Sessions sessions;
     private final @Nullable Replica replica;
     private final ReplayedSettings replayed;
+    private final TransactionUse use = new TransactionUse();
     private @Nullable Session session;
     private @Nullable BaseConnection driver;
     private boolean inTransaction;
@@ -92,7 +89,7 @@ final class PhysicalConnection {
         }
     }
 
-    private static void execute(Connection target, String sql) throws SQLException {
+    static void execute(Connection target, String sql) throws SQLException {
         try (Statement statement = target.createStatement()) {
             statement.execute(sql);
         }
@@ -110,6 +107,11 @@ final class PhysicalConnection {
         inTransaction = true;
         replay(settings);
         attempt(settings::begin);
+    }
+
+    /** What the transaction has done on it. */
+    TransactionUse use() {
+        return use;
     }
 
     /** If not, it is in autocommit. */
@@ -155,6 +157,7 @@ final class PhysicalConnection {
     /** The application gets hold of the driver's connection: it may do anything with it until it goes back. */
     void handOut() {
         handedOut = true;
+        use.touch();
     }
 
     void statementOpened() {
@@ -171,7 +174,12 @@ final class PhysicalConnection {
 
     /** Whether nothing needs it any longer, and it may go back before the routed connection's transaction ends. */
     boolean isIdle() {
-        return statements == 0 && !handedOut && !inTransaction && !released;
+        return isUnneeded() && !inTransaction;
+    }
+
+    /** Whether no statement and nobody holds it, but perhaps the transaction. */
+    boolean isUnneeded() {
+        return statements == 0 && !handedOut && !released;
     }
 
     /** Row locks, and writes that were rolled back to a savepoint, leave a transaction id, which then proves nothing. */
@@ -205,39 +213,13 @@ final class PhysicalConnection {
         }
     }
 
-    /** Commits, in one turn, unless something was written; then the transaction has failed. */
-    boolean commitUnwritten() throws SQLException {
-        return commitChecked(UNWRITTEN);
-    }
-
-    /** Commits, in one turn, unless something was written; then the transaction is as before. */
-    boolean commitUnwrittenOrStay() throws SQLException {
-        if (commitChecked("savepoint " + SAVEPOINT + "; " + UNWRITTEN)) {
-            return true;
-        }
-        attempt(target -> execute(target, "rollback to savepoint " + SAVEPOINT));
-        return false;
-    }
-
-    private boolean commitChecked(String sql) throws SQLException {
-        try {
-            execute(connection, sql);
-        } catch (SQLException e) {
-            if (DIVISION_BY_ZERO.equals(e.getSQLState())) {
-                return false;
-            }
-            throw ConnectionLoss.explainCommit(e, database);
-        }
-        commit(); // tells the pool; the driver knows that there is nothing left to send
-        return true;
-    }
-
     /** One that broke is rolled back by its server: that there is nobody left to tell is no failure. */
     void rollback() throws SQLException {
         if (session != null) {
             session.rolledBack();
         }
         assignsTransactionId = false;
+        use.clear();
         broken = true; // unless the rollback succeeds: restoring settings would commit
         try {
             connection.rollback();

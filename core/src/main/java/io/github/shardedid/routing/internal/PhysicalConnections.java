@@ -5,12 +5,15 @@ import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The physical connections that a routed one holds now, at most one per database and one per replica used, in the order in
  * which they were opened.
  */
 final class PhysicalConnections {
+    private static final Logger LOG = LoggerFactory.getLogger(PhysicalConnections.class);
     private static final PhysicalConnection[] NONE = {};
 
     private final Databases databases;
@@ -49,6 +52,41 @@ final class PhysicalConnections {
     PhysicalConnection inTransactionOn(String database) {
         PhysicalConnection held = find(database, false);
         return held != null && held.isInTransaction() ? held : null;
+    }
+
+    /** The database on which the transaction has used a place, or null if it has not used it yet. */
+    @Nullable
+    String databaseThatUsed(int place) {
+        for (PhysicalConnection physical : open) {
+            if (physical.replica() == null
+                    && physical.isInTransaction()
+                    && physical.use().has(place)) {
+                return physical.database();
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Lets go of a connection on which the transaction, if there is one, has done nothing that counts: it is rolled back, and
+     * kept only if something else still needs it.
+     */
+    void giveUp(PhysicalConnection physical) {
+        if (physical.isReleased() || (!physical.isInTransaction() && !physical.isIdle())) {
+            return;
+        }
+        try {
+            if (physical.isInTransaction()) {
+                physical.rollback();
+                if (!physical.isUnneeded()) {
+                    physical.attempt(settings::begin);
+                    return;
+                }
+            }
+        } catch (SQLException e) {
+            LOG.debug("A connection to database {} was lost before it could be given up", physical.name(), e);
+        }
+        release(physical);
     }
 
     /** Those of them whose statements belong to the transaction; the others only serve statements that are open. */

@@ -12,32 +12,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A statement without SQL of its own: each text that it executes decides anew where to go. Until then settings are only
  * recorded.
  */
 final class PlainFacade extends StatementFacade {
-    private final Creation creation;
+    private static final Logger LOG = LoggerFactory.getLogger(PlainFacade.class);
+
+    private final StatementCreation creation;
     private final Map<String, Setting> settings = new LinkedHashMap<>(2);
     private final List<Router.Route> batch = new ArrayList<>(0);
     private Router.@Nullable Route route;
     private @Nullable Statement physical;
 
-    PlainFacade(Connection owner, Router router, Creation creation) {
+    PlainFacade(Connection owner, Router router, StatementCreation creation) {
         super(owner, router);
         this.creation = creation;
-    }
-
-    /** How to create the physical statement, and what it will say of its results. */
-    record Creation(int type, int concurrency, @Nullable Integer holdability) {
-        static final Creation DEFAULT = new Creation(ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY, null);
-
-        Statement on(Connection connection) throws SQLException {
-            return holdability == null
-                    ? connection.createStatement(type, concurrency)
-                    : connection.createStatement(type, concurrency, holdability);
-        }
     }
 
     /** A setter of a statement has one argument. */
@@ -77,14 +70,43 @@ final class PlainFacade extends StatementFacade {
                 : executeOnReplica(next, method, toSend);
     }
 
-    private @Nullable Object executeOn(Router.Route next, Method method, @Nullable Object[] toSend) throws Throwable {
-        beforeExecution(next);
+    private @Nullable Object executeOn(Router.Route first, Method method, @Nullable Object[] toSend) throws Throwable {
+        Router.Route next = first;
+        Homes.Search search = null;
+        while (true) {
+            boolean fresh = router.moves().isFresh(next);
+            beforeExecution(next);
+            SQLException failure;
+            try {
+                return forward(method, toSend);
+            } catch (SQLException e) {
+                failure = e;
+            } finally {
+                router.afterExecution(next);
+            }
+            search = search == null ? router.moves().search() : search;
+            next = adopt(elsewhere(next, fresh && batch.isEmpty(), search, failure));
+        }
+    }
+
+    /** Where what has failed goes now; throws what the caller gets if it goes nowhere. */
+    private Router.Route elsewhere(
+            Router.Route last, boolean repeatable, Homes.Search search, SQLException failure) throws SQLException {
+        if (!router.moves().mayBeLeft(last, failure) || Batches.keepPart(failure, repeatable, last)) {
+            throw router.failed(last, failure);
+        } else if (!repeatable) {
+            throw router.failed(last, router.moves().unrepeatable(last, failure));
+        }
+        letGo(last);
+        router.moves().find(last, search, failure);
+        return router.again(last);
+    }
+
+    private void letGo(Router.Route last) {
         try {
-            return forward(method, toSend);
+            release();
         } catch (SQLException e) {
-            throw router.failed(next, e);
-        } finally {
-            router.afterExecution(next);
+            LOG.debug("A statement for {} could not be closed", last.physical().name(), e);
         }
     }
 
@@ -160,17 +182,47 @@ final class PlainFacade extends StatementFacade {
             return method.getReturnType() == int[].class ? new int[0] : new long[0];
         }
         try {
-            for (Router.Route each : batch) {
-                beforeExecution(each);
+            if (router.moves().isElsewhere(batch.get(0))) {
+                Router.Route last = batch.get(0);
+                letGo(last);
+                router.moves().leave(last);
+                addAgain(router.again(last));
             }
-            return forward(method, arguments);
-        } catch (SQLException e) {
-            throw router.failed(batch.get(0), e);
+            return executeBatchHere(method, arguments);
         } finally {
-            for (Router.Route each : batch) {
-                router.afterExecution(each);
-            }
             batch.clear();
+        }
+    }
+
+    private @Nullable Object executeBatchHere(Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        Homes.Search search = null;
+        while (true) {
+            boolean fresh = router.moves().isFresh(batch.get(0));
+            SQLException failure;
+            try {
+                for (Router.Route each : batch) {
+                    beforeExecution(each);
+                }
+                return forward(method, arguments);
+            } catch (SQLException e) {
+                failure = e;
+            } finally {
+                for (Router.Route each : batch) {
+                    router.afterExecution(each);
+                }
+            }
+            search = search == null ? router.moves().search() : search;
+            addAgain(elsewhere(batch.get(0), fresh, search, failure));
+        }
+    }
+
+    private void addAgain(Router.Route next) throws SQLException {
+        Router.Route first = adopt(next);
+        batch.replaceAll(each -> router.along(each, first));
+        Statement statement = Objects.requireNonNull(physical, "adopted");
+        for (Router.Route each : batch) {
+            statement.addBatch(each.sqlToSend());
         }
     }
 
@@ -192,10 +244,10 @@ final class PlainFacade extends StatementFacade {
             }
         }
         return switch (name) {
-            case "getResultSetType" -> creation.type;
-            case "getResultSetConcurrency" -> creation.concurrency;
+            case "getResultSetType" -> creation.type();
+            case "getResultSetConcurrency" -> creation.concurrency();
             case "getResultSetHoldability" ->
-                creation.holdability == null ? ResultSet.CLOSE_CURSORS_AT_COMMIT : creation.holdability;
+                creation.holdability() == null ? ResultSet.CLOSE_CURSORS_AT_COMMIT : creation.holdability();
             case "getFetchDirection" -> ResultSet.FETCH_FORWARD;
             case "getUpdateCount" -> -1;
             default -> zero(method.getReturnType());

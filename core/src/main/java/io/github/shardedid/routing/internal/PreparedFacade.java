@@ -11,21 +11,21 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A prepared or callable statement: its shard was fixed when it was prepared. One that a replica fails at moves to the
- * database itself.
+ * database itself; one whose shard has moved goes after it.
  */
 final class PreparedFacade extends StatementFacade {
     private static final Logger LOG = LoggerFactory.getLogger(PreparedFacade.class);
 
     private final Preparation preparation;
-    private final @Nullable RecordedCalls calls;
+    private final RecordedCalls calls = new RecordedCalls();
     private Router.Route route;
     private PreparedStatement physical;
+    private boolean detached;
 
     PreparedFacade(
             Connection owner, Router router, Router.Route route, Preparation preparation, PreparedStatement physical) {
         super(owner, router);
         this.preparation = preparation;
-        this.calls = route.physical().replica() == null ? null : new RecordedCalls();
         this.route = route;
         this.physical = physical;
     }
@@ -50,6 +50,7 @@ final class PreparedFacade extends StatementFacade {
             // The driver writes large objects as soon as it is given them.
             case "setBlob", "setClob" -> {
                 router.begin(route);
+                calls.note(method, arguments);
                 yield forward(method, arguments);
             }
             case "getMetaData", "getParameterMetaData" -> {
@@ -57,22 +58,29 @@ final class PreparedFacade extends StatementFacade {
                 yield forward(method, arguments);
             }
             default -> {
-                if (calls != null) {
-                    calls.note(method, arguments);
-                }
+                calls.note(method, arguments);
                 yield forward(method, arguments);
             }
         };
     }
 
     private @Nullable Object execute(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
-        return calls == null || route.physical().replica() == null
-                ? executeHere(method, arguments)
-                : executeOnReplica(calls, method, arguments);
+        Homes.Search search = null;
+        if (router.moves().isElsewhere(route)) {
+            search = router.moves().search();
+            leave();
+        }
+        try {
+            return route.physical().replica() == null
+                    ? executeHere(method, arguments, search)
+                    : executeOnReplica(method, arguments, search);
+        } finally {
+            calls.executed();
+        }
     }
 
     private @Nullable Object executeOnReplica(
-            RecordedCalls recorded, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+            Method method, @Nullable Object @Nullable [] arguments, Homes.@Nullable Search search) throws Throwable {
         SQLException failure;
         try {
             router.beforeExecution(route, physical);
@@ -84,30 +92,70 @@ final class PreparedFacade extends StatementFacade {
         } finally {
             router.afterExecution(route);
         }
-        if (recorded.areRepeatable() && router.leavesReplica(route, failure)) {
-            moveToPrimary(recorded);
-            return executeHere(method, arguments);
+        if (calls.areRepeatable() && router.leavesReplica(route, failure)) {
+            detach();
+            attach(router.toPrimary(route));
+            return executeHere(method, arguments, search);
         }
         throw router.failed(route, failure);
     }
 
-    private void moveToPrimary(RecordedCalls recorded) throws Throwable {
-        Router.Route next = router.toPrimary(route);
+    private @Nullable Object executeHere(
+            Method method, @Nullable Object @Nullable [] arguments, Homes.@Nullable Search begun) throws Throwable {
+        Homes.Search search = begun;
+        while (true) {
+            boolean fresh = router.moves().isFresh(route);
+            router.beforeExecution(route, physical);
+            SQLException failure;
+            try {
+                return forward(method, arguments);
+            } catch (SQLException e) {
+                failure = e;
+            } finally {
+                router.afterExecution(route);
+            }
+            if (!router.moves().mayBeLeft(route, failure) || Batches.keepPart(failure, fresh, route)) {
+                throw router.failed(route, failure);
+            } else if (!fresh || !calls.areRepeatable()) {
+                throw router.failed(route, router.moves().unrepeatable(route, failure));
+            }
+            search = search == null ? router.moves().search() : search;
+            follow(search, failure);
+        }
+    }
+
+    /** Goes after a shard that was not where the statement was executed. */
+    private void follow(Homes.Search search, SQLException failure) throws Throwable {
+        detach();
+        router.moves().find(route, search, failure);
+        attach(router.again(route));
+    }
+
+    /** Goes after a shard that is known not to be there any more, or to be about to leave. */
+    private void leave() throws Throwable {
+        if (calls.areRepeatable()) {
+            detach();
+            router.moves().leave(route);
+            attach(router.again(route));
+        }
+    }
+
+    private void attach(Router.Route next) throws Throwable {
         next.physical().statementOpened();
         try {
             PreparedStatement statement = preparation.on(next.physical().connection(), next.sqlToSend());
-            recorded.repeatOn(statement);
-            closeQuietly();
+            calls.repeatOn(statement);
             route = next;
             physical = statement;
+            detached = false;
         } catch (SQLException | RuntimeException e) {
             router.closed(next.physical());
             throw e;
         }
     }
 
-    /** Its connection may be broken. */
-    private void closeQuietly() {
+    /** Lets go of the connection, which may be broken. */
+    private void detach() {
         try {
             release();
         } catch (SQLException e) {
@@ -115,18 +163,10 @@ final class PreparedFacade extends StatementFacade {
         }
     }
 
-    private @Nullable Object executeHere(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
-        router.beforeExecution(route, physical);
-        try {
-            return forward(method, arguments);
-        } catch (SQLException e) {
-            throw router.failed(route, e);
-        } finally {
-            router.afterExecution(route);
+    private void requireLive() throws Throwable {
+        if (detached) {
+            attach(router.again(route));
         }
-    }
-
-    private void requireLive() throws SQLException {
         if (route.physical().isReleased()) {
             throw new SQLException(
                     "The transaction in which this statement was prepared has ended, and its connection has gone back to"
@@ -137,6 +177,10 @@ final class PreparedFacade extends StatementFacade {
 
     @Override
     void release() throws SQLException {
+        if (detached) {
+            return;
+        }
+        detached = true;
         try {
             physical.close();
         } finally {

@@ -2,50 +2,163 @@ package io.github.shardedid.routing.internal;
 
 import java.io.InputStream;
 import java.io.Reader;
+import java.lang.reflect.Array;
 import java.lang.reflect.Method;
 import java.sql.Statement;
+import java.util.Arrays;
+import java.util.Calendar;
+import java.util.Date;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The settings and parameters of a prepared statement, so that another one can be given the same. */
+/**
+ * The settings and parameters of a prepared statement, its batch included, in their order, so that another statement can be
+ * given the same. Of a statement that is executed again and again, what is outdated is thrown out now and then.
+ */
 final class RecordedCalls {
-    /** A parameter by its index, anything else by the name of its setter. */
-    private final Map<Object, Call> calls = new LinkedHashMap<>();
+    private static final String ADD_BATCH = "addBatch";
 
-    private boolean repeatable = true;
+    /** A larger batch is not worth the memory. */
+    private static final int MOST_CALLS = 200_000;
 
-    @SuppressWarnings("ArrayRecordComponent") // never compared
-    private record Call(Method method, @Nullable Object @Nullable [] arguments) {}
+    private static final int FEW_CALLS = 32;
+    private static final @Nullable Object[] NONE = {};
+
+    /** Method, arguments, method, arguments … */
+    private @Nullable Object[] calls = NONE;
+
+    private int size;
+    private int rows;
+    private int compactedTo;
+    private boolean executed;
+    private boolean tooMany;
+    private boolean readOnce;
 
     /** Notes a call if it sets something. */
     void note(Method method, @Nullable Object @Nullable [] arguments) {
-        if (method.getName().equals("clearParameters")) {
-            calls.keySet().removeIf(Integer.class::isInstance);
-        } else if (arguments != null && method.getName().startsWith("set")) {
-            Object key = arguments.length > 1 && arguments[0] instanceof Integer index ? index : method.getName();
-            calls.put(key, new Call(method, arguments));
-            repeatable &= !canBeReadOnlyOnce(arguments);
+        String name = method.getName();
+        if (!name.startsWith("set") && !name.startsWith("register") && !name.startsWith("clear") && !isRow(name)) {
+            return;
         }
+        if (name.equals("clearWarnings")) {
+            return;
+        }
+        if (executed) {
+            executed = false;
+            forgetOutdated();
+        }
+        if (size >= 2 * MOST_CALLS) {
+            tooMany = true;
+            return;
+        }
+        append(method, arguments == null ? null : copied(arguments));
+        rows += isRow(name) ? 1 : 0;
     }
 
-    private static boolean canBeReadOnlyOnce(@Nullable Object[] arguments) {
-        for (Object argument : arguments) {
+    private static boolean isRow(String name) {
+        return name.equals(ADD_BATCH);
+    }
+
+    private void append(Object method, @Nullable Object @Nullable [] arguments) {
+        if (size == calls.length) {
+            calls = Arrays.copyOf(calls, Math.max(8, size * 2));
+        }
+        calls[size++] = method;
+        calls[size++] = arguments;
+    }
+
+    /** Drivers read a value when it is set; it may be changed afterwards. */
+    private @Nullable Object[] copied(@Nullable Object[] arguments) {
+        for (int i = 0; i < arguments.length; i++) {
+            Object argument = arguments[i];
             if (argument instanceof Reader || argument instanceof InputStream) {
-                return true;
+                readOnce = true;
+            } else if (argument != null && isChangeable(argument)) {
+                @Nullable Object[] copy = arguments.clone();
+                for (int j = i; j < copy.length; j++) {
+                    copy[j] = copyOf(copy[j]);
+                }
+                return copy;
             }
         }
-        return false;
+        return arguments;
     }
 
-    /** Whether nothing can be read only once. */
+    private static boolean isChangeable(Object argument) {
+        return argument instanceof Date
+                || argument instanceof Calendar
+                || argument.getClass().isArray();
+    }
+
+    @SuppressWarnings("JavaUtilDate") // what JDBC takes
+    private static @Nullable Object copyOf(@Nullable Object argument) {
+        if (argument instanceof Date date) {
+            return date.clone();
+        } else if (argument instanceof Calendar calendar) {
+            return calendar.clone();
+        } else if (argument != null && argument.getClass().isArray()) {
+            int length = Array.getLength(argument);
+            Object copy = Array.newInstance(argument.getClass().getComponentType(), length);
+            System.arraycopy(argument, 0, copy, 0, length);
+            return copy;
+        }
+        return argument;
+    }
+
+    /** Whether nothing can be read only once, and it is not too much. */
     boolean areRepeatable() {
-        return repeatable;
+        return !readOnce && !tooMany;
+    }
+
+    /** The statement was executed; its batch, if there was one, is empty now. */
+    void executed() {
+        executed = true;
+    }
+
+    private void forgetOutdated() {
+        if (rows == 0 && size < Math.max(2 * FEW_CALLS, 2 * compactedTo)) {
+            return;
+        }
+        Map<Object, Integer> last = new LinkedHashMap<>();
+        for (int i = 0; i < size; i += 2) {
+            Method method = (Method) calls[i];
+            if (method != null && !isRow(method.getName()) && !method.getName().startsWith("clear")) {
+                Object key = key(method, (@Nullable Object[]) calls[i + 1]);
+                last.remove(key);
+                last.put(key, i);
+            } else if (method != null && method.getName().equals("clearParameters")) {
+                last.keySet().removeIf(Parameter.class::isInstance);
+            }
+        }
+        @Nullable Object[] before = calls;
+        calls = new @Nullable Object[Math.max(8, 2 * last.size())];
+        size = 0;
+        rows = 0;
+        tooMany = false;
+        last.values().forEach(i -> {
+            calls[size++] = before[i];
+            calls[size++] = before[i + 1];
+        });
+        compactedTo = size;
+    }
+
+    private record Parameter(Object indexOrName) {}
+
+    private static Object key(Method method, @Nullable Object @Nullable [] arguments) {
+        Object first = arguments == null || arguments.length < 2 ? null : arguments[0];
+        if (first == null) {
+            return method.getName();
+        }
+        return method.getName().startsWith("set") ? new Parameter(first) : method.getName() + first;
     }
 
     void repeatOn(Statement statement) throws Throwable {
-        for (Call call : calls.values()) {
-            StatementFacade.forward(statement, call.method, call.arguments);
+        for (int i = 0; i < size; i += 2) {
+            Method method = (Method) calls[i];
+            if (method != null) {
+                StatementFacade.forward(statement, method, (@Nullable Object[]) calls[i + 1]);
+            }
         }
     }
 }

@@ -12,6 +12,7 @@ import java.util.OptionalInt;
  */
 final class Router {
     private final Databases databases;
+    private final Moves moves;
     private final SqlAnalyses analyses;
     private final PhysicalConnections physical;
     private final ConnectionSettings settings;
@@ -33,6 +34,7 @@ final class Router {
         this.settings = settings;
         this.binding = transaction.binding();
         this.outside = transaction.reads();
+        this.moves = new Moves(databases, physical, settings, outside);
     }
 
     /** A statement and where it goes: the number and the schema of a {@link Place}. */
@@ -60,8 +62,8 @@ final class Router {
     }
 
     private Route route(String sql, SqlAnalysis analysis, int place) throws SQLException {
-        String database = databases.databaseOf(place);
         checkWrite(sql, analysis, place);
+        String database = moves.home(place);
         boolean begins = !staysOutside(analysis);
         PhysicalConnection target;
         if (replicas.allows(analysis.traits())) {
@@ -73,6 +75,23 @@ final class Router {
         Route route = new Route(sql, analysis, place, databases.schemaOf(place), target);
         note(route);
         return route;
+    }
+
+    /** What becomes of statements whose shards move. */
+    Moves moves() {
+        return moves;
+    }
+
+    /** The same statement, to wherever its place is now. */
+    Route again(Route route) throws SQLException {
+        return route(route.sql, route.analysis, route.place);
+    }
+
+    /** Another statement of the same place, over the same connection. */
+    Route along(Route other, Route route) {
+        Route along = new Route(other.sql, other.analysis, other.place, other.schema, route.physical);
+        note(along);
+        return along;
     }
 
     /**
@@ -111,10 +130,17 @@ final class Router {
         outside.requireNoFailureOn(route.physical.database());
         replicas.requireUsable(route.physical);
         if (!staysOutside(route.analysis) || needsTransaction(statement)) {
-            begin(route);
+            physical.begin(route.physical);
         }
         note(route);
+        use(route);
         beforeDescription(route);
+    }
+
+    private static void use(Route route) {
+        if (route.physical.isInTransaction()) {
+            route.physical.use().of(route.place);
+        }
     }
 
     /** Results are read bit by bit within a transaction only; an updatable one writes. */
@@ -125,6 +151,7 @@ final class Router {
     /** From now on, a statement and all later ones to its database are inside the transaction, if there is one. */
     void begin(Route route) throws SQLException {
         physical.begin(route.physical);
+        use(route);
     }
 
     /** Whether a statement has been left outside of a transaction so far. */
@@ -182,7 +209,7 @@ final class Router {
 
     private PhysicalConnection current(String what, boolean begins) throws SQLException {
         int place = Place.require(what, settings);
-        return physical.on(databases.databaseOf(place), place, begins);
+        return physical.on(moves.home(place), place, begins);
     }
 
     /** The current shard's connection if there is a shard, else any that can be had. */

@@ -62,7 +62,8 @@ final class RoutingConnection extends StatementSource {
         requireOpen();
         databases.requireShard(shard);
         return !settings.autoCommit
-                && physical.on(databases.databaseOf(shard), shard, true).isOpenSince(nanos);
+                && physical.on(router.moves().home(shard), shard, true).isOpenSince(nanos)
+                && databases.isUnmovedSince(nanos);
     }
 
     /** Where statements go outside any scope of a {@code ShardContext}; null for nowhere. */

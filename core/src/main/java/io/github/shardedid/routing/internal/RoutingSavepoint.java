@@ -11,7 +11,7 @@ final class RoutingSavepoint implements Savepoint {
     private final int id;
     private final @Nullable String name;
     private final WriteBinding.Bound bound;
-    private final Map<PhysicalConnection, Savepoint> parts = new HashMap<>(2);
+    private final Map<PhysicalConnection, Part> parts = new HashMap<>(2);
 
     RoutingSavepoint(int id, @Nullable String name, WriteBinding.Bound bound) {
         this.id = id;
@@ -19,31 +19,37 @@ final class RoutingSavepoint implements Savepoint {
         this.bound = bound;
     }
 
+    /** The savepoint of one database, and how many places the transaction had used there. */
+    private record Part(Savepoint savepoint, int places) {}
+
     WriteBinding.Bound bound() {
         return bound;
     }
 
     void set(PhysicalConnection physical) throws SQLException {
-        physical.attempt(
-                target -> parts.put(physical, name == null ? target.setSavepoint() : target.setSavepoint(name)));
+        int places = physical.use().count();
+        physical.use().touch();
+        physical.attempt(target -> parts.put(
+                physical, new Part(name == null ? target.setSavepoint() : target.setSavepoint(name), places)));
     }
 
     /** Undoes what was done since; everything, on a database on which the transaction began later. */
     void rollback(PhysicalConnection physical, ConnectionSettings settings) throws SQLException {
-        Savepoint part = parts.get(physical);
+        Part part = parts.get(physical);
         if (part == null) {
             physical.rollback();
             physical.attempt(settings::begin);
         } else {
             physical.rolledBackToSavepoint();
-            physical.attempt(target -> target.rollback(part));
+            physical.attempt(target -> target.rollback(part.savepoint));
+            physical.use().backTo(part.places);
         }
     }
 
     void release(PhysicalConnection physical) throws SQLException {
-        Savepoint part = parts.remove(physical);
+        Part part = parts.remove(physical);
         if (part != null) {
-            physical.attempt(target -> target.releaseSavepoint(part));
+            physical.attempt(target -> target.releaseSavepoint(part.savepoint));
         }
     }
 

@@ -2,6 +2,7 @@ package io.github.shardedid.routing.internal;
 
 import io.github.shardedid.routing.ConnectionLostException;
 import io.github.shardedid.routing.DatabaseUnavailableException;
+import io.github.shardedid.routing.ShardMovedException;
 import java.sql.SQLException;
 import java.util.List;
 
@@ -14,6 +15,9 @@ final class ScatterFailures {
     private ScatterFailures() {}
 
     static SQLException of(ShardChunks.Chunk chunk, SQLException e) {
+        if (e instanceof ShardMovedException) {
+            return e;
+        }
         String hint =
                 switch (e.getSQLState() == null ? "" : e.getSQLState()) {
                     case DATATYPE_MISMATCH, CANNOT_COERCE ->

@@ -1,12 +1,13 @@
 package io.github.shardedid.routing.internal;
 
-import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.UnmergeableQueryException;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
@@ -16,19 +17,26 @@ final class ScatterLane implements Runnable {
     private final Scatters scatters;
     private final ScatterCall call;
     private final Queue<ShardChunks.Chunk> chunks;
-    private final boolean withinTransaction;
-    private @Nullable PhysicalConnection connection;
+    private final String database;
+    private final @Nullable PhysicalConnection ofTransaction;
+    /** By database: one, unless shards have moved meanwhile. */
+    private final Map<String, PhysicalConnection> connections = new HashMap<>(2);
+
     private @Nullable ReplicaReads replicas;
 
     /** With the connection of the caller's transaction, the lane must run on the caller's thread. */
     ScatterLane(
+            String database,
             ScatterRun run,
             Scatters scatters,
             ScatterCall call,
             Queue<ShardChunks.Chunk> chunks,
             @Nullable PhysicalConnection ofTransaction) {
-        this.connection = ofTransaction;
-        this.withinTransaction = ofTransaction != null;
+        this.database = database;
+        this.ofTransaction = ofTransaction;
+        if (ofTransaction != null) {
+            connections.put(database, ofTransaction);
+        }
         this.run = run;
         this.scatters = scatters;
         this.call = call;
@@ -41,12 +49,7 @@ final class ScatterLane implements Runnable {
         ShardChunks.Chunk chunk = chunks.poll();
         while (chunk != null && !run.isStopped()) {
             try {
-                ask(connection(chunk), chunk);
-            } catch (SQLException e) {
-                if (leavesReplica(e)) {
-                    continue;
-                }
-                failed(chunk, e);
+                askWhereItIs(chunk);
             } catch (RuntimeException e) {
                 run.fail(e);
             }
@@ -54,31 +57,82 @@ final class ScatterLane implements Runnable {
         }
     }
 
+    private void askWhereItIs(ShardChunks.Chunk chunk) {
+        if (scatters.moves().areThere(chunk, ofTransaction)) {
+            ask(chunk, null);
+            return;
+        }
+        Homes.Search search = scatters.moves().search();
+        try {
+            for (ShardChunks.Chunk part : scatters.moves().cut(chunk, ofTransaction, search)) {
+                ask(part, search);
+            }
+        } catch (SQLException e) {
+            failed(chunk, e);
+        }
+    }
+
+    private void ask(ShardChunks.Chunk chunk, Homes.@Nullable Search begun) {
+        while (!run.isStopped()) {
+            try {
+                ask(connection(chunk), chunk);
+                return;
+            } catch (SQLException e) {
+                if (!leavesReplica(chunk, e)) {
+                    goOn(chunk, begun, e);
+                    return;
+                }
+            }
+        }
+    }
+
+    /** After a chunk has failed: its shards may have moved. */
+    private void goOn(ShardChunks.Chunk chunk, Homes.@Nullable Search begun, SQLException failure) {
+        try {
+            if (!ScatterMoves.mayBeLeft(chunk, failure)) {
+                throw failure;
+            } else if (isOfTransaction(connections.get(chunk.database()))) {
+                throw scatters.moves().unrepeatable(chunk, failure);
+            }
+            Homes.Search search = begun == null ? scatters.moves().search() : begun;
+            for (ShardChunks.Chunk part : scatters.moves().find(chunk, search, failure)) {
+                ask(part, search);
+            }
+        } catch (SQLException e) {
+            failed(chunk, e);
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // a connection is itself only
+    private boolean isOfTransaction(@Nullable PhysicalConnection connection) {
+        return connection != null && connection == ofTransaction;
+    }
+
     private PhysicalConnection connection(ShardChunks.Chunk chunk) throws SQLException {
-        PhysicalConnection held = connection;
+        PhysicalConnection held = connections.get(chunk.database());
         if (held == null) {
             held = scatters.connect(chunk.database(), call.settings(), replicas);
             run.opened(held);
-            connection = held;
+            connections.put(chunk.database(), held);
         }
         return held;
     }
 
     /** Whether the same chunk is asked of the database itself now. */
-    private boolean leavesReplica(SQLException e) {
-        PhysicalConnection held = connection;
+    private boolean leavesReplica(ShardChunks.Chunk chunk, SQLException e) {
+        PhysicalConnection held = connections.get(chunk.database());
         if (held == null || replicas == null || run.isStopped() || !replicas.leaves(held, e)) {
             return false;
         }
-        connection = null;
+        connections.remove(chunk.database());
         replicas = null;
         return true;
     }
 
     private void failed(ShardChunks.Chunk chunk, SQLException e) {
-        boolean away = e instanceof DatabaseUnavailableException || ConnectionLoss.isLoss(e);
+        boolean away = ScatterMoves.isAway(e);
         List<Integer> unasked = new ArrayList<>(chunk.shards());
-        if (away) {
+        if (away && chunk.database().equals(database)) {
             for (ShardChunks.Chunk rest = chunks.poll(); rest != null; rest = chunks.poll()) {
                 unasked.addAll(rest.shards());
             }
@@ -92,6 +146,10 @@ final class ScatterLane implements Runnable {
         int seconds = call.secondsLeft();
         if (seconds < 0) {
             throw new SQLException("The query's timeout is over.", "57014");
+        }
+        boolean withinTransaction = isOfTransaction(target);
+        if (withinTransaction) {
+            chunk.shards().forEach(target.use()::of);
         }
         // Scrollable costs nothing, as the driver holds all rows anyway; and they can be counted.
         PreparedStatement statement = target.connection()
@@ -107,7 +165,7 @@ final class ScatterLane implements Runnable {
                             statement,
                             call.query().armParameters(),
                             chunk.shards().size());
-            kept = keep(chunk, statement, execute(statement));
+            kept = keep(chunk, statement, execute(statement, withinTransaction));
         } finally {
             if (!kept) {
                 statement.close();
@@ -116,7 +174,7 @@ final class ScatterLane implements Runnable {
     }
 
     /** The rows come after what the settings return. */
-    private ResultSet execute(PreparedStatement statement) throws SQLException {
+    private ResultSet execute(PreparedStatement statement, boolean withinTransaction) throws SQLException {
         run.executing(statement);
         try {
             if (run.isStopped()) {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.SortedMap;
@@ -64,7 +65,7 @@ final class ScatterRun {
             throw e;
         }
         try {
-            runLanes(lanes(chunks.values()));
+            runLanes(lanes(chunks));
             throwFailure();
             List<Part> all = new ArrayList<>(parts);
             all.sort(Comparator.comparingInt(part -> part.chunk().number()));
@@ -75,17 +76,18 @@ final class ScatterRun {
         }
     }
 
-    private List<ScatterLane> lanes(Collection<Queue<ShardChunks.Chunk>> queues) {
+    private List<ScatterLane> lanes(SortedMap<String, Queue<ShardChunks.Chunk>> queues) {
         List<ScatterLane> lanes = new ArrayList<>();
         ScatterLane within = null;
-        for (Queue<ShardChunks.Chunk> queue : queues) {
-            PhysicalConnection writer =
-                    queue.isEmpty() ? null : call.writerOn(queue.element().database());
+        for (Map.Entry<String, Queue<ShardChunks.Chunk>> each : queues.entrySet()) {
+            String database = each.getKey();
+            Queue<ShardChunks.Chunk> queue = each.getValue();
+            PhysicalConnection writer = queue.isEmpty() ? null : call.writerOn(database);
             int count = Math.min(scatters.options().connectionsPerDatabase(), queue.size());
             for (int i = 0; i < count && writer == null; i++) {
-                lanes.add(new ScatterLane(this, scatters, call, queue, null));
+                lanes.add(new ScatterLane(database, this, scatters, call, queue, null));
             }
-            within = writer == null ? within : new ScatterLane(this, scatters, call, queue, writer);
+            within = writer == null ? within : new ScatterLane(database, this, scatters, call, queue, writer);
         }
         if (within != null) {
             lanes.add(within);

@@ -21,6 +21,7 @@ final class Scatters {
     private static final PhysicalConnection[] NONE_HELD = {};
 
     private final Databases databases;
+    private final ScatterMoves moves;
     private final SqlAnalyses analyses;
     private final Sessions sessions;
     private final ScatterOptions options;
@@ -31,6 +32,7 @@ final class Scatters {
 
     Scatters(Databases databases, SqlAnalyses analyses, Sessions sessions, ScatterOptions options) {
         this.databases = databases;
+        this.moves = new ScatterMoves(databases);
         this.analyses = analyses;
         this.sessions = sessions;
         this.options = options;
@@ -48,6 +50,11 @@ final class Scatters {
                     thread.setDaemon(true);
                     return thread;
                 });
+    }
+
+    /** What becomes of chunks whose shards move. */
+    ScatterMoves moves() {
+        return moves;
     }
 
     Databases databases() {

@@ -114,20 +114,20 @@ abstract class StatementSource extends ConnectionFacade {
 
     @Override
     public Statement createStatement() throws SQLException {
-        return createStatement(PlainFacade.Creation.DEFAULT);
+        return createStatement(StatementCreation.DEFAULT);
     }
 
     @Override
     public Statement createStatement(int type, int concurrency) throws SQLException {
-        return createStatement(new PlainFacade.Creation(type, concurrency, null));
+        return createStatement(new StatementCreation(type, concurrency, null));
     }
 
     @Override
     public Statement createStatement(int type, int concurrency, int holdability) throws SQLException {
-        return createStatement(new PlainFacade.Creation(type, concurrency, holdability));
+        return createStatement(new StatementCreation(type, concurrency, holdability));
     }
 
-    private Statement createStatement(PlainFacade.Creation creation) throws SQLException {
+    private Statement createStatement(StatementCreation creation) throws SQLException {
         requireOpen();
         return ShardContext.currentSet().isPresent()
                 ? new PlainScatterStatement(this, router).as(Statement.class)

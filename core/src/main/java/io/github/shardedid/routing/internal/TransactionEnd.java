@@ -60,7 +60,7 @@ final class TransactionEnd {
                 last = physical;
             } else if (!physical.canBeChecked()) {
                 physical.commit();
-            } else if (!physical.commitUnwritten()) {
+            } else if (!UnwrittenCommit.of(physical)) {
                 throw undeclared(writer, physical.database());
             }
         }
@@ -77,7 +77,7 @@ final class TransactionEnd {
             boolean onlyOneLeft = writer == null && i == open.length - 1;
             if (onlyOneLeft || !physical.canBeChecked()) {
                 physical.commit();
-            } else if (!physical.commitUnwrittenOrStay()) {
+            } else if (!UnwrittenCommit.orStay(physical)) {
                 if (writer != null) {
                     throw undeclared(writer.database(), physical.database());
                 }

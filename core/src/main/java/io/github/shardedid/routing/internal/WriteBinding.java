@@ -41,9 +41,12 @@ final class WriteBinding {
         }
     }
 
-    /** Binds a checked shard; the database only if a statement is about to be sent there. */
+    /**
+     * Binds a checked shard; the database only if a statement is about to be sent there. It becomes another one if the shard has
+     * moved before anything was done with it.
+     */
     void bind(int shard, @Nullable String database) {
-        if (bound.shard < 0 || (bound.database == null && database != null)) {
+        if (bound.shard < 0 || (database != null && !database.equals(bound.database))) {
             bound = new Bound(shard, database);
         }
     }

@@ -5,10 +5,12 @@ import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.FlywayCustomizer;
+import io.github.shardedid.provisioning.KeeperOptions;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ProvisioningOptions;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.routing.ReplicaOptions;
+import io.github.shardedid.routing.RoutingOptions;
 import io.github.shardedid.topology.GlobalDatabase;
 import io.github.shardedid.topology.ShardPlacement;
 import io.github.shardedid.topology.ShardRanges;
@@ -78,7 +80,7 @@ final class ConfiguredCluster {
         return checked("sharded-id.jvm-ids.ahead", properties.ahead(), leasing::withAhead);
     }
 
-    private static JvmIdOptions checked(String property, Duration value, Function<Duration, JvmIdOptions> use) {
+    private static <T> T checked(String property, Duration value, Function<Duration, T> use) {
         try {
             return use.apply(value);
         } catch (IllegalArgumentException e) {
@@ -96,6 +98,17 @@ final class ConfiguredCluster {
             throw new ShardedIdPropertiesException(
                     "sharded-id.replicas.retry-after cannot be " + retryAfter + ". " + e.getMessage(), e);
         }
+    }
+
+    /** The defaults, but for the wait. */
+    static RoutingOptions fenceWait(ShardedIdProperties properties) {
+        return checked("sharded-id.fence-wait", properties.fenceWait(), RoutingOptions.DEFAULT::withFenceWait);
+    }
+
+    static KeeperOptions keeper(ShardedIdProperties properties) {
+        KeeperOptions polling =
+                checked("sharded-id.map.poll", properties.map().poll(), KeeperOptions.DEFAULT::withPoll);
+        return checked("sharded-id.map.retry", properties.map().retry(), polling::withRetry);
     }
 
     static ShardPlacement placement(ShardedIdProperties properties) {

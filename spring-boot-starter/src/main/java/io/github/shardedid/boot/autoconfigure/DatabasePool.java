@@ -41,6 +41,7 @@ final class DatabasePool {
         Map<String, HikariDataSource> pools = new LinkedHashMap<>();
         Map<String, HikariDataSource> readPools = new LinkedHashMap<>();
         Map<String, List<HikariDataSource>> replicas = new LinkedHashMap<>();
+        Map<String, HikariDataSource> forMap = new LinkedHashMap<>();
         try {
             for (String name : definition.initialShards().keySet()) {
                 ShardedIdProperties.Database database = properties.databases().get(name);
@@ -50,6 +51,7 @@ final class DatabasePool {
                             + " type ShardedDatabases.");
                 }
                 pools.put(name, of(name, database, properties.hikari()));
+                forMap.put(name, forMap(name, database, properties.hikari()));
                 if (properties.deferredBegin() && properties.readPoolSize() != 0) {
                     int size = properties.readPoolSize();
                     readPools.put(name, forReads(name, database, properties.hikari(), size));
@@ -60,9 +62,9 @@ final class DatabasePool {
                     own.add(ofReplica(name, i, database, properties.hikari()));
                 }
             }
-            return new ShardedDatabases(pools, readPools, replicas);
+            return new ShardedDatabases(pools, readPools, replicas, forMap);
         } catch (RuntimeException e) {
-            new ShardedDatabases(pools, readPools, replicas).close();
+            new ShardedDatabases(pools, readPools, replicas, forMap).close();
             throw e;
         }
     }
@@ -82,6 +84,19 @@ final class DatabasePool {
         config.setPoolName(config.getPoolName() + "-reads");
         config.setMinimumIdle(0);
         config.setMaximumPoolSize(size);
+        return new HikariDataSource(config);
+    }
+
+    /**
+     * Another one of the same kind, for the shard map: a connection that listens, and one that asks. What an application's
+     * transactions do to its pool must not keep it from learning where the shards are.
+     */
+    static HikariDataSource forMap(String name, ShardedIdProperties.Database database, Map<String, String> shared) {
+        HikariConfig config = config(name, database, shared);
+        config.setPoolName(config.getPoolName() + "-map");
+        config.setMinimumIdle(0);
+        config.setMaximumPoolSize(2);
+        config.setLeakDetectionThreshold(0);
         return new HikariDataSource(config);
     }
 

@@ -5,10 +5,12 @@ import io.github.shardedid.provisioning.DatabaseShardMapSource;
 import io.github.shardedid.provisioning.FlywayCustomizer;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ProvisioningListener;
+import io.github.shardedid.provisioning.ShardMapKeeper;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.routing.ReplicaListener;
 import io.github.shardedid.routing.ReplicaOptions;
 import io.github.shardedid.routing.RoutingDataSource;
+import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.RoutingOptions;
 import io.github.shardedid.routing.ScatterOptions;
 import io.github.shardedid.topology.Cluster;
@@ -23,6 +25,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Primary;
 import org.springframework.core.io.ResourceLoader;
 
@@ -90,7 +93,7 @@ public final class ShardedIdAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     ShardMapSource shardedIdShardMapSource(ClusterDefinition definition, ShardedDatabases databases) {
-        return new DatabaseShardMapSource(definition, databases.byName());
+        return new DatabaseShardMapSource(definition, databases.forMap());
     }
 
     @Bean
@@ -102,6 +105,15 @@ public final class ShardedIdAutoConfiguration {
             provisioner.check();
         }
         return new CurrentShardMap(source);
+    }
+
+    /** Closed before the pools, on which it depends. */
+    @Bean
+    @Lazy(false)
+    @ConditionalOnMissingBean
+    ShardMapKeeper shardedIdShardMapKeeper(
+            ShardedIdProperties properties, CurrentShardMap map, ShardedDatabases databases) {
+        return new ShardMapKeeper(map, databases.forMap(), ConfiguredCluster.keeper(properties));
     }
 
     @Bean
@@ -141,13 +153,15 @@ public final class ShardedIdAutoConfiguration {
             ShardedDatabases databases,
             ScatterOptions scatter,
             ReplicaOptions replicas,
-            ShardedIdProperties properties) {
-        RoutingOptions options = new RoutingOptions(
-                properties.deferredBegin(),
-                databases.readPools(),
-                scatter,
-                replicas,
-                ConfiguredCluster.global(properties));
+            ShardedIdProperties properties,
+            ObjectProvider<RoutingListener> listeners) {
+        RoutingOptions options = ConfiguredCluster.fenceWait(properties)
+                .withDeferredBegin(properties.deferredBegin())
+                .withReadPools(databases.readPools())
+                .withScatter(scatter)
+                .withReplicas(replicas)
+                .withGlobal(ConfiguredCluster.global(properties))
+                .withListener(new RoutingListeners(listeners.orderedStream().toList()));
         RoutingDataSource routing = new RoutingDataSource(cluster, databases.byName(), options);
         routing.checkReplicas();
         return routing;

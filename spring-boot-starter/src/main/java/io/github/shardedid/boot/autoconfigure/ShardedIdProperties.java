@@ -39,6 +39,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param replicas How the read replicas of the databases are used.
  * @param placement Which shards new rows get that have neither a shard key nor a parent.
  * @param global Where the entities live that are not sharded.
+ * @param fenceWait How long a statement waits at most for a shard that is being moved to another database. 0: not at all.
+ * @param map How the map of the shards is kept fresh.
  */
 @ConfigurationProperties("sharded-id")
 public record ShardedIdProperties(
@@ -60,7 +62,9 @@ public record ShardedIdProperties(
         @DefaultValue AllShards allShards,
         @DefaultValue Replicas replicas,
         @DefaultValue Placement placement,
-        @DefaultValue Global global) {
+        @DefaultValue Global global,
+        @DefaultValue("10s") Duration fenceWait,
+        @DefaultValue ShardMap map) {
 
     @Override
     public String toString() {
@@ -211,4 +215,12 @@ public record ShardedIdProperties(
             @Nullable String database,
             @DefaultValue("sharded_global") String schema,
             @DefaultValue("classpath:db/global") List<String> migrations) {}
+
+    /**
+     * How the map of the shards is kept fresh.
+     *
+     * @param poll How often the databases are asked what they own, although none has notified a change.
+     * @param retry How long after a failure they are asked again, at first; also while one cannot be reached.
+     */
+    public record ShardMap(@DefaultValue("30s") Duration poll, @DefaultValue("1s") Duration retry) {}
 }

@@ -4,12 +4,14 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.metrics.micrometer.MicrometerMetricsTrackerFactory;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.topology.Cluster;
+import io.github.shardedid.topology.CurrentShardMap;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -34,6 +36,11 @@ public final class ShardedMetricsAutoConfiguration {
     @ConditionalOnBean(ShardedDatabases.class)
     ReplicaMetrics shardedIdReplicaMetrics(ShardedDatabases databases) {
         return new ReplicaMetrics(databases.replicas());
+    }
+
+    @Bean
+    MoveMetrics shardedIdMoveMetrics(ObjectProvider<CurrentShardMap> map) {
+        return new MoveMetrics(map);
     }
 
     @Bean

@@ -1,0 +1,148 @@
+package io.github.shardedid.provisioning;
+
+import io.github.shardedid.provisioning.internal.MapListener;
+import io.github.shardedid.topology.CurrentShardMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps a shard map fresh: on one connection to each database it listens for changes of what that owns, and has the map loaded
+ * anew as a whole; it asks by itself now and then, and soon while a database cannot be asked, so that one that was down joins
+ * when it is back. If the databases' answers make no map, the one before stays, and a warning is logged once.
+ *
+ * <p>Without a keeper, or where notifications do not arrive, as behind a pooler of transactions, applications are corrected by
+ * the databases' errors, as {@link CurrentShardMap} is refreshed then; they only wait a little longer during a move.
+ *
+ * <p>Holds a daemon thread and a connection per database, and one more thread. Safe for use by several threads.
+ */
+public final class ShardMapKeeper implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ShardMapKeeper.class);
+    private static final int SLOWEST = 5;
+    private static final long CLOSING_MILLIS = 10_000;
+
+    private final CurrentShardMap map;
+    private final KeeperOptions options;
+    private final List<MapListener> listeners;
+    private final Thread poller;
+    private final Semaphore wake = new Semaphore(0);
+    private volatile boolean closed;
+    private @Nullable String told;
+
+    /**
+     * Begins to keep a map.
+     *
+     * @param map the map, whose source asks the databases
+     * @param databases the databases by name. A connection of each is held as long as this is open: so they should not be the
+     *     pools that serve the application, unless these have one to spare. Whoever made them closes them, after this
+     */
+    public ShardMapKeeper(CurrentShardMap map, Map<String, ? extends DataSource> databases) {
+        this(map, databases, KeeperOptions.DEFAULT);
+    }
+
+    /**
+     * Begins to keep a map.
+     *
+     * @param map the map, whose source asks the databases
+     * @param databases the databases by name. A connection of each is held as long as this is open: so they should not be the
+     *     pools that serve the application, unless these have one to spare. Whoever made them closes them, after this
+     * @param options how often the databases are asked
+     */
+    public ShardMapKeeper(CurrentShardMap map, Map<String, ? extends DataSource> databases, KeeperOptions options) {
+        this.map = map;
+        this.options = options;
+        this.poller = daemon("sharded-id-map", this::poll);
+        this.listeners = new TreeMap<>(databases)
+                .entrySet().stream()
+                        .map(each -> new MapListener(
+                                each.getKey(), each.getValue(), options.retry().multipliedBy(SLOWEST), this::changed))
+                        .toList();
+        poller.start();
+        listeners.forEach(MapListener::start);
+    }
+
+    private static Thread daemon(String name, Runnable work) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** The databases with a connection that listens just now; for tests. */
+    List<String> listening() {
+        return listeners.stream()
+                .filter(MapListener::isListening)
+                .map(MapListener::database)
+                .toList();
+    }
+
+    /** Many who hear of the same change cause one load, or two. */
+    private void changed() {
+        map.refreshSince(System.nanoTime());
+        if (!isComplete()) {
+            wake.release();
+        }
+    }
+
+    private boolean isComplete() {
+        return map.lastFailure() == null && map.get().unreachableDatabases().isEmpty();
+    }
+
+    private void poll() {
+        long pause = options.retry().toNanos();
+        while (!closed) {
+            tell();
+            boolean complete = isComplete();
+            pause = complete ? options.retry().toNanos() : Math.min(2 * pause, SLOWEST * options.retry().toNanos());
+            if (!pause(complete ? options.poll().toNanos() : pause / 2)) {
+                return;
+            }
+            map.refreshSince(System.nanoTime() - options.retry().toNanos() / 2);
+        }
+    }
+
+    private boolean pause(long nanos) {
+        try {
+            boolean woken = wake.tryAcquire(nanos, TimeUnit.NANOSECONDS);
+            if (woken) {
+                wake.drainPermits();
+            }
+            return !closed;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Once for each message. */
+    private void tell() {
+        String failure = map.lastFailure();
+        if (failure != null && !failure.equals(told)) {
+            LOG.warn("What the databases own makes no shard map; the one before stays valid: {}", failure);
+        } else if (failure == null && told != null) {
+            LOG.info("What the databases own makes a shard map again");
+        }
+        told = failure;
+    }
+
+    /** Ends its threads and gives its connections back. */
+    @Override
+    public void close() {
+        closed = true;
+        wake.release();
+        listeners.forEach(MapListener::stop);
+        try {
+            poller.join(CLOSING_MILLIS);
+            for (MapListener listener : listeners) {
+                listener.join(CLOSING_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,207 @@
+package io.github.shardedid.routing.internal;
+
+import io.github.shardedid.routing.DatabaseUnavailableException;
+import io.github.shardedid.routing.RoutingListener;
+import io.github.shardedid.routing.RoutingListener.Outcome;
+import io.github.shardedid.routing.RoutingOptions;
+import io.github.shardedid.routing.ShardMovedException;
+import io.github.shardedid.topology.CurrentShardMap;
+import io.github.shardedid.topology.ShardMap;
+import java.sql.SQLException;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where shards are that may be on their way from one database to another: who can wait waits until they have arrived. Safe for
+ * use by several threads.
+ */
+final class Homes {
+    /**
+     * What PostgreSQL says where a shard's schema has another name by now: no such table, schema, function or type; and what the
+     * triggers on the copies of a shard say.
+     */
+    private static final Set<String> LEFT = Set.of("42P01", "3F000", "42883", "42704", "ID002");
+
+    private static final String COPY = "ID002";
+
+    /** Whoever waits asks so often by itself: perhaps nobody listens to what the databases notify. */
+    private static final long BETWEEN_QUESTIONS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final Databases databases;
+    private final CurrentShardMap map;
+    private final long longestWait;
+    private final RoutingListener listener;
+
+    Homes(Databases databases, CurrentShardMap map, RoutingOptions options) {
+        this.databases = databases;
+        this.map = map;
+        this.longestWait = options.fenceWait().toNanos();
+        this.listener = options.listener();
+    }
+
+    /** What one execution of a statement has gone through because its shard was not where it was sent. */
+    final class Search {
+        private final long begun = System.nanoTime();
+        private boolean repeatedHere;
+
+        boolean isOver() {
+            return System.nanoTime() - begun >= longestWait;
+        }
+
+        private long left() {
+            return longestWait - (System.nanoTime() - begun);
+        }
+
+        /** Something may be sent once more to where it has failed: perhaps the move was given up meanwhile. */
+        void requireFirst(SQLException failure) throws SQLException {
+            if (repeatedHere) {
+                throw failure;
+            }
+            repeatedHere = true;
+        }
+    }
+
+    Search search() {
+        return new Search();
+    }
+
+    /** Whether a statement for a place may go to a database at once, as far as is known. */
+    boolean isServed(int place, String database) {
+        return place == Place.GLOBAL || map.get().isServedBy(place, database);
+    }
+
+    /** Whether any home of a place is known. */
+    boolean isKnown(int place) {
+        return place == Place.GLOBAL || map.get().generationOf(place) > 0;
+    }
+
+    /** Whether a statement for a place had better wait. */
+    boolean isFenced(int place) {
+        return place != Place.GLOBAL && map.get().isFenced(place);
+    }
+
+    /** Whether a failure is what a statement meets at a home that its shard has left. */
+    static boolean mayBeLeft(int place, SQLException failure) {
+        return place != Place.GLOBAL && LEFT.contains(String.valueOf(failure.getSQLState()));
+    }
+
+    /** The home of a place; of a shard on its way, once it has arrived or the longest wait is over. */
+    String await(int place) throws SQLException {
+        if (isFenced(place)) {
+            String before = databases.databaseOf(place);
+            await(place, before, search());
+        }
+        return databases.databaseOf(place);
+    }
+
+    /** Has a map that was asked for at an instant or later. */
+    void askSince(long nanos) {
+        map.refreshSince(nanos);
+    }
+
+    /** Waits until some home serves a shard. */
+    Outcome await(int shard, String before, Search search) throws SQLException {
+        long start = System.nanoTime();
+        Outcome outcome = waited(shard, before, search);
+        listener.waited(shard, System.nanoTime() - start, outcome);
+        return outcome;
+    }
+
+    private Outcome waited(int shard, String before, Search search) throws SQLException {
+        while (true) {
+            long version = map.version();
+            Outcome now = outcome(map.get(), shard, before);
+            if (now != null) {
+                return now;
+            }
+            long left = search.left();
+            if (left <= 0) {
+                return Outcome.TIMED_OUT;
+            }
+            if (!changes(version, Math.min(left, BETWEEN_QUESTIONS), shard)) {
+                map.refreshSince(System.nanoTime() - BETWEEN_QUESTIONS);
+            }
+        }
+    }
+
+    private boolean changes(long version, long nanos, int shard) throws SQLException {
+        try {
+            return map.awaitChange(version, nanos);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLException(
+                    "The thread was interrupted while its statement waited for shard " + shard
+                            + ", which is on its way to another database. Nothing was sent.",
+                    "57014",
+                    e);
+        }
+    }
+
+    /** Null while it is on its way. */
+    private @Nullable Outcome outcome(ShardMap now, int shard, String before) {
+        if (now.isServedBy(shard, before)) {
+            return Outcome.STAYED;
+        }
+        for (String database : databases.names()) {
+            if (now.isServedBy(shard, database)) {
+                return Outcome.MOVED;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * After a statement has failed on a database for the want of its shard, and nothing of it stays: asks where the shard is, and
+     * waits until it is somewhere.
+     *
+     * @throws SQLException if it cannot be repeated: the failure itself, if it has to do with no move
+     */
+    void find(int shard, String database, Search search, SQLException failure) throws SQLException {
+        map.refreshSince(System.nanoTime());
+        if (!map.get().isServedBy(shard, database) && await(shard, database, search) == Outcome.TIMED_OUT) {
+            throw refused(shard, database, "is on its way to another database for longer than is waited", failure);
+        }
+        String home = databases.databaseOf(shard);
+        if (home.equals(database)) {
+            search.requireFirst(failure);
+        } else if (search.isOver()) {
+            throw refused(shard, database, "moves again and again", failure);
+        }
+        listener.repeated(shard, database, home);
+    }
+
+    /** What to throw for a statement that cannot be repeated, as more than itself has failed, or its values are gone. */
+    SQLException unrepeatable(int shard, String database, SQLException failure) {
+        map.refreshSince(System.nanoTime());
+        boolean quiet = map.get().isServedBy(shard, database)
+                && map.isUnchangedSince(System.nanoTime() - longestWait)
+                && !COPY.equals(failure.getSQLState());
+        return quiet ? failure : refused(shard, database, "has moved, or is about to", failure);
+    }
+
+    private ShardMovedException refused(int shard, String database, String what, SQLException failure) {
+        listener.refused(shard, database);
+        String home = serving(shard, database);
+        String noMap = map.lastFailure();
+        return new ShardMovedException(
+                "Shard " + shard + " " + what + "; a statement for it has failed on database " + database
+                        + (home == null ? "" : ", its home is " + home + " now")
+                        + ": " + failure.getMessage()
+                        + (noMap == null ? "" : ". No new shard map could be made: " + noMap)
+                        + ". Nothing of this transaction stays. Run it again, as a whole.",
+                shard,
+                database,
+                home,
+                failure);
+    }
+
+    private @Nullable String serving(int shard, String but) {
+        try {
+            String home = databases.databaseOf(shard);
+            return home.equals(but) ? null : home;
+        } catch (DatabaseUnavailableException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.github.shardedid.routing.internal;
+
+import java.sql.SQLException;
+
+/** What becomes of the statements of one routed connection whose shards are on their way to another database. */
+final class Moves {
+    private final Databases databases;
+    private final Homes homes;
+    private final PhysicalConnections physical;
+    private final ConnectionSettings settings;
+    private final OutsideReads outside;
+
+    Moves(Databases databases, PhysicalConnections physical, ConnectionSettings settings, OutsideReads outside) {
+        this.databases = databases;
+        this.homes = databases.homes();
+        this.physical = physical;
+        this.settings = settings;
+        this.outside = outside;
+    }
+
+    /**
+     * The database of a place: the one on which the transaction has used it, as it cannot have left that; else its home, which
+     * is waited for if it is about to change.
+     */
+    String home(int place) throws SQLException {
+        String used = settings.autoCommit ? null : physical.databaseThatUsed(place);
+        if (used != null) {
+            return used;
+        }
+        return homes.isFenced(place) ? homes.await(place) : databases.databaseOf(place);
+    }
+
+    /** Whether a statement should not be executed where it is, as its shard has left, or is about to, as far as is known. */
+    boolean isElsewhere(Router.Route route) {
+        PhysicalConnection target = route.physical();
+        return !homes.isServed(route.place(), target.database())
+                && homes.isKnown(route.place())
+                && !target.isReleased()
+                && !(target.isInTransaction() && target.use().has(route.place()));
+    }
+
+    /** Whether a failure of a statement takes nothing with it that the transaction has done before. */
+    boolean isFresh(Router.Route route) {
+        PhysicalConnection target = route.physical();
+        return !target.isInTransaction() || !target.use().isTouched();
+    }
+
+    /** Whether a statement may have failed since its shard is no longer where it was sent. */
+    boolean mayBeLeft(Router.Route route, SQLException failure) {
+        return route.physical().replica() == null && Homes.mayBeLeft(route.place(), failure);
+    }
+
+    /** What to throw for such a failure if the statement cannot be repeated. */
+    SQLException unrepeatable(Router.Route route, SQLException failure) {
+        return homes.unrepeatable(route.place(), route.physical().database(), failure);
+    }
+
+    /** A statement has failed, and looks for its shard. */
+    Homes.Search search() {
+        return homes.search();
+    }
+
+    /** Before a statement that was not executed yet, and has let go of its connection, goes elsewhere. */
+    void leave(Router.Route route) {
+        if (isFresh(route)) {
+            physical.giveUp(route.physical());
+        }
+    }
+
+    /**
+     * Before a statement that has failed, has taken nothing with it and has let go of its connection is sent again: waits until
+     * its shard is somewhere.
+     *
+     * @throws SQLException if it cannot be sent again: then the transaction counts as failed, as after any other failure
+     */
+    void find(Router.Route route, Homes.Search search, SQLException failure) throws SQLException {
+        physical.giveUp(route.physical());
+        try {
+            homes.find(route.place(), route.physical().database(), search, failure);
+        } catch (SQLException e) {
+            if (!settings.autoCommit) {
+                outside.failedOn(route.physical().database());
+            }
+            throw e;
+        }
+    }
+}
