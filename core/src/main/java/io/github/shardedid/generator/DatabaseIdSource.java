@@ -5,6 +5,7 @@ import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.RoutedConnection;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.ShardMovedException;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Array;
 import java.sql.Connection;
@@ -23,7 +24,8 @@ import java.util.concurrent.TimeUnit;
  * an id that is much older than the row: ids sort by time.
  *
  * <p>Ids left over are used only where a crash of the server that forgot their reservation would be noticed: by a transaction
- * whose connection was open before they were reserved, or by anybody if they were reserved in autocommit.
+ * whose connection was open before they were reserved, or by anybody if they were reserved in autocommit. After a move of any
+ * shard, only the latter are: a connection to the new home knows nothing of a crash of the old one.
  *
  * <p>Safe for use by several threads. A thread that must ask the database holds up others that need ids of the same
  * shard and sequence, which then use its block, so that ids only grow. It has its connection before it holds them up:
@@ -89,37 +91,57 @@ public final class DatabaseIdSource implements IdSource {
 
     private long reserve(IdBlock block, long floor, int shard, String sequence, Connection connection)
             throws SQLException {
-        try (ShardContext.Scope scope = ShardContext.open(shard);
-                PreparedStatement statement = connection.prepareStatement(floor == ANY ? RESERVE : RESERVE_ABOVE)) {
-            block.lock().lock();
-            try {
-                long id = take(block, floor, shard, connection);
-                if (id != IdBlock.NONE) {
-                    return id;
-                }
-                int size = block.nextSize(System.nanoTime(), lifetime, GROWTH, largestBlock);
-                statement.setString(1, ShardSchema.nameOf(shard) + "." + sequence);
-                statement.setInt(2, size);
-                if (floor != ANY) {
-                    statement.setLong(3, floor);
-                }
-                long reservedAt = afterOpening(connection, shard);
-                return block.refill(execute(statement), reservedAt, connection.getAutoCommit());
-            } catch (SQLException e) {
-                if (EXHAUSTED.equals(e.getSQLState())) {
-                    throw new EpochExhaustedException(String.valueOf(e.getMessage()), e);
-                }
+        try {
+            return reserve(false, block, floor, shard, sequence, connection);
+        } catch (ShardMovedException e) {
+            if (!e.isStatementOnly()) {
                 throw e;
-            } finally {
-                block.lock().unlock();
             }
+            return reserve(true, block, floor, shard, sequence, connection);
         }
     }
 
-    /** An instant at which the transaction's connection is known to be open, so that it may use what will be left over. */
-    private static long afterOpening(Connection connection, int shard) throws SQLException {
-        connection.unwrap(RoutedConnection.class).isOpenSince(shard, System.nanoTime());
-        return System.nanoTime();
+    /**
+     * Whoever holds up others does not go after a shard that has moved: for that it would need a connection from the very pool
+     * whose connections those may have who wait.
+     */
+    private long reserve(
+            boolean following, IdBlock block, long floor, int shard, String sequence, Connection connection)
+            throws SQLException {
+        RoutedConnection routed = connection.unwrap(RoutedConnection.class);
+        try (ShardContext.Scope scope = ShardContext.open(shard);
+                PreparedStatement statement = connection.prepareStatement(floor == ANY ? RESERVE : RESERVE_ABOVE)) {
+            routed.isOpenSince(shard, System.nanoTime()); // has it opened, so that it may use what will be left over
+            block.lock().lock();
+            try {
+                routed.setFollowing(following);
+                return locked(block, floor, shard, sequence, connection, statement);
+            } finally {
+                routed.setFollowing(true);
+                block.lock().unlock();
+            }
+        } catch (SQLException e) {
+            if (EXHAUSTED.equals(e.getSQLState())) {
+                throw new EpochExhaustedException(String.valueOf(e.getMessage()), e);
+            }
+            throw e;
+        }
+    }
+
+    private long locked(
+            IdBlock block, long floor, int shard, String sequence, Connection connection, PreparedStatement statement)
+            throws SQLException {
+        long id = take(block, floor, shard, connection);
+        if (id != IdBlock.NONE) {
+            return id;
+        }
+        statement.setString(1, ShardSchema.nameOf(shard) + "." + sequence);
+        statement.setInt(2, block.nextSize(System.nanoTime(), lifetime, GROWTH, largestBlock));
+        if (floor != ANY) {
+            statement.setLong(3, floor);
+        }
+        long reservedAt = System.nanoTime();
+        return block.refill(execute(statement), reservedAt, connection.getAutoCommit());
     }
 
     private static Long[] execute(PreparedStatement statement) throws SQLException {

@@ -98,7 +98,9 @@ public final class ShardMapKeeper implements AutoCloseable {
         while (!closed) {
             tell();
             boolean complete = isComplete();
-            pause = complete ? options.retry().toNanos() : Math.min(2 * pause, SLOWEST * options.retry().toNanos());
+            pause = complete
+                    ? options.retry().toNanos()
+                    : Math.min(2 * pause, SLOWEST * options.retry().toNanos());
             if (!pause(complete ? options.poll().toNanos() : pause / 2)) {
                 return;
             }
@@ -134,7 +136,7 @@ public final class ShardMapKeeper implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        wake.release();
+        poller.interrupt();
         listeners.forEach(MapListener::stop);
         try {
             poller.join(CLOSING_MILLIS);

@@ -41,4 +41,14 @@ public interface RoutedConnection extends Connection {
      * @throws io.github.shardedid.topology.UnknownShardException if the cluster has no such shard
      */
     boolean isOpenSince(int shard, long nanos) throws SQLException;
+
+    /**
+     * Whether prepared statements go after a shard that has moved, as they do by default, which may take another connection from a
+     * pool. If not, a statement that could is not sent again, but fails with a {@link ShardMovedException} that
+     * {@linkplain ShardMovedException#isStatementOnly() says so}, and {@link #isOpenSince} takes no connection. For those who hold
+     * a lock that others want who hold connections.
+     *
+     * @param following false until told otherwise
+     */
+    void setFollowing(boolean following);
 }

@@ -72,7 +72,8 @@ public record RoutingOptions(
      * @return options that differ in this only
      */
     public RoutingOptions withReadPools(Map<String, ? extends DataSource> others) {
-        return new RoutingOptions(deferredBegin, new LinkedHashMap<>(others), scatter, replicas, global, fenceWait, listener);
+        return new RoutingOptions(
+                deferredBegin, new LinkedHashMap<>(others), scatter, replicas, global, fenceWait, listener);
     }
 
     /**

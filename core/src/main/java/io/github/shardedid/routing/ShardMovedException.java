@@ -13,6 +13,7 @@ public class ShardMovedException extends SQLTransactionRollbackException {
     private static final String ROLLED_BACK = "40001";
 
     private final int shard;
+    private final boolean statementOnly;
     private final String from;
     private final @Nullable String to;
 
@@ -25,8 +26,29 @@ public class ShardMovedException extends SQLTransactionRollbackException {
      * @param to the name of the shard's new home; null if that is not known yet
      * @param cause what that database said
      */
-    public ShardMovedException(String message, int shard, String from, @Nullable String to, Throwable cause) {
+    public ShardMovedException(String message, int shard, String from, @Nullable String to, @Nullable Throwable cause) {
+        this(message, shard, from, to, false, cause);
+    }
+
+    /**
+     * Creates the exception.
+     *
+     * @param message the shard, the databases, and what to do
+     * @param shard the shard
+     * @param from the name of the database to which the statement was sent
+     * @param to the name of the shard's new home; null if that is not known yet
+     * @param statementOnly whether the transaction goes on, and only the statement has to be prepared again
+     * @param cause what that database said; null if it was not asked
+     */
+    public ShardMovedException(
+            String message,
+            int shard,
+            String from,
+            @Nullable String to,
+            boolean statementOnly,
+            @Nullable Throwable cause) {
         super(message, ROLLED_BACK, cause);
+        this.statementOnly = statementOnly;
         this.shard = shard;
         this.from = from;
         this.to = to;
@@ -39,6 +61,16 @@ public class ShardMovedException extends SQLTransactionRollbackException {
      */
     public int shard() {
         return shard;
+    }
+
+    /**
+     * Whether the transaction goes on, and only the statement has to be prepared and executed again.
+     *
+     * @return false unless the connection was told not to follow shards
+     * @see RoutedConnection#setFollowing
+     */
+    public boolean isStatementOnly() {
+        return statementOnly;
     }
 
     /**

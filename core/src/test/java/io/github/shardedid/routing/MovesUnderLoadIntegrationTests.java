@@ -39,14 +39,12 @@ class MovesUnderLoadIntegrationTests {
     @CsvSource({"true, true, true", "false, false, true", "true, true, false"})
     void noCallFails(boolean keeper, boolean announced, boolean deferredBegin) throws Exception {
         try (TestCluster cluster = new TestCluster(IdLayout.DEFAULT, 4, 2, MIGRATIONS);
-                ShardMapKeeper kept =
-                        new ShardMapKeeper(
-                                cluster.cluster().map(),
-                                keeper ? cluster.sources() : java.util.Map.of(),
-                                KeeperOptions.DEFAULT.withPoll(Duration.ofHours(1)))) {
-            RoutingOptions options = RoutingOptions.DEFAULT
-                    .withDeferredBegin(deferredBegin)
-                    .withFenceWait(Duration.ofMinutes(1));
+                ShardMapKeeper kept = new ShardMapKeeper(
+                        cluster.cluster().map(),
+                        keeper ? cluster.sources() : java.util.Map.of(),
+                        KeeperOptions.DEFAULT.withPoll(Duration.ofHours(1)))) {
+            RoutingOptions options =
+                    RoutingOptions.DEFAULT.withDeferredBegin(deferredBegin).withFenceWait(Duration.ofMinutes(1));
             RoutingDataSource routed = new RoutingDataSource(cluster.cluster(), cluster.sources(), options);
             List<Thread> threads = work(routed);
             long before = acknowledged.size();

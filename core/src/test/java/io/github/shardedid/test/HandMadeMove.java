@@ -96,7 +96,8 @@ public final class HandMadeMove {
             sql.append("LOCK TABLE ").append(schema).append('.').append(table).append(" IN ACCESS EXCLUSIVE MODE; ");
         }
         sql.append("ALTER SCHEMA ").append(schema).append(" RENAME TO ").append(fenced);
-        sql.append("; UPDATE sharded_id.shard SET state = 'FENCED' WHERE shard = ").append(shard);
+        sql.append("; UPDATE sharded_id.shard SET state = 'FENCED' WHERE shard = ")
+                .append(shard);
         source.execute(sql.append("; COMMIT").toString());
         refuseWrites(source, fenced, "ENABLE ALWAYS");
         return this;

@@ -119,6 +119,56 @@ class CurrentShardMapTests {
         }
     }
 
+    @Test
+    void aMapThatIsNewEnoughIsNotAskedForAgain() {
+        AtomicInteger loads = new AtomicInteger();
+        CurrentShardMap current = new CurrentShardMap(() -> loads.incrementAndGet() == 1 ? BEFORE : AFTER);
+        long now = System.nanoTime();
+
+        assertThat(current.refreshSince(now)).isSameAs(AFTER);
+        assertThat(current.refreshSince(now)).isSameAs(AFTER);
+        assertThat(loads).hasValue(2);
+        assertThat(current.refreshes()).isEqualTo(1);
+        assertThat(current.isUnchangedSince(now)).isFalse();
+        assertThat(current.isUnchangedSince(System.nanoTime())).isTrue();
+    }
+
+    @Test
+    void aRefreshThatFailsIsToldAndKeepsTheMap() {
+        AtomicInteger loads = new AtomicInteger();
+        CurrentShardMap current = new CurrentShardMap(() -> {
+            if (loads.incrementAndGet() == 2) {
+                throw new ShardOwnershipException("owned twice");
+            }
+            return BEFORE;
+        });
+        assertThat(current.refreshSince(System.nanoTime())).isSameAs(BEFORE);
+        assertThat(current.lastFailure()).isEqualTo("owned twice");
+        assertThat(current.failedRefreshes()).isEqualTo(1);
+        current.refreshSince(System.nanoTime());
+        assertThat(current.lastFailure()).isNull();
+        assertThat(current.version()).isEqualTo(1);
+    }
+
+    @Test
+    void whoeverWaitsLearnsOfTheNextMap() throws Exception {
+        CurrentShardMap current = new CurrentShardMap(inTurn(BEFORE, AFTER));
+        List<ShardMap> heard = new ArrayList<>();
+        current.addListener(heard::add);
+        assertThat(current.awaitChange(1, 1)).isFalse();
+        CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(() -> {
+            try {
+                return current.awaitChange(1, TimeUnit.MINUTES.toNanos(1));
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        current.refresh(BEFORE);
+        assertThat(waiting.get(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(current.awaitChange(1, 0)).as("at once").isTrue();
+        assertThat(heard).containsExactly(AFTER);
+    }
+
     private static void awaitUninterrupted(CountDownLatch latch) {
         try {
             latch.await();

@@ -84,6 +84,9 @@ public final class MapListener {
             } finally {
                 listening = false;
             }
+            if (had && !isClosed()) {
+                changed.run();
+            }
             pause = had ? FIRST_PAUSE_MILLIS : Math.min(2 * pause, longestPause);
             told &= !had;
             pause(pause);
@@ -98,7 +101,8 @@ public final class MapListener {
         try {
             boolean unused = closing.await(millis, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
-            stop();
+            Thread.currentThread().interrupt();
+            closing.countDown();
         }
     }
 
@@ -144,9 +148,10 @@ public final class MapListener {
         }
     }
 
-    /** Has it end soon; the thread that listens on a connection notices within moments. */
+    /** Has it end soon, also if it waits for a pool; if it listens, it notices within moments. */
     public void stop() {
         closing.countDown();
+        thread.interrupt();
     }
 
     /** Waits until it has ended; a connection that keeps it from ending is aborted. */

@@ -25,6 +25,9 @@ final class ConnectionSettings {
 
     boolean autoCommit = true;
 
+    /** Whether statements go after shards that move. */
+    boolean following = true;
+
     /** The shard of the JDBC sharding key. */
     @Nullable
     Integer keyedShard;

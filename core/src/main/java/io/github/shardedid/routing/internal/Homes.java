@@ -42,8 +42,13 @@ final class Homes {
 
     /** What one execution of a statement has gone through because its shard was not where it was sent. */
     final class Search {
-        private final long begun = System.nanoTime();
-        private boolean repeatedHere;
+        private final long begun;
+        /** The version of the map by which it was sent to the same database again. */
+        private long repeatedAt;
+
+        Search(boolean overdue) {
+            this.begun = System.nanoTime() - (overdue ? longestWait : 0);
+        }
 
         boolean isOver() {
             return System.nanoTime() - begun >= longestWait;
@@ -55,15 +60,17 @@ final class Homes {
 
         /** Something may be sent once more to where it has failed: perhaps the move was given up meanwhile. */
         void requireFirst(SQLException failure) throws SQLException {
-            if (repeatedHere) {
+            long version = map.version();
+            if (repeatedAt == version || (repeatedAt > 0 && isOver())) {
                 throw failure;
             }
-            repeatedHere = true;
+            repeatedAt = version;
         }
     }
 
-    Search search() {
-        return new Search();
+    /** A new one; if the statement has waited long enough before, it is over at once. */
+    Search search(boolean overdue) {
+        return new Search(overdue);
     }
 
     /** Whether a statement for a place may go to a database at once, as far as is known. */
@@ -86,13 +93,9 @@ final class Homes {
         return place != Place.GLOBAL && LEFT.contains(String.valueOf(failure.getSQLState()));
     }
 
-    /** The home of a place; of a shard on its way, once it has arrived or the longest wait is over. */
-    String await(int place) throws SQLException {
-        if (isFenced(place)) {
-            String before = databases.databaseOf(place);
-            await(place, before, search());
-        }
-        return databases.databaseOf(place);
+    /** Waits for a shard that is on its way, until it has arrived or the longest wait is over. */
+    Outcome await(int shard) throws SQLException {
+        return await(shard, databases.databaseOf(shard), search(false));
     }
 
     /** Has a map that was asked for at an instant or later. */
@@ -119,20 +122,20 @@ final class Homes {
             if (left <= 0) {
                 return Outcome.TIMED_OUT;
             }
-            if (!changes(version, Math.min(left, BETWEEN_QUESTIONS), shard)) {
+            if (!changes(version, Math.min(left, BETWEEN_QUESTIONS))) {
                 map.refreshSince(System.nanoTime() - BETWEEN_QUESTIONS);
             }
         }
     }
 
-    private boolean changes(long version, long nanos, int shard) throws SQLException {
+    private boolean changes(long version, long nanos) throws SQLException {
         try {
             return map.awaitChange(version, nanos);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new SQLException(
-                    "The thread was interrupted while its statement waited for shard " + shard
-                            + ", which is on its way to another database. Nothing was sent.",
+                    "The thread was interrupted while its statement waited for a shard that is on its way to another"
+                            + " database. Nothing was sent.",
                     "57014",
                     e);
         }
@@ -158,7 +161,9 @@ final class Homes {
      * @throws SQLException if it cannot be repeated: the failure itself, if it has to do with no move
      */
     void find(int shard, String database, Search search, SQLException failure) throws SQLException {
-        map.refreshSince(System.nanoTime());
+        if (!ask(database, search)) {
+            throw refused(shard, database, "may have moved, which cannot be found out", failure);
+        }
         if (!map.get().isServedBy(shard, database) && await(shard, database, search) == Outcome.TIMED_OUT) {
             throw refused(shard, database, "is on its way to another database for longer than is waited", failure);
         }
@@ -171,10 +176,25 @@ final class Homes {
         listener.repeated(shard, database, home);
     }
 
+    /** Asks where shards are until a database that should know has answered, and the answers make a map. */
+    private boolean ask(String database, Search search) throws SQLException {
+        map.refreshSince(System.nanoTime());
+        while (!isCertain(database) && !search.isOver()) {
+            changes(map.version(), Math.min(search.left(), BETWEEN_QUESTIONS));
+            map.refreshSince(System.nanoTime() - BETWEEN_QUESTIONS);
+        }
+        return isCertain(database);
+    }
+
+    private boolean isCertain(String database) {
+        return map.lastFailure() == null && !map.get().unreachableDatabases().contains(database);
+    }
+
     /** What to throw for a statement that cannot be repeated, as more than itself has failed, or its values are gone. */
     SQLException unrepeatable(int shard, String database, SQLException failure) {
         map.refreshSince(System.nanoTime());
-        boolean quiet = map.get().isServedBy(shard, database)
+        boolean quiet = isCertain(database)
+                && map.get().isServedBy(shard, database)
                 && map.isUnchangedSince(System.nanoTime() - longestWait)
                 && !COPY.equals(failure.getSQLState());
         return quiet ? failure : refused(shard, database, "has moved, or is about to", failure);

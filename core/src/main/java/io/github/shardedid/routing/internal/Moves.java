@@ -1,6 +1,9 @@
 package io.github.shardedid.routing.internal;
 
+import io.github.shardedid.routing.RoutingListener.Outcome;
+import io.github.shardedid.routing.ShardMovedException;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /** What becomes of the statements of one routed connection whose shards are on their way to another database. */
 final class Moves {
@@ -9,6 +12,7 @@ final class Moves {
     private final PhysicalConnections physical;
     private final ConnectionSettings settings;
     private final OutsideReads outside;
+    private boolean overdue;
 
     Moves(Databases databases, PhysicalConnections physical, ConnectionSettings settings, OutsideReads outside) {
         this.databases = databases;
@@ -24,16 +28,15 @@ final class Moves {
      */
     String home(int place) throws SQLException {
         String used = settings.autoCommit ? null : physical.databaseThatUsed(place);
-        if (used != null) {
-            return used;
-        }
-        return homes.isFenced(place) ? homes.await(place) : databases.databaseOf(place);
+        overdue = used == null && homes.isFenced(place) && homes.await(place) == Outcome.TIMED_OUT;
+        return used != null ? used : databases.databaseOf(place);
     }
 
     /** Whether a statement should not be executed where it is, as its shard has left, or is about to, as far as is known. */
     boolean isElsewhere(Router.Route route) {
         PhysicalConnection target = route.physical();
         return !homes.isServed(route.place(), target.database())
+                && !route.overdue()
                 && homes.isKnown(route.place())
                 && !target.isReleased()
                 && !(target.isInTransaction() && target.use().has(route.place()));
@@ -55,15 +58,34 @@ final class Moves {
         return homes.unrepeatable(route.place(), route.physical().database(), failure);
     }
 
-    /** A statement has failed, and looks for its shard. */
-    Homes.Search search() {
-        return homes.search();
+    /** Whether the home that was asked for last was waited for in vain. */
+    boolean isOverdue() {
+        return overdue;
+    }
+
+    /** A statement looks for its shard. */
+    Homes.Search search(Router.Route route) {
+        return homes.search(route.overdue());
     }
 
     /** Before a statement that was not executed yet, and has let go of its connection, goes elsewhere. */
-    void leave(Router.Route route) {
+    void leave(Router.Route route) throws SQLException {
         if (isFresh(route)) {
             physical.giveUp(route.physical());
+        }
+        requireFollowing(route, null);
+    }
+
+    private void requireFollowing(Router.Route route, @Nullable SQLException failure) throws SQLException {
+        if (!settings.following) {
+            throw new ShardMovedException(
+                    "Shard " + route.place() + " is no longer on database "
+                            + route.physical().database() + ": prepare the statement again.",
+                    route.place(),
+                    route.physical().database(),
+                    null,
+                    true,
+                    failure);
         }
     }
 
@@ -83,5 +105,6 @@ final class Moves {
             }
             throw e;
         }
+        requireFollowing(route, failure);
     }
 }

@@ -84,14 +84,14 @@ final class PlainFacade extends StatementFacade {
             } finally {
                 router.afterExecution(next);
             }
-            search = search == null ? router.moves().search() : search;
+            search = search == null ? router.moves().search(next) : search;
             next = adopt(elsewhere(next, fresh && batch.isEmpty(), search, failure));
         }
     }
 
     /** Where what has failed goes now; throws what the caller gets if it goes nowhere. */
-    private Router.Route elsewhere(
-            Router.Route last, boolean repeatable, Homes.Search search, SQLException failure) throws SQLException {
+    private Router.Route elsewhere(Router.Route last, boolean repeatable, Homes.Search search, SQLException failure)
+            throws SQLException {
         if (!router.moves().mayBeLeft(last, failure) || Batches.keepPart(failure, repeatable, last)) {
             throw router.failed(last, failure);
         } else if (!repeatable) {
@@ -194,8 +194,7 @@ final class PlainFacade extends StatementFacade {
         }
     }
 
-    private @Nullable Object executeBatchHere(Method method, @Nullable Object @Nullable [] arguments)
-            throws Throwable {
+    private @Nullable Object executeBatchHere(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
         Homes.Search search = null;
         while (true) {
             boolean fresh = router.moves().isFresh(batch.get(0));
@@ -212,7 +211,7 @@ final class PlainFacade extends StatementFacade {
                     router.afterExecution(each);
                 }
             }
-            search = search == null ? router.moves().search() : search;
+            search = search == null ? router.moves().search(batch.get(0)) : search;
             addAgain(elsewhere(batch.get(0), fresh, search, failure));
         }
     }

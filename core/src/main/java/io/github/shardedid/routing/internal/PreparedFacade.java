@@ -67,7 +67,7 @@ final class PreparedFacade extends StatementFacade {
     private @Nullable Object execute(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
         Homes.Search search = null;
         if (router.moves().isElsewhere(route)) {
-            search = router.moves().search();
+            search = router.moves().search(route);
             leave();
         }
         try {
@@ -119,7 +119,7 @@ final class PreparedFacade extends StatementFacade {
             } else if (!fresh || !calls.areRepeatable()) {
                 throw router.failed(route, router.moves().unrepeatable(route, failure));
             }
-            search = search == null ? router.moves().search() : search;
+            search = search == null ? router.moves().search(route) : search;
             follow(search, failure);
         }
     }

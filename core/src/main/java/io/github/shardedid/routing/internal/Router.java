@@ -37,8 +37,13 @@ final class Router {
         this.moves = new Moves(databases, physical, settings, outside);
     }
 
-    /** A statement and where it goes: the number and the schema of a {@link Place}. */
-    record Route(String sql, SqlAnalysis analysis, int place, String schema, PhysicalConnection physical) {
+    /**
+     * A statement and where it goes: the number and the schema of a {@link Place}.
+     *
+     * @param overdue whether it has waited for its shard for so long that it goes there anyway
+     */
+    record Route(
+            String sql, SqlAnalysis analysis, int place, String schema, PhysicalConnection physical, boolean overdue) {
         String sqlToSend() {
             return analysis.namesSchema() ? analysis.inSchema(schema) : sql;
         }
@@ -72,7 +77,7 @@ final class Router {
             replicas.stayWithPrimary(database);
             target = physical.on(database, place, begins);
         }
-        Route route = new Route(sql, analysis, place, databases.schemaOf(place), target);
+        Route route = new Route(sql, analysis, place, databases.schemaOf(place), target, moves.isOverdue());
         note(route);
         return route;
     }
@@ -89,7 +94,7 @@ final class Router {
 
     /** Another statement of the same place, over the same connection. */
     Route along(Route other, Route route) {
-        Route along = new Route(other.sql, other.analysis, other.place, other.schema, route.physical);
+        Route along = new Route(other.sql, other.analysis, other.place, other.schema, route.physical, route.overdue);
         note(along);
         return along;
     }
@@ -112,7 +117,7 @@ final class Router {
     /** The same statement, to its database itself. */
     Route toPrimary(Route route) throws SQLException {
         PhysicalConnection target = physical.on(route.physical.database(), route.place, !staysOutside(route.analysis));
-        return new Route(route.sql, route.analysis, route.place, route.schema, target);
+        return new Route(route.sql, route.analysis, route.place, route.schema, target, route.overdue);
     }
 
     /** Whether a statement is left in autocommit until something locks or writes in its database. */

@@ -61,9 +61,19 @@ final class RoutingConnection extends StatementSource {
     public boolean isOpenSince(int shard, long nanos) throws SQLException {
         requireOpen();
         databases.requireShard(shard);
-        return !settings.autoCommit
-                && physical.on(router.moves().home(shard), shard, true).isOpenSince(nanos)
-                && databases.isUnmovedSince(nanos);
+        if (settings.autoCommit || !databases.isUnmovedSince(nanos)) {
+            return false;
+        }
+        if (settings.following) {
+            return physical.on(router.moves().home(shard), shard, true).isOpenSince(nanos);
+        }
+        PhysicalConnection held = physical.inTransactionOn(databases.databaseOf(shard));
+        return held != null && held.isOpenSince(nanos);
+    }
+
+    @Override
+    public void setFollowing(boolean following) {
+        settings.following = following;
     }
 
     /** Where statements go outside any scope of a {@code ShardContext}; null for nowhere. */

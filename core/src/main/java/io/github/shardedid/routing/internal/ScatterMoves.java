@@ -22,7 +22,7 @@ final class ScatterMoves {
     }
 
     Homes.Search search() {
-        return homes.search();
+        return homes.search(false);
     }
 
     /**

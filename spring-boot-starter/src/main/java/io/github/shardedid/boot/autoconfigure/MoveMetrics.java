@@ -59,7 +59,11 @@ final class MoveMetrics implements RoutingListener, MeterBinder {
     @Override
     public void bindTo(MeterRegistry registry) {
         waits.forEach((outcome, some) -> FunctionTimer.builder(
-                        PREFIX + "fence.waits", some, each -> each.count.sum(), each -> each.nanos.sum(), TimeUnit.NANOSECONDS)
+                        PREFIX + "fence.waits",
+                        some,
+                        each -> each.count.sum(),
+                        each -> each.nanos.sum(),
+                        TimeUnit.NANOSECONDS)
                 .tag("outcome", outcome.name().toLowerCase(Locale.ROOT))
                 .description("Waits of statements for a shard on its way to another database")
                 .register(registry));

@@ -9,6 +9,7 @@ import io.github.shardedid.generator.LeaseListener;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.ReplicaListener;
 import io.github.shardedid.routing.ReplicaOptions;
+import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.topology.Cluster;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -214,6 +215,34 @@ class ShardedMetricsAutoConfigurationTests {
         });
     }
 
+    @Test
+    void countsWhatStatementsMeetWhileShardsMove() {
+        runner.run(context -> {
+            RoutingListener listener = context.getBean(MoveMetrics.class);
+            listener.waited(1, 2_000_000, RoutingListener.Outcome.MOVED);
+            listener.waited(2, 4_000_000, RoutingListener.Outcome.MOVED);
+            listener.waited(2, 1, RoutingListener.Outcome.TIMED_OUT);
+            listener.repeated(1, "pg1", "pg2");
+            listener.refused(1, "pg1");
+
+            MeterRegistry registry = registry(context);
+            var waits = registry.get("sharded.id.fence.waits")
+                    .tag("outcome", "moved")
+                    .functionTimer();
+            assertThat(waits.count()).isEqualTo(2);
+            assertThat(waits.totalTime(TimeUnit.MILLISECONDS)).isEqualTo(6);
+            assertThat(registry.get("sharded.id.fence.repeats")
+                            .functionCounter()
+                            .count())
+                    .isEqualTo(1);
+            assertThat(registry.get("sharded.id.fence.refusals")
+                            .functionCounter()
+                            .count())
+                    .isEqualTo(1);
+            assertThat(registry.get("sharded.id.map.version").gauge().value()).isPositive();
+        });
+    }
+
     /** A few series, however many shards there are: no tag but the reason. */
     @Test
     void operationsNamesEveryMeterAndTheirNumberDoesNotGrowWithTheShards() throws Exception {
@@ -227,7 +256,8 @@ class ShardedMetricsAutoConfigurationTests {
             assertThat(series.keySet())
                     .allSatisfy(name -> assertThat(operations).contains("`" + name + "`"));
             assertThat(series.remove("sharded.id.lease.fallbacks")).isEqualTo(FallbackReason.values().length);
-            assertThat(series).hasSize(6).allSatisfy((name, count) -> assertThat(count)
+            assertThat(series.remove("sharded.id.fence.waits")).isEqualTo(RoutingListener.Outcome.values().length);
+            assertThat(series).hasSize(11).allSatisfy((name, count) -> assertThat(count)
                     .isEqualTo(1));
         });
         for (FallbackReason reason : FallbackReason.values()) {
