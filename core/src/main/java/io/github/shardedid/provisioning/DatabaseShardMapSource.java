@@ -6,6 +6,7 @@ import io.github.shardedid.provisioning.internal.OwnershipAnswer;
 import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardMapSource;
 import io.github.shardedid.topology.ShardOwnership;
+import io.github.shardedid.topology.ShardOwnership.Standing;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -77,10 +78,21 @@ public final class DatabaseShardMapSource implements ShardMapSource {
         });
         List<ShardOwnership> claims = known.values().stream()
                 .flatMap(answer -> answer.shards().stream())
+                .map(claim -> onItsWay(claim, answers.unreachable().keySet()))
                 .toList();
         ShardMap map = new ShardMap(definition.shardCount(), claims, answers.unreachable());
         lastAnswers.putAll(answers.results());
         return map;
+    }
+
+    /**
+     * A shard that was left for a database that just did not answer is on its way for a moment longer, not homeless.
+     */
+    private ShardOwnership onItsWay(ShardOwnership claim, Set<String> unreachable) {
+        boolean brief = !unreachable.isEmpty() && lastAnswers.keySet().containsAll(unreachable);
+        return brief && claim.standing() == Standing.LEFT
+                ? new ShardOwnership(claim.shard(), claim.database(), claim.generation(), Standing.FENCED)
+                : claim;
     }
 
     /** Of databases whose last answer is known, one that stalls shall not hold up what the others have to say. */

@@ -146,10 +146,8 @@ final class Homes {
         if (now.isServedBy(shard, before)) {
             return Outcome.STAYED;
         }
-        for (String database : databases.names()) {
-            if (now.isServedBy(shard, database)) {
-                return Outcome.MOVED;
-            }
+        if (!now.isFenced(shard) && now.generationOf(shard) > 0) {
+            return Outcome.MOVED;
         }
         return null;
     }
