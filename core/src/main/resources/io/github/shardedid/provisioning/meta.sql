@@ -27,3 +27,25 @@ CREATE TABLE IF NOT EXISTS sharded_id.shard (
 
 -- Whoever may use a shard's schema may make ids in it; the tables above stay the owner's.
 GRANT USAGE ON SCHEMA sharded_id TO PUBLIC;
+
+-- The journal of the moves of shards away from this database. Each step is written before it is taken.
+CREATE TABLE IF NOT EXISTS sharded_id.move (
+  id uuid PRIMARY KEY,
+  shard int NOT NULL,
+  source text NOT NULL,
+  target text NOT NULL,
+  generation bigint NOT NULL,         -- of the shard here
+  offline boolean NOT NULL,
+  step text NOT NULL,
+  started timestamptz NOT NULL DEFAULT clock_timestamp(),
+  changed timestamptz NOT NULL DEFAULT clock_timestamp(),
+  pause_ms bigint,                    -- how long nobody could write to the shard
+  failure text,                       -- why it stopped, or what was left undone
+  subscriber text,                    -- what names the slots by which the target copies tables
+  identities text[],                  -- statements that give tables here back their replica identity
+  remake text[],                      -- statements that make again what the target lacks during the copy
+  unfence text[],                     -- statements that take the fence down again
+  sequences text[]                    -- name, last value and whether it was used, of each sequence as the fence met it
+);
+
+CREATE UNIQUE INDEX IF NOT EXISTS one_move_of_a_shard ON sharded_id.move (shard) WHERE step NOT IN ('DONE', 'ABORTED');

@@ -32,12 +32,12 @@ public final class SessionLock implements AutoCloseable {
     }
 
     /** The same, or null if another session holds it. */
-    static @Nullable SessionLock tryOnDatabase(Connection connection) throws SQLException {
+    public static @Nullable SessionLock tryOnDatabase(Connection connection) throws SQLException {
         return tryTake(connection, 2);
     }
 
     /** Held on every database while the number of JVM nodes is being changed; null if another session holds it. */
-    static @Nullable SessionLock tryOnJvmNodes(Connection connection) throws SQLException {
+    public static @Nullable SessionLock tryOnJvmNodes(Connection connection) throws SQLException {
         return tryTake(connection, 4);
     }
 

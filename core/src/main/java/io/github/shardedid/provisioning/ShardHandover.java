@@ -1,0 +1,63 @@
+package io.github.shardedid.provisioning;
+
+import io.github.shardedid.provisioning.internal.FailureReason;
+import io.github.shardedid.provisioning.internal.SessionLock;
+import io.github.shardedid.provisioning.internal.ShardSchemas;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** What a move of a shard needs of provisioning. Applications have no use for it. */
+public final class ShardHandover {
+    private ShardHandover() {}
+
+    /** Two locks of a database, held by a session. */
+    public interface Quiet extends AutoCloseable {
+        @Override
+        void close() throws SQLException;
+    }
+
+    /**
+     * Makes the schema of a shard with its {@code next_id} wrappers, in the caller's transaction. Its leases are still to come.
+     *
+     * @param connection to the database that is to have it
+     * @param shard the logical shard
+     * @throws SQLException if the database refuses
+     */
+    public static void createSchema(Connection connection, int shard) throws SQLException {
+        ShardSchemas.create(connection, shard);
+    }
+
+    /**
+     * Keeps migrations and changes of {@code jvm-nodes} away from a database.
+     *
+     * @param connection in autocommit mode, which holds the locks
+     * @return to be closed on the same connection; null if one of them is at work
+     * @throws SQLException if the database refuses
+     */
+    public static @Nullable Quiet tryQuiet(Connection connection) throws SQLException {
+        SessionLock schemas = SessionLock.tryOnDatabase(connection);
+        if (schemas == null) {
+            return null;
+        }
+        SessionLock nodes = SessionLock.tryOnJvmNodes(connection);
+        if (nodes == null) {
+            schemas.close();
+            return null;
+        }
+        return () -> {
+            nodes.close();
+            schemas.close();
+        };
+    }
+
+    /**
+     * What went wrong, in one line without secrets.
+     *
+     * @param failure any
+     * @return the innermost message that says something
+     */
+    public static String reasonOf(Throwable failure) {
+        return FailureReason.of(failure);
+    }
+}
