@@ -10,19 +10,53 @@ import java.util.stream.Collectors;
  * @param moves in the order in which they are begun; empty if there is nothing to do
  */
 public record MovePlan(List<PlannedMove> moves) {
+    private static final String[] UNITS = {"B", "kB", "MB", "GB", "TB"};
+
     /** Copies the list. */
     public MovePlan {
         moves = List.copyOf(moves);
     }
 
-    /** What an operator reads before running it: a line per move. */
+    /**
+     * What all moves together copy.
+     *
+     * @return bytes of tables and indexes, without the shards whose size was not looked at
+     */
+    public long bytes() {
+        return moves.stream().mapToLong(move -> Math.max(0, move.bytes())).sum();
+    }
+
+    /** What an operator reads before running it: a table with a line per move, and the sum. */
     @Override
     public String toString() {
-        return moves.isEmpty()
-                ? "nothing to move"
-                : moves.stream()
-                        .map(move -> "shard " + move.shard() + ": " + move.source() + " → " + move.target()
-                                + (move.bytes() < 0 ? "" : " (" + move.bytes() + " bytes)"))
-                        .collect(Collectors.joining("\n"));
+        if (moves.isEmpty()) {
+            return "nothing to move";
+        }
+        int names = Math.max(
+                4,
+                moves.stream()
+                        .mapToInt(move ->
+                                Math.max(move.source().length(), move.target().length()))
+                        .max()
+                        .orElse(0));
+        String line = "%5s  %-" + names + "s  %-" + names + "s  %9s";
+        return line.formatted("shard", "from", "to", "size") + "\n"
+                + moves.stream()
+                        .map(move -> line.formatted(move.shard(), move.source(), move.target(), readable(move.bytes())))
+                        .collect(Collectors.joining("\n"))
+                + "\n" + moves.size() + (moves.size() == 1 ? " move, " : " moves, ") + readable(bytes());
+    }
+
+    private static String readable(long bytes) {
+        if (bytes < 0) {
+            return "?";
+        }
+        long amount = bytes;
+        int unit = 0;
+        while (amount >= 10_240 && unit < UNITS.length - 1) {
+            amount /= 1_024;
+            unit++;
+        }
+        return amount + " " + UNITS[unit];
     }
 }
