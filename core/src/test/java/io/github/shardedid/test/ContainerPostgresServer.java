@@ -46,6 +46,20 @@ final class ContainerPostgresServer implements PostgresServer {
         return port;
     }
 
+    /** Its address in the containers' own network, in which published ports do not exist. */
+    @Override
+    public String peerHost() {
+        return container.getContainerInfo().getNetworkSettings().getNetworks().values().stream()
+                .findFirst()
+                .orElseThrow()
+                .getIpAddress();
+    }
+
+    @Override
+    public int peerPort() {
+        return 5432;
+    }
+
     @Override
     public void stop() {
         DockerClientFactory.instance()

@@ -14,6 +14,16 @@ public interface PostgresServer extends AutoCloseable {
     /** The TCP port on localhost. */
     int port();
 
+    /** How another server reaches this one. */
+    default String peerHost() {
+        return "localhost";
+    }
+
+    /** The TCP port there. */
+    default int peerPort() {
+        return port();
+    }
+
     /** Stops the server at once, as a crash of it would; its data stays. */
     void stop();
 

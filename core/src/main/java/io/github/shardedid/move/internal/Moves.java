@@ -4,55 +4,194 @@ import io.github.shardedid.move.Balance;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.move.MovePlan;
+import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.move.MoveStep;
+import io.github.shardedid.move.MoveUnfinishedException;
 import io.github.shardedid.provisioning.ClusterDefinition;
+import io.github.shardedid.provisioning.ShardHandover;
 import io.github.shardedid.provisioning.ShardMigrations;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
-/** What a mover of shards is asked for. */
-@SuppressWarnings("DoNotCallSuggester")
+/** What a mover of shards is asked for; see {@link io.github.shardedid.move.ShardMover}. */
 public final class Moves {
-    /** A mover's. */
+    private final Map<String, DataSource> databases;
+    private final ShardMigrations migrations;
+    private final MoveOptions options;
+    private final MoveBegin begin;
+    private final MoveOverview overview;
+
+    /** No database is asked yet. */
     public Moves(
             ClusterDefinition definition,
             Map<String, DataSource> databases,
             ShardMigrations migrations,
-            MoveOptions options) {}
-    /** See ShardMover. */
+            MoveOptions options) {
+        this.databases = databases;
+        this.migrations = migrations;
+        this.options = options;
+        this.overview = new MoveOverview(databases);
+        this.begin = new MoveBegin(definition, databases, migrations, options);
+    }
+
+    /** What is in the way of a move. */
     public List<String> check(int shard, String target) {
-        throw new UnsupportedOperationException();
+        try (HeldConnections held = new HeldConnections(databases, shard)) {
+            return begin.hindrances(held, shard, target, false);
+        } catch (SQLException e) {
+            return List.of(ShardHandover.reasonOf(e));
+        }
     }
-    /** See ShardMover. */
+
+    /** A move from its beginning to its end. */
     public Move move(int shard, String target, boolean offline) {
-        throw new UnsupportedOperationException();
+        Move begun;
+        try (HeldConnections held = new HeldConnections(databases, shard)) {
+            begun = begin.begin(held, shard, target, offline);
+        } catch (SQLException e) {
+            throw new MoveRefusedException("Shard " + shard + " is not moved to " + target + ": "
+                    + ShardHandover.reasonOf(e) + ". Nothing was begun.");
+        }
+        return work(begun, held -> new MoveRun(held).run());
     }
-    /** See ShardMover. */
+
+    /** A move from where it stopped. */
     public Move resume(int shard) {
-        throw new UnsupportedOperationException();
+        return work(overview.open(shard), held -> new MoveRun(held).run());
     }
-    /** See ShardMover. */
+
+    /** What is done with a move, while no other process is at work on it. */
+    private interface Work {
+        Move on(Moving moving) throws SQLException;
+    }
+
+    private Move work(Move seen, Work work) {
+        try (HeldConnections held = new HeldConnections(databases, seen.shard())) {
+            Moving moving = moving(held, seen, held.lock(seen.source()), held.lock(seen.target()));
+            try {
+                return work.on(moving);
+            } catch (MoveRefusedException e) {
+                if (moving.journal().read().step() == MoveStep.PREPARE) {
+                    new Abort(moving).run(null);
+                }
+                throw e;
+            } catch (SQLException | RuntimeException e) {
+                throw failed(moving, e);
+            }
+        } catch (SQLException e) {
+            throw new MoveUnfinishedException(
+                    "The move of shard " + seen.shard() + " from " + seen.source() + " to " + seen.target()
+                            + " has not gone on: " + ShardHandover.reasonOf(e) + ". Resume or abort it.",
+                    e);
+        }
+    }
+
+    private static RuntimeException failed(Moving moving, Exception e) {
+        try {
+            moving.journal().failed(ShardHandover.reasonOf(e));
+        } catch (SQLException | RuntimeException second) {
+            e.addSuppressed(second);
+        }
+        return e instanceof RuntimeException unchecked
+                ? unchecked
+                : moving.unfinished(ShardHandover.reasonOf(e) + ".", e);
+    }
+
+    private Moving moving(HeldConnections held, Move seen, Connection source, @Nullable Connection target)
+            throws SQLException {
+        Move move = new Journal(source, seen.id()).read();
+        if (move.step().ended()) {
+            throw new MoveUnfinishedException("The move of shard " + move.shard() + " is " + move.step() + ".", null);
+        }
+        return new Moving(
+                move,
+                Names.of(move),
+                source,
+                target,
+                held.data(move.source()),
+                held.data(move.target()),
+                new Journal(source, move.id()),
+                migrations,
+                options);
+    }
+
+    /** Takes a move back. */
     public Move abort(int shard) {
-        throw new UnsupportedOperationException();
+        Move seen = overview.open(shard);
+        try (HeldConnections held = new HeldConnections(databases, shard)) {
+            Connection source = held.lock(seen.source());
+            Connection target = null;
+            String left = null;
+            try {
+                target = held.lock(seen.target());
+            } catch (SQLException e) {
+                left = "left in database " + seen.target() + ", which could not be reached: subscription and schema "
+                        + Names.of(seen).object() + ", " + Names.of(seen).schema();
+            }
+            Moving moving = moving(held, seen, source, target);
+            requireNotTaken(moving, left);
+            try {
+                return new Abort(moving).run(left);
+            } catch (SQLException | RuntimeException e) {
+                throw failed(moving, e);
+            }
+        } catch (SQLException e) {
+            throw new MoveUnfinishedException(
+                    "The abort of the move of shard " + shard + " has not gone on: " + ShardHandover.reasonOf(e)
+                            + ". Abort it again.",
+                    e);
+        }
     }
-    /** See ShardMover. */
+
+    private static void requireNotTaken(Moving moving, @Nullable String left) throws SQLException {
+        MoveStep step = moving.move().step();
+        if (left != null && step == MoveStep.SWITCH) {
+            throw new MoveUnfinishedException(
+                    moving.title()
+                            + " cannot be aborted: it stopped in the moment of the switch, and whether the target"
+                            + " owns the shard can be told only when the target can be reached.",
+                    null);
+        }
+        if (step == MoveStep.CLEAN_UP || (left == null && new Switch(moving).isTaken())) {
+            throw new MoveRefusedException(moving.title()
+                    + " cannot be aborted: the target owns the shard. Resume it, and move the shard back if need be.");
+        }
+    }
+
+    /** The journals. */
     public List<Move> all() {
-        throw new UnsupportedOperationException();
+        return overview.all();
     }
-    /** See ShardMover. */
+
+    /** A plan. */
     public MovePlan drain(String database) {
-        throw new UnsupportedOperationException();
+        return Pieces.drain(databases, database);
     }
-    /** See ShardMover. */
+
+    /** A plan. */
     public MovePlan rebalance(Balance by) {
-        throw new UnsupportedOperationException();
+        return Pieces.rebalance(databases, by);
     }
-    /** See ShardMover. */
+
+    /** The moves of a plan. */
     public List<Move> run(MovePlan plan) {
-        throw new UnsupportedOperationException();
+        return new PlanRun(this, options.concurrentMoves()).run(plan);
     }
-    /** See ShardMover. */
+
+    /** Drops what moves have left. */
     public void dropOldCopy(int shard, String database) {
-        throw new UnsupportedOperationException();
+        overview.requireNoneOpen(shard);
+        try (HeldConnections held = new HeldConnections(databases, shard)) {
+            OldCopies.drop(held.lock(database), shard, database);
+        } catch (SQLException e) {
+            throw new MoveUnfinishedException(
+                    "The old copy of shard " + shard + " in " + database + " was not dropped: "
+                            + ShardHandover.reasonOf(e) + ".",
+                    e);
+        }
     }
 }

@@ -86,9 +86,9 @@ public final class StructureComparison {
 
     private static boolean alike(@Nullable String ours, @Nullable String theirs, boolean majorsDiffer) {
         if (ours == null || theirs == null) {
-            return ours == theirs;
+            return ours == null && theirs == null;
         }
-        return ours.equals(theirs) || majorsDiffer && PrintedSql.essence(ours).equals(PrintedSql.essence(theirs));
+        return ours.equals(theirs) || (majorsDiffer && PrintedSql.essence(ours).equals(PrintedSql.essence(theirs)));
     }
 
     private static String line(String object, String aspect, @Nullable String ours, @Nullable String theirs) {

@@ -1,0 +1,43 @@
+package io.github.shardedid.move.internal;
+
+import io.github.shardedid.move.Move;
+import io.github.shardedid.move.MoveStep;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Takes a move back: the source first, which serves the shard again at once. */
+final class Abort {
+    private static final Logger LOG = LoggerFactory.getLogger(Abort.class);
+
+    private final Moving moving;
+    private final Journal journal;
+
+    Abort(Moving moving) {
+        this.moving = moving;
+        this.journal = moving.journal();
+    }
+
+    /**
+     * To be called when it is known that the target does not own the shard.
+     *
+     * @param left what stays at a target that cannot be reached, or null
+     */
+    Move run(@Nullable String left) throws SQLException {
+        LOG.info("{} is being aborted", moving.title());
+        new Fence(moving).takeDown(States.ACTIVE, MoveStep.ABORTING);
+        if (left == null) {
+            Replication.unsubscribe(moving.target(), moving.shard());
+            new TargetSchema(moving).remove();
+        }
+        Replication replication = new Replication(moving);
+        replication.unpublish();
+        replication.restoreIdentities(moving.names().schema());
+        Sql.execute(
+                moving.source(),
+                "DROP TABLE IF EXISTS " + Tables.qualified(moving.names().schema(), Names.MARKER));
+        journal.end(MoveStep.ABORTED, left);
+        return journal.read();
+    }
+}

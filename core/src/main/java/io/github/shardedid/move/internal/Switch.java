@@ -1,0 +1,72 @@
+package io.github.shardedid.move.internal;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The point of no return: one commit by which the target owns the shard. */
+final class Switch {
+    private static final Logger LOG = LoggerFactory.getLogger(Switch.class);
+    private static final String LEASES = "sharded_id_lease";
+
+    private final Moving moving;
+
+    Switch(Moving moving) {
+        this.moving = moving;
+    }
+
+    /** Whether the target has taken the shard over. */
+    boolean isTaken() throws SQLException {
+        States row = States.read(moving.target(), moving.shard());
+        return row != null
+                && row.generation() > moving.move().generation()
+                && !row.state().equals(States.RECEIVING);
+    }
+
+    void take() throws SQLException {
+        Connection target = moving.target();
+        String schema = moving.names().schema();
+        String migrations = Objects.requireNonNull(States.read(moving.source(), moving.shard()))
+                .migrations();
+        Object[] server = {serverOfLeases()};
+        if (!moving.move().offline()) {
+            Sql.execute(target, "ALTER SUBSCRIPTION " + moving.names().subscription() + " DISABLE");
+        }
+        Sql.transaction(target, () -> {
+            Sql.execute(
+                    target, "SET LOCAL synchronous_commit = on"); // with it, all that replication has written before
+            Sql.execute(target, Tables.allowWrites(target, schema));
+            Sql.update(
+                    target,
+                    "UPDATE " + Tables.qualified(schema, LEASES) + " SET server = ? WHERE node = -1",
+                    server[0]);
+            int taken = Sql.update(
+                    target,
+                    "UPDATE sharded_id.shard SET state = ?, generation = ?, migrations = ? WHERE shard = ? AND state = ?",
+                    States.ACTIVE,
+                    moving.move().generation() + 1,
+                    migrations,
+                    moving.shard(),
+                    States.RECEIVING);
+            if (taken != 1) {
+                throw moving.unfinished("the target's row in sharded_id.shard does not say RECEIVING.", null);
+            }
+        });
+        LOG.info("{}: the target owns it", moving.title());
+    }
+
+    /**
+     * The target may grant leases at once, since all those that the source has granted came along; but not if the source
+     * itself may have missed some.
+     */
+    private @Nullable String serverOfLeases() throws SQLException {
+        boolean complete = Sql.is(
+                moving.source(),
+                "SELECT server = sharded_id.server() FROM "
+                        + Tables.qualified(moving.names().fenced(), LEASES) + " WHERE node = -1");
+        return complete ? Sql.text(moving.target(), "SELECT sharded_id.server()") : null;
+    }
+}
