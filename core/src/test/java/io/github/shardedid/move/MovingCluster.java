@@ -80,6 +80,34 @@ final class MovingCluster implements AutoCloseable {
         return new ShardMover(definition, sources(), ShardMigrations.at(SCRIPTS), options);
     }
 
+    ShardMover mover(Map<String, DataSource> sources) {
+        return new ShardMover(definition, sources, ShardMigrations.at(SCRIPTS), options());
+    }
+
+    /** Whether a session that has died is not known to be gone yet. */
+    static boolean busy(Throwable failure) {
+        return String.valueOf(failure.getMessage()).contains("Another process is at work");
+    }
+
+    /** The rows, whether the shard is fenced in that database or not. */
+    List<String> allRows(String database) {
+        String schema = database(database)
+                .query("SELECT nspname FROM pg_namespace WHERE nspname ~ '^shard_0001(_fenced_[0-9]+)?$'"
+                        + " ORDER BY nspname = 'shard_0001' DESC, length(nspname) DESC, nspname DESC")
+                .get(0);
+        return rows(database, schema);
+    }
+
+    /** What an abort has to leave as it was. */
+    List<String> everything(String database) {
+        return database(database)
+                .query("SELECT 'schema ' || nspname || nspacl::text FROM pg_namespace WHERE nspname LIKE 'shard_0001%'"
+                        + " UNION ALL SELECT 'sequence ' || s::text FROM pg_sequences s WHERE schemaname LIKE 'shard_0001%'"
+                        + " UNION ALL SELECT 'relation ' || c.oid::regclass || c.relreplident::text || coalesce(c.relacl::text,"
+                        + " '') FROM pg_class c WHERE relnamespace = 'shard_0001'::regnamespace"
+                        + " UNION ALL SELECT 'trigger ' || tgname FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1");
+    }
+
     String home() {
         return new DatabaseShardMapSource(definition, sources()).load().databaseOf(SHARD);
     }

@@ -17,6 +17,10 @@ final class Replication {
     private static final Duration SLOT_FREE = Duration.ofSeconds(30);
     private static final String MAKE_SLOT = "SELECT pg_create_logical_replication_slot(?, 'pgoutput')";
 
+    private static final String CANCELLED = "57014";
+    private static final String WRITERS = "SELECT 'process ' || pid || coalesce(' (' || nullif(application_name, '') || ')',"
+            + " '') FROM pg_stat_activity WHERE backend_xid IS NOT NULL AND pid <> pg_backend_pid() ORDER BY xact_start";
+
     /** Tables whose rows no key names: updates and deletes of theirs are sent with the whole row. */
     private static final String KEYLESS = "SELECT c.relname, c.relreplident::text FROM pg_class c JOIN pg_namespace n"
             + " ON n.oid = c.relnamespace WHERE n.nspname = ? AND c.relkind = 'r' AND c.relreplident <> 'f' AND NOT EXISTS"
@@ -45,7 +49,7 @@ final class Replication {
         }
         for (String slot : List.of(names.comparisonSlot(), names.slot())) {
             if (!hasSlot(slot)) {
-                Sql.rows(source, MAKE_SLOT, slot);
+                makeSlot(slot);
             }
         }
         subscribe();
@@ -62,6 +66,28 @@ final class Replication {
                                 + " AND coalesce(wal_status, '') <> 'lost'",
                         slot)
                 > 0;
+    }
+
+    /** The server waits with it for all transactions that have written anything, of whatever table. */
+    private void makeSlot(String slot) throws SQLException {
+        Connection source = moving.source();
+        Sql.execute(
+                source, "SET statement_timeout = " + moving.options().catchUpTimeout().toMillis());
+        try {
+            Sql.rows(source, MAKE_SLOT, slot);
+        } catch (SQLException e) {
+            if (!CANCELLED.equals(e.getSQLState())) {
+                throw e;
+            }
+            throw moving.unfinished(
+                    "a replication slot could not be made, because these sessions of the source have had transactions open"
+                            + " for too long: " + Sql.strings(source, WRITERS) + ".",
+                    e);
+        } finally {
+            if (!source.isClosed()) {
+                Sql.execute(source, "RESET statement_timeout");
+            }
+        }
     }
 
     private void subscribe() throws SQLException {

@@ -1,0 +1,153 @@
+package io.github.shardedid.move;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
+
+import io.github.shardedid.ShardedIdException;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A mover that is killed at any step leaves a move that is resumed or aborted, and no row is lost. */
+class MoveKilledIntegrationTests {
+    private static final int STRIDE = 3;
+
+    private final MovingCluster cluster = new MovingCluster();
+
+    @AfterEach
+    void drop() {
+        cluster.close();
+    }
+
+    /** Nothing of the mover catches it. */
+    private static final class Killed extends Error {
+        private static final long serialVersionUID = 1;
+    }
+
+    private MoveOptions killedAt(MoveStep step) {
+        return cluster.options().withListener(progress -> {
+            if (progress.step() == step) {
+                throw new Killed();
+            }
+        });
+    }
+
+    @Test
+    void itIsResumedFromEveryStepAndMovesBackAndForth() {
+        cluster.fill(200);
+        for (MoveStep step : MoveStep.values()) {
+            if (step.compareTo(MoveStep.CLEAN_UP) <= 0) {
+                String source = cluster.home();
+                String target = source.equals("pg1") ? "pg2" : "pg1";
+                assertThatThrownBy(() ->
+                                cluster.mover(killedAt(step)).move(MovingCluster.SHARD, target))
+                        .isInstanceOf(Killed.class);
+                boolean written = writes(source, step);
+                List<String> rows = cluster.allRows(source);
+                resume();
+                assertThat(cluster.home()).as("%s", step).isEqualTo(target);
+                assertThat(cluster.rows(target)).as("%s %s", step, written).isEqualTo(rows);
+                assertThat(cluster.leftovers()).as("%s", step).isEmpty();
+            }
+        }
+        assertThat(cluster.mover().moves()).hasSize(8).allMatch(move -> move.step() == MoveStep.DONE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = MoveStep.class,
+            names = {"PREPARE", "PUBLISH", "COPY", "CATCH_UP", "FENCE", "CARRY_OVER", "SWITCH"})
+    void itIsAbortedFromEveryStep(MoveStep step) {
+        cluster.fill(50);
+        cluster.database("pg1").execute("GRANT USAGE ON SCHEMA shard_0001 TO PUBLIC; GRANT USAGE ON SCHEMA shard_0001 TO pg_monitor WITH GRANT OPTION");
+        List<String> before = cluster.everything("pg1");
+        List<String> rows = cluster.rows("pg1");
+        assertThatThrownBy(() -> cluster.mover(killedAt(step)).move(MovingCluster.SHARD, "pg2"))
+                .isInstanceOf(Killed.class);
+
+        Move move = cluster.mover().abort(MovingCluster.SHARD);
+
+        assertThat(move.step()).isEqualTo(MoveStep.ABORTED);
+        assertThat(move.failure()).isNull();
+        assertThat(cluster.states()).containsExactly("pg1 1 ACTIVE");
+        assertThat(cluster.everything("pg1")).isEqualTo(before);
+        assertThat(cluster.rows("pg1")).isEqualTo(rows);
+        assertThat(cluster.leftovers()).isEmpty();
+        assertThat(cluster.database("pg2").query("SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'shard_0001%'"))
+                .containsExactly("0");
+        assertThat(writes("pg1", step)).isTrue();
+    }
+
+    @Test
+    void afterTheSwitchThereIsNoAbort() {
+        assertThatThrownBy(() -> cluster.mover(killedAt(MoveStep.CLEAN_UP)).move(MovingCluster.SHARD, "pg2"))
+                .isInstanceOf(Killed.class);
+        assertThat(cluster.home()).isEqualTo("pg2");
+        assertThatThrownBy(() -> cluster.mover().abort(MovingCluster.SHARD))
+                .isInstanceOf(MoveRefusedException.class)
+                .hasMessageContaining("the target owns the shard");
+        assertThat(cluster.mover().resume(MovingCluster.SHARD).step()).isEqualTo(MoveStep.DONE);
+        assertThat(cluster.leftovers()).isEmpty();
+    }
+
+    /** Each third of its statements, before or after it was run, is its last. */
+    @Test
+    void itGoesOnFromEveryStatement() {
+        assumeThat(Boolean.getBoolean("sharded-id.test.longer")).isTrue();
+        cluster.fill(20);
+        boolean killed = true;
+        for (int moment = 0; killed; moment += STRIDE) {
+            String source = cluster.home();
+            String target = source.equals("pg1") ? "pg2" : "pg1";
+            DyingSources dying = new DyingSources(cluster.sources(), moment);
+            try {
+                cluster.mover(dying.sources()).move(MovingCluster.SHARD, target);
+            } catch (ShardedIdException e) {
+                assertThat(dying.dead()).as(e.getMessage()).isTrue();
+            }
+            killed = dying.dead();
+            writes(source, MoveStep.PREPARE);
+            List<String> rows = cluster.allRows(source);
+            if (cluster.mover().moves().stream().anyMatch(move -> !move.step().ended())) {
+                if (moment % 2 == 0) {
+                    resume();
+                } else {
+                    abortOrResume();
+                }
+            }
+            assertThat(cluster.rows(cluster.home())).as("moment %s", moment).containsAll(rows);
+            assertThat(cluster.leftovers()).as("moment %s", moment).isEmpty();
+        }
+    }
+
+    private void abortOrResume() {
+        try {
+            await().ignoreExceptionsMatching(MovingCluster::busy)
+                    .until(() -> cluster.mover().abort(MovingCluster.SHARD).step().ended());
+        } catch (MoveRefusedException e) {
+            resume();
+        }
+    }
+
+    /** The server may need a moment to find out that a session is gone. */
+    private void resume() {
+        await().ignoreExceptionsMatching(MovingCluster::busy)
+                .until(() -> cluster.mover().resume(MovingCluster.SHARD).step() == MoveStep.DONE);
+    }
+
+    private boolean writes(String database, MoveStep step) {
+        try {
+            cluster.database(database)
+                    .execute("SET search_path = shard_0001; INSERT INTO photo (caption) VALUES ('" + step
+                            + "'); INSERT INTO note (body) VALUES ('" + step + "'); UPDATE note SET body = body || '!'"
+                            + " WHERE body = 'note 7'; DELETE FROM likes WHERE id = (SELECT max(id) FROM likes)");
+            return true;
+        } catch (IllegalStateException e) {
+            return false;
+        }
+    }
+}
