@@ -1,0 +1,61 @@
+package io.github.shardedid.move.internal;
+
+import io.github.shardedid.move.ReplicationSource;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Tries whether one server reaches another one as a subscription will: by a subscription without a slot, which connects when it is
+ * made, in a transaction that is rolled back.
+ */
+final class ReplicationReach {
+    private static final int SECONDS = 10;
+
+    private ReplicationReach() {}
+
+    /** What is in the way, if anything is. The connection must be in autocommit mode. */
+    static Optional<String> failure(Connection target, ReplicationSource reach) throws SQLException {
+        String name = "sharded_id_probe_" + UUID.randomUUID().toString().replace("-", "");
+        // That there is no such publication yet is a warning.
+        String sql = "CREATE SUBSCRIPTION " + name + " CONNECTION " + literal(connection(reach)) + " PUBLICATION " + name
+                + " WITH (connect = true, create_slot = false, slot_name = NONE, enabled = false)";
+        target.setAutoCommit(false);
+        try (Statement create = target.createStatement()) {
+            create.setEscapeProcessing(false);
+            create.execute(sql);
+            return Optional.empty();
+        } catch (SQLException e) {
+            return Optional.of("Target: its server does not reach the source as " + reach + ": " + reason(e, reach)
+                    + " Name host, port and user as that server sees them in the replication source of the move's options;"
+                    + " see also pg_hba.conf and listen_addresses at the source.");
+        } finally {
+            target.rollback();
+            target.setAutoCommit(true);
+        }
+    }
+
+    /** The connection string of libpq. */
+    private static String connection(ReplicationSource reach) {
+        return "host=" + value(reach.host()) + " port=" + reach.port() + " dbname=" + value(reach.database()) + " user="
+                + value(reach.user()) + (reach.password() == null ? "" : " password=" + value(reach.password()))
+                + " connect_timeout=" + SECONDS;
+    }
+
+    private static String value(String text) {
+        return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'";
+    }
+
+    private static String literal(String text) {
+        String escaped = text.replace("'", "''");
+        return text.indexOf('\\') < 0 ? "'" + escaped + "'" : "E'" + escaped.replace("\\", "\\\\") + "'";
+    }
+
+    private static String reason(SQLException failure, ReplicationSource reach) {
+        String line = String.valueOf(failure.getMessage()).strip().replaceAll("\\s+", " ");
+        String safe = reach.password() == null || reach.password().isEmpty() ? line : line.replace(reach.password(), "***");
+        return safe.endsWith(".") ? safe : safe + ".";
+    }
+}
