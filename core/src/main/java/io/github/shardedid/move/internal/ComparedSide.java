@@ -60,8 +60,9 @@ final class ComparedSide implements AutoCloseable {
 
     /** Makes sure that all that has been committed is on the disk. */
     void flush() throws SQLException {
-        try (PreparedStatement commit = open().prepareStatement("SELECT set_config('synchronous_commit', 'local', true),"
-                + " pg_logical_emit_message(true, 'sharded_id', 'compared')")) {
+        try (PreparedStatement commit = open().prepareStatement(
+                        "SELECT set_config('synchronous_commit', 'local', true),"
+                                + " pg_logical_emit_message(true, 'sharded_id', 'compared')")) {
             commit.executeQuery().close();
         }
     }
@@ -77,8 +78,7 @@ final class ComparedSide implements AutoCloseable {
 
     BagHash hashOf(ComparedTable table, KeyRange range) throws SQLException {
         return read(open -> {
-            try (PreparedStatement select =
-                    open.prepareStatement(new RowQueries(schema, table).hashOf(range))) {
+            try (PreparedStatement select = open.prepareStatement(new RowQueries(schema, table).hashOf(range))) {
                 bind(select, range);
                 try (ResultSet row = select.executeQuery()) {
                     row.next();
@@ -96,8 +96,7 @@ final class ComparedSide implements AutoCloseable {
         int width = table.key().size();
         return read(open -> {
             Map<List<String>, RowHash> rows = new HashMap<>();
-            try (PreparedStatement select =
-                    open.prepareStatement(new RowQueries(schema, table).rowsOf(range))) {
+            try (PreparedStatement select = open.prepareStatement(new RowQueries(schema, table).rowsOf(range))) {
                 bind(select, range);
                 select.setFetchSize(FETCH);
                 try (ResultSet row = select.executeQuery()) {
@@ -114,8 +113,7 @@ final class ComparedSide implements AutoCloseable {
     Map<List<String>, RowHash> rowsWith(ComparedTable table, List<List<String>> keys) throws SQLException {
         return read(open -> {
             Map<List<String>, RowHash> rows = new HashMap<>();
-            try (PreparedStatement select =
-                    open.prepareStatement(new RowQueries(schema, table).rowsWithKeys())) {
+            try (PreparedStatement select = open.prepareStatement(new RowQueries(schema, table).rowsWithKeys())) {
                 for (int column = 0; column < table.key().size(); column++) {
                     int place = column;
                     Object[] texts = keys.stream().map(key -> key.get(place)).toArray();
@@ -147,15 +145,17 @@ final class ComparedSide implements AutoCloseable {
 
     /** Whether the range's end comes after its beginning here, where texts may be sorted in another way. */
     boolean inOrder(ComparedTable table, KeyRange range) throws SQLException {
-        return range.after() == null || range.to() == null || read(open -> {
-            try (PreparedStatement select = open.prepareStatement(new RowQueries(schema, table).inOrder())) {
-                bind(select, range);
-                try (ResultSet row = select.executeQuery()) {
-                    row.next();
-                    return row.getBoolean(1);
-                }
-            }
-        });
+        return range.after() == null
+                || range.to() == null
+                || read(open -> {
+                    try (PreparedStatement select = open.prepareStatement(new RowQueries(schema, table).inOrder())) {
+                        bind(select, range);
+                        try (ResultSet row = select.executeQuery()) {
+                            row.next();
+                            return row.getBoolean(1);
+                        }
+                    }
+                });
     }
 
     private static void bind(PreparedStatement select, KeyRange range) throws SQLException {

@@ -29,7 +29,8 @@ record ComparedTable(String name, List<String> columns, List<KeyColumn> key) {
      * The tables of a publication that are in its schema, but for the mover's own. The key is what the replica identity makes
      * the log tell of updated and deleted rows: the primary key or a unique index; or, where whole rows are logged, any of these.
      */
-    private static final String TABLES = """
+    private static final String TABLES =
+            """
             SELECT p.tablename,
               (SELECT array_agg(a.attname::text ORDER BY a.attnum) FROM pg_attribute a
                WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,

@@ -32,7 +32,8 @@ final class ComparisonSettings {
             Map.entry("statement_timeout", "0"),
             Map.entry("idle_in_transaction_session_timeout", "0")));
     /** The schemas of the types that the shard's tables use: their operators are beside them. */
-    private static final String SCHEMAS_OF_TYPES = """
+    private static final String SCHEMAS_OF_TYPES =
+            """
             SELECT DISTINCT quote_ident(s.nspname) FROM pg_namespace n
               JOIN pg_class c ON c.relnamespace = n.oid AND c.relkind IN ('r', 'p') JOIN pg_attribute a ON a.attrelid = c.oid
               JOIN pg_type t ON t.oid = a.atttypid JOIN pg_namespace s ON s.oid = t.typnamespace

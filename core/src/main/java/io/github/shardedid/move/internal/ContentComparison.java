@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,7 +46,12 @@ public final class ContentComparison implements AutoCloseable {
      * @param barrier awaited before rows are taken to differ
      */
     public ContentComparison(
-            ConnectionSource source, ConnectionSource target, String schema, String publication, String slot, Barrier barrier) {
+            ConnectionSource source,
+            ConnectionSource target,
+            String schema,
+            String publication,
+            String slot,
+            Barrier barrier) {
         this(source, target, schema, publication, slot, barrier, CHUNK, KEYS_IN_MEMORY);
     }
 
@@ -133,8 +137,7 @@ public final class ContentComparison implements AutoCloseable {
     private void readTables() throws SQLException {
         if (tables.isEmpty()) {
             String schema = sides.source().schema();
-            List<ComparedTable> all =
-                    sides.source().read(open -> ComparedTable.published(open, publication, schema));
+            List<ComparedTable> all = sides.source().read(open -> ComparedTable.published(open, publication, schema));
             for (ComparedTable table : all) {
                 tables.put(table.name(), table);
                 pending.put(table.name(), new PendingRows(table, limit));
@@ -215,9 +218,11 @@ public final class ContentComparison implements AutoCloseable {
         return java.util.Objects.requireNonNull(pending.get(table.name()));
     }
 
-    private void refuse(ComparedTable table, Set<List<String>> differing, Set<List<String>> looked) throws SQLException {
+    private void refuse(ComparedTable table, Set<List<String>> differing, Set<List<String>> looked)
+            throws SQLException {
         if (!differing.isEmpty()) {
-            throw Mismatches.ofKeys(sides, table, new ArrayList<>(differing), new KeyedRows(sides, table).count(looked));
+            throw Mismatches.ofKeys(
+                    sides, table, new ArrayList<>(differing), new KeyedRows(sides, table).count(looked));
         }
     }
 

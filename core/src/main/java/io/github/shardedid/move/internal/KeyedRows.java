@@ -71,7 +71,8 @@ final class KeyedRows {
                 var seen = new TwoSides.Answers<>(text(after.get(key)), text(there.get(key)));
                 if (seen.equal() || seen.target().equals(old)) {
                     open.remove(key);
-                } else if (!seen.source().equals(old) || !first.getOrDefault(key, seen).equals(seen)) {
+                } else if (!seen.source().equals(old)
+                        || !first.getOrDefault(key, seen).equals(seen)) {
                     open.remove(key);
                     unsettled.add(key);
                 }

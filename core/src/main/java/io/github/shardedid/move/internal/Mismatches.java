@@ -8,8 +8,9 @@ import java.util.stream.Collectors;
 /** Says which rows of both copies differ. Keys are told, other values are not. */
 final class Mismatches {
     private static final int NAMED = 20;
-    private static final String ADVICE = " Somebody or something else has written to the copy, or replication has left something"
-            + " out. The shard stays where it is: abort the move, look for the cause, and move again.";
+    private static final String ADVICE =
+            " Somebody or something else has written to the copy, or replication has left something"
+                    + " out. The shard stays where it is: abort the move, look for the cause, and move again.";
 
     private Mismatches() {}
 
@@ -27,7 +28,8 @@ final class Mismatches {
     }
 
     static MoveMismatchException ofBags(TwoSides sides, ComparedTable table, TwoSides.Answers<BagHash> bags) {
-        return new MoveMismatchException(begin(sides, table) + "some rows, which have no key to name them by: the source has "
+        return new MoveMismatchException(begin(sides, table)
+                + "some rows, which have no key to name them by: the source has "
                 + bags.source().rows() + " rows, the target " + bags.target().rows() + "." + ADVICE);
     }
 

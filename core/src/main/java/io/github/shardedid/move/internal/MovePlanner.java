@@ -37,12 +37,15 @@ public final class MovePlanner {
             throw new MoveRefusedException("There is no database " + database + " to be emptied, only " + all + ".");
         }
         if (all.size() == 1) {
-            throw new MoveRefusedException("Database " + database + " is the only one: its shards can go nowhere. Add another one.");
+            throw new MoveRefusedException(
+                    "Database " + database + " is the only one: its shards can go nowhere. Add another one.");
         }
         PlannedHomes homes = new PlannedHomes(map, sizes, all);
         List<Integer> shards = IntStream.of(map.shardsOf(database))
                 .boxed()
-                .sorted(Comparator.<Integer>comparingLong(homes::bytesOf).reversed().thenComparing(shard -> shard))
+                .sorted(Comparator.<Integer>comparingLong(homes::bytesOf)
+                        .reversed()
+                        .thenComparing(shard -> shard))
                 .toList();
         for (int shard : shards) {
             String least = all.stream()
@@ -64,8 +67,7 @@ public final class MovePlanner {
      * @param databases all databases of the cluster, also those that own nothing yet
      * @throws MoveRefusedException if there is no database, one that does not answer, or a shard that is being moved
      */
-    public static MovePlan rebalance(
-            ShardMap map, Map<Integer, Long> sizes, Balance by, Collection<String> databases) {
+    public static MovePlan rebalance(ShardMap map, Map<Integer, Long> sizes, Balance by, Collection<String> databases) {
         Set<String> all = checked(map, databases);
         PlannedHomes homes = new PlannedHomes(map, sizes, all);
         if (by == Balance.COUNT) {
@@ -120,10 +122,12 @@ public final class MovePlanner {
             throw new MoveRefusedException("Nothing is planned while databases do not answer: "
                     + new TreeSet<>(map.unreachableDatabases()) + ". Bring them back, then plan again.");
         }
-        int[] fenced = IntStream.range(0, map.shardCount()).filter(map::isFenced).toArray();
+        int[] fenced =
+                IntStream.range(0, map.shardCount()).filter(map::isFenced).toArray();
         if (fenced.length > 0) {
             throw new MoveRefusedException("Nothing is planned while shard " + fenced[0]
-                    + (fenced.length > 1 ? " and others are" : " is") + " on the way from one database to another. Wait, or resume"
+                    + (fenced.length > 1 ? " and others are" : " is")
+                    + " on the way from one database to another. Wait, or resume"
                     + " or abort the move, then plan again.");
         }
         if (databases.isEmpty()) {

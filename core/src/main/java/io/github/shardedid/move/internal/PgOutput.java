@@ -66,8 +66,7 @@ final class PgOutput {
             }
             case 'T' -> truncate(in);
             case 'B', 'C', 'O', 'Y', 'M' -> {}
-            default ->
-                throw new IllegalStateException("pgoutput sent a message of the unknown kind '" + kind + "'.");
+            default -> throw new IllegalStateException("pgoutput sent a message of the unknown kind '" + kind + "'.");
         }
     }
 

@@ -20,8 +20,8 @@ final class ReplicationReach {
     static Optional<String> failure(Connection target, ReplicationSource reach) throws SQLException {
         String name = "sharded_id_probe_" + UUID.randomUUID().toString().replace("-", "");
         // That there is no such publication yet is a warning.
-        String sql = "CREATE SUBSCRIPTION " + name + " CONNECTION " + literal(connection(reach)) + " PUBLICATION " + name
-                + " WITH (connect = true, create_slot = false, slot_name = NONE, enabled = false)";
+        String sql = "CREATE SUBSCRIPTION " + name + " CONNECTION " + literal(connection(reach)) + " PUBLICATION "
+                + name + " WITH (connect = true, create_slot = false, slot_name = NONE, enabled = false)";
         target.setAutoCommit(false);
         try (Statement create = target.createStatement()) {
             create.setEscapeProcessing(false);
@@ -55,7 +55,8 @@ final class ReplicationReach {
 
     private static String reason(SQLException failure, ReplicationSource reach) {
         String line = String.valueOf(failure.getMessage()).strip().replaceAll("\\s+", " ");
-        String safe = reach.password() == null || reach.password().isEmpty() ? line : line.replace(reach.password(), "***");
+        String safe =
+                reach.password() == null || reach.password().isEmpty() ? line : line.replace(reach.password(), "***");
         return safe.endsWith(".") ? safe : safe + ".";
     }
 }

@@ -39,8 +39,8 @@ public final class ReplicationSettings {
      * @param concurrent how many moves at once the servers must have room for
      * @return a line for each thing that has to be changed, with where and how; empty if nothing has
      */
-    public static List<String> hindrances(
-            Connection source, Connection target, ReplicationSource reach, int concurrent) throws SQLException {
+    public static List<String> hindrances(Connection source, Connection target, ReplicationSource reach, int concurrent)
+            throws SQLException {
         ReplicationSettings settings = new ReplicationSettings(source, target, concurrent);
         settings.lookAtSource(reach);
         settings.lookAtTarget();
@@ -67,7 +67,8 @@ public final class ReplicationSettings {
         String other = ServerFacts.text(target, "SHOW server_encoding");
         if (!encoding.equals(other)) {
             hindrances.add("Source: its encoding is " + encoding + ", the target's is " + other
-                    + ", so that contents cannot be compared. Create the target's database anew with ENCODING '" + encoding + "'.");
+                    + ", so that contents cannot be compared. Create the target's database anew with ENCODING '"
+                    + encoding + "'.");
         }
     }
 
@@ -75,21 +76,25 @@ public final class ReplicationSettings {
         String role = ServerFacts.text(source, "SELECT quote_ident(current_user)");
         if (!ServerFacts.truth(source, "SELECT has_database_privilege(current_database(), 'CREATE')")) {
             hindrances.add("Source: " + role + " may not create a publication. Run GRANT CREATE ON DATABASE "
-                    + ServerFacts.text(source, "SELECT quote_ident(current_database())") + " TO " + role + "; no restart.");
+                    + ServerFacts.text(source, "SELECT quote_ident(current_database())") + " TO " + role
+                    + "; no restart.");
         }
         if (!mayReplicate("current_user")) {
             hindrances.add("Source: " + role + " may not make replication slots. Run ALTER ROLE " + role
                     + " REPLICATION; no restart.");
         }
-        long others = ServerFacts.number(source, ServerFacts.SHARDS_TABLES + " AND NOT pg_has_role(c.relowner, 'USAGE')");
+        long others =
+                ServerFacts.number(source, ServerFacts.SHARDS_TABLES + " AND NOT pg_has_role(c.relowner, 'USAGE')");
         if (others > 0) {
-            hindrances.add("Source: " + role + " does not own " + others + " of the shards' tables, and may not publish them."
-                    + " Grant it the role that owns them; no restart.");
+            hindrances.add(
+                    "Source: " + role + " does not own " + others + " of the shards' tables, and may not publish them."
+                            + " Grant it the role that owns them; no restart.");
         }
         String reader = "'" + reach.user().replace("'", "''") + "'";
         if (!ServerFacts.truth(source, "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = " + reader + ")")) {
-            hindrances.add("Source: there is no role " + reach.user() + ", as which the target is to connect. Run CREATE ROLE"
-                    + " … LOGIN REPLICATION, and grant it SELECT on the shards' tables; no restart.");
+            hindrances.add(
+                    "Source: there is no role " + reach.user() + ", as which the target is to connect. Run CREATE ROLE"
+                            + " … LOGIN REPLICATION, and grant it SELECT on the shards' tables; no restart.");
         } else {
             readerRights(reach.user(), reader);
         }
@@ -97,21 +102,22 @@ public final class ReplicationSettings {
 
     private void readerRights(String user, String literal) throws SQLException {
         if (!mayReplicate(literal)) {
-            hindrances.add("Source: " + user + ", as which the target connects, may not replicate. Run ALTER ROLE " + user
-                    + " REPLICATION; no restart.");
+            hindrances.add("Source: " + user + ", as which the target connects, may not replicate. Run ALTER ROLE "
+                    + user + " REPLICATION; no restart.");
         }
         long hidden = ServerFacts.number(
-                source, ServerFacts.SHARDS_TABLES + " AND NOT (has_schema_privilege(" + literal
+                source,
+                ServerFacts.SHARDS_TABLES + " AND NOT (has_schema_privilege(" + literal
                         + "::name, n.oid, 'USAGE') AND has_table_privilege(" + literal + "::name, c.oid, 'SELECT'))");
         if (hidden > 0) {
-            hindrances.add("Source: " + user + ", as which the target connects, may not read " + hidden + " of the shards'"
-                    + " tables. Grant it USAGE on the schemas and SELECT on the tables, or pg_read_all_data; no restart.");
+            hindrances.add(
+                    "Source: " + user + ", as which the target connects, may not read " + hidden + " of the shards'"
+                            + " tables. Grant it USAGE on the schemas and SELECT on the tables, or pg_read_all_data; no restart.");
         }
     }
 
     private boolean mayReplicate(String role) throws SQLException {
-        return ServerFacts.truth(
-                source, "SELECT rolreplication OR rolsuper FROM pg_roles WHERE rolname = " + role);
+        return ServerFacts.truth(source, "SELECT rolreplication OR rolsuper FROM pg_roles WHERE rolname = " + role);
     }
 
     private void lookAtTarget() throws SQLException {
@@ -122,9 +128,10 @@ public final class ReplicationSettings {
         int major = target.getMetaData().getDatabaseMajorVersion();
         String working = "SELECT count(*) FROM pg_stat_subscription WHERE pid IS NOT NULL";
         room(target, "Target", "max_logical_replication_workers", working, WORKERS);
-        String background = "SELECT count(*) FROM pg_stat_activity WHERE backend_type NOT IN ('client backend', 'walsender',"
-                + " 'checkpointer', 'background writer', 'walwriter', 'autovacuum launcher', 'autovacuum worker', 'archiver',"
-                + " 'startup', 'walreceiver', 'io worker', 'slotsync worker', 'walsummarizer', 'standalone backend')";
+        String background =
+                "SELECT count(*) FROM pg_stat_activity WHERE backend_type NOT IN ('client backend', 'walsender',"
+                        + " 'checkpointer', 'background writer', 'walwriter', 'autovacuum launcher', 'autovacuum worker', 'archiver',"
+                        + " 'startup', 'walreceiver', 'io worker', 'slotsync worker', 'walsummarizer', 'standalone backend')";
         room(target, "Target", "max_worker_processes", background, WORKERS);
         room(
                 target,
@@ -134,8 +141,9 @@ public final class ReplicationSettings {
                 "SELECT count(*) FROM pg_stat_subscription",
                 WORKERS);
         if (ServerFacts.number(target, "SHOW max_sync_workers_per_subscription") < 1) {
-            hindrances.add("Target: max_sync_workers_per_subscription is 0, so that no table is copied. Run ALTER SYSTEM SET"
-                    + " max_sync_workers_per_subscription = 2, and SELECT pg_reload_conf(); no restart.");
+            hindrances.add(
+                    "Target: max_sync_workers_per_subscription is 0, so that no table is copied. Run ALTER SYSTEM SET"
+                            + " max_sync_workers_per_subscription = 2, and SELECT pg_reload_conf(); no restart.");
         }
         subscribe(major);
     }
@@ -151,12 +159,14 @@ public final class ReplicationSettings {
             return;
         }
         if (!ServerFacts.truth(target, "SELECT pg_has_role('pg_create_subscription', 'USAGE')")) {
-            hindrances.add("Target: " + role + " may not make subscriptions. Run GRANT pg_create_subscription TO " + role
-                    + "; no restart.");
+            hindrances.add("Target: " + role + " may not make subscriptions. Run GRANT pg_create_subscription TO "
+                    + role + "; no restart.");
         }
         if (!ServerFacts.truth(target, "SELECT has_database_privilege(current_database(), 'CREATE')")) {
-            hindrances.add("Target: " + role + " may not make a subscription in this database. Run GRANT CREATE ON DATABASE "
-                    + ServerFacts.text(target, "SELECT quote_ident(current_database())") + " TO " + role + "; no restart.");
+            hindrances.add(
+                    "Target: " + role + " may not make a subscription in this database. Run GRANT CREATE ON DATABASE "
+                            + ServerFacts.text(target, "SELECT quote_ident(current_database())") + " TO " + role
+                            + "; no restart.");
         }
     }
 

@@ -44,18 +44,20 @@ final class RowQueries {
 
     /** Each row of a range: the texts of its key, then both hashes. */
     String rowsOf(KeyRange range) {
-        String names = IntStream.range(0, table.key().size()).mapToObj(i -> "r.k" + i).collect(Collectors.joining(", "));
+        String names =
+                IntStream.range(0, table.key().size()).mapToObj(i -> "r.k" + i).collect(Collectors.joining(", "));
         List<String> inner = new ArrayList<>();
         for (int i = 0; i < table.key().size(); i++) {
             inner.add(column(table.key().get(i)) + "::text AS k" + i);
         }
-        return "SELECT " + names + ", " + HASHES + " FROM (SELECT " + String.join(", ", inner) + ", " + text + " AS x FROM "
-                + from + where(range) + " OFFSET 0) r";
+        return "SELECT " + names + ", " + HASHES + " FROM (SELECT " + String.join(", ", inner) + ", " + text
+                + " AS x FROM " + from + where(range) + " OFFSET 0) r";
     }
 
     /** The key that is a number of rows after the range's beginning: no row if there are fewer. */
     String keyAfter(KeyRange range, int rows) {
-        return "SELECT " + keyTexts() + " FROM " + from + where(range) + " ORDER BY " + keys + " OFFSET " + (rows - 1) + " LIMIT 1";
+        return "SELECT " + keyTexts() + " FROM " + from + where(range) + " ORDER BY " + keys + " OFFSET " + (rows - 1)
+                + " LIMIT 1";
     }
 
     /** Whether the second key comes after the first one in this database's order. */
@@ -71,7 +73,8 @@ final class RowQueries {
         for (int i = 0; i < table.key().size(); i++) {
             arrays.add("?::text[]");
             names.add("k" + i);
-            equal.add(column(table.key().get(i)) + " = i.k" + i + "::" + table.key().get(i).type());
+            equal.add(column(table.key().get(i)) + " = i.k" + i + "::"
+                    + table.key().get(i).type());
         }
         return "SELECT i.n, " + HASHES + " FROM unnest(" + String.join(", ", arrays) + ") WITH ORDINALITY AS i("
                 + String.join(", ", names) + ", n) JOIN " + from + " ON " + String.join(" AND ", equal)

@@ -65,15 +65,15 @@ class ContentComparisonIntegrationTests {
     @Test
     void aRowThatIsOnItsWayStaysForTheNextRound() throws SQLException {
         comparison.full();
-        shard.target.execute("ALTER SUBSCRIPTION " + shard.target.query("SELECT subname FROM pg_subscription").get(0)
-                + " DISABLE");
+        shard.target.execute("ALTER SUBSCRIPTION "
+                + shard.target.query("SELECT subname FROM pg_subscription").get(0) + " DISABLE");
         shard.write("INSERT INTO photo (id) VALUES (5001), (5002)");
 
         assertThat(comparison.round()).isEqualTo(2);
         assertThat(comparison.unsettled()).isEqualTo(2);
 
-        shard.target.execute("ALTER SUBSCRIPTION " + shard.target.query("SELECT subname FROM pg_subscription").get(0)
-                + " ENABLE");
+        shard.target.execute("ALTER SUBSCRIPTION "
+                + shard.target.query("SELECT subname FROM pg_subscription").get(0) + " ENABLE");
         shard.arrived();
         assertThat(comparison.round()).isEqualTo(2);
         assertThat(comparison.unsettled()).isZero();
@@ -166,7 +166,8 @@ class ContentComparisonIntegrationTests {
     @Test
     void transactionsThatAreRolledBackAndOtherTablesAreNoChanges() throws SQLException {
         comparison.full();
-        shard.write("BEGIN; UPDATE photo SET liked = 0; ROLLBACK; CREATE TABLE other (id int); INSERT INTO other VALUES (1)");
+        shard.write(
+                "BEGIN; UPDATE photo SET liked = 0; ROLLBACK; CREATE TABLE other (id int); INSERT INTO other VALUES (1)");
         shard.arrived();
 
         assertThat(comparison.round()).isZero();

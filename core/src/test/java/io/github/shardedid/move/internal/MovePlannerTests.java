@@ -45,9 +45,15 @@ class MovePlannerTests {
     void whatIsEvenStays() {
         ShardMap even = map("a", "b", "a", "b");
 
-        assertThat(MovePlanner.rebalance(even, SIZES, Balance.COUNT, List.of("a", "b")).moves()).isEmpty();
-        assertThat(MovePlanner.rebalance(even, SIZES, Balance.SIZE, List.of("a", "b")).moves()).isEmpty();
-        assertThat(MovePlanner.rebalance(even, Map.of(), Balance.SIZE, List.of("a", "b", "c")).moves()).isEmpty();
+        assertThat(MovePlanner.rebalance(even, SIZES, Balance.COUNT, List.of("a", "b"))
+                        .moves())
+                .isEmpty();
+        assertThat(MovePlanner.rebalance(even, SIZES, Balance.SIZE, List.of("a", "b"))
+                        .moves())
+                .isEmpty();
+        assertThat(MovePlanner.rebalance(even, Map.of(), Balance.SIZE, List.of("a", "b", "c"))
+                        .moves())
+                .isEmpty();
     }
 
     @Test
@@ -55,7 +61,9 @@ class MovePlannerTests {
         MovePlan plan = MovePlanner.drain(
                 map("pg1", "pg1", "b", "pg1"), Map.of(0, 50_000L, 1, 10L), Balance.COUNT, "pg1", List.of("pg1", "b"));
 
-        assertThat(plan).hasToString("""
+        assertThat(plan)
+                .hasToString(
+                        """
                 shard  from  to         size
                     0  pg1   b         48 kB
                     1  pg1   b          10 B
@@ -83,7 +91,8 @@ class MovePlannerTests {
         long seed = Long.getLong("sharded-id.test.seed", System.nanoTime());
         Random random = new Random(seed);
         for (int run = 0; run < 300; run++) {
-            List<String> databases = new ArrayList<>(List.of("a", "b", "c", "d", "e").subList(0, 2 + random.nextInt(4)));
+            List<String> databases =
+                    new ArrayList<>(List.of("a", "b", "c", "d", "e").subList(0, 2 + random.nextInt(4)));
             int shards = 1 + random.nextInt(60);
             String[] homes = new String[shards];
             Map<Integer, Long> sizes = new HashMap<>();
@@ -101,10 +110,12 @@ class MovePlannerTests {
     private static void checkCounts(String as, String[] homes, Map<Integer, Long> sizes, List<String> databases) {
         MovePlan plan = MovePlanner.rebalance(map(homes), sizes, Balance.COUNT, databases);
         Map<String, Long> counts = bytes(after(as, homes, plan), each(homes.length, 1L), databases);
-        assertThat(Collections.max(counts.values()) - Collections.min(counts.values())).as(as).isLessThanOrEqualTo(1);
+        assertThat(Collections.max(counts.values()) - Collections.min(counts.values()))
+                .as(as)
+                .isLessThanOrEqualTo(1);
         // The fewest moves that are possible: whoever has most keeps one more.
-        List<Long> before = new ArrayList<>(
-                bytes(homes, each(homes.length, 1L), databases).values());
+        List<Long> before =
+                new ArrayList<>(bytes(homes, each(homes.length, 1L), databases).values());
         before.sort(Collections.reverseOrder());
         long fewest = 0;
         for (int i = 0; i < before.size(); i++) {
@@ -137,7 +148,10 @@ class MovePlannerTests {
     private static String[] after(String as, String[] homes, MovePlan plan) {
         String[] after = homes.clone();
         for (PlannedMove move : plan.moves()) {
-            assertThat(after[move.shard()]).as(as).isEqualTo(homes[move.shard()]).isEqualTo(move.source());
+            assertThat(after[move.shard()])
+                    .as(as)
+                    .isEqualTo(homes[move.shard()])
+                    .isEqualTo(move.source());
             assertThat(move.target()).as(as).isNotEqualTo(move.source());
             after[move.shard()] = move.target();
         }

@@ -12,7 +12,8 @@ final class ReplicatedShard implements AutoCloseable {
     static final String SCHEMA = "shard_0007";
     static final String FENCED = "shard_0007_fenced_1";
     private static final AtomicInteger NAMES = new AtomicInteger();
-    private static final String TABLES = """
+    private static final String TABLES =
+            """
             CREATE SCHEMA shard_0007;
             SET search_path = shard_0007;
             CREATE TABLE sharded_id_move_marker (id int PRIMARY KEY);
@@ -30,7 +31,8 @@ final class ReplicatedShard implements AutoCloseable {
             CREATE TABLE by_index (a int NOT NULL UNIQUE, b text);
             ALTER TABLE by_index REPLICA IDENTITY USING INDEX by_index_a_key;
             """;
-    private static final String ROWS = """
+    private static final String ROWS =
+            """
             SET search_path = shard_0007;
             INSERT INTO photo (id, caption, score, liked, tags, about, more, taken, every, raw, "Odd ""name")
               SELECT i, CASE WHEN i % 3 = 0 THEN NULL ELSE 'photo ' || i END,
@@ -79,8 +81,10 @@ final class ReplicatedShard implements AutoCloseable {
     }
 
     private String tables() {
-        return String.join(", ", source.query("SELECT format('%I.%I', schemaname, tablename) FROM pg_tables"
-                + " WHERE schemaname = 'shard_0007' AND tablename <> 'event' ORDER BY 1"));
+        return String.join(
+                ", ",
+                source.query("SELECT format('%I.%I', schemaname, tablename) FROM pg_tables"
+                        + " WHERE schemaname = 'shard_0007' AND tablename <> 'event' ORDER BY 1"));
     }
 
     private String changes() {
@@ -126,9 +130,10 @@ final class ReplicatedShard implements AutoCloseable {
     }
 
     private void await(int marker) {
-        Awaitility.await().until(() -> target.queryLong(
-                        "SELECT count(*) FROM shard_0007.sharded_id_move_marker WHERE id = " + marker)
-                == 1);
+        Awaitility.await()
+                .until(() ->
+                        target.queryLong("SELECT count(*) FROM shard_0007.sharded_id_move_marker WHERE id = " + marker)
+                                == 1);
     }
 
     /** What the mover does before the last comparison. */

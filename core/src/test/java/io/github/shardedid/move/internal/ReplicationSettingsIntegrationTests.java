@@ -56,7 +56,9 @@ class ReplicationSettingsIntegrationTests {
         assumeThatServersReachEachOther();
 
         assertThat(hindrances(
-                        new ReplicationSource("localhost", source.server().port(), "no_such_one", "postgres", "postgres"), 1))
+                        new ReplicationSource(
+                                "localhost", source.server().port(), "no_such_one", "postgres", "postgres"),
+                        1))
                 .singleElement()
                 .satisfies(line -> assertThat(line).contains("no_such_one"));
     }
@@ -64,7 +66,8 @@ class ReplicationSettingsIntegrationTests {
     @Test
     void manyMovesAtOnceNeedRoomInEverySetting() throws SQLException {
         assertThat(hindrances(reach(1, "postgres"), 1_000))
-                .anyMatch(line -> line.startsWith("Source: max_replication_slots") && line.contains("1000 moves at once need 3000"))
+                .anyMatch(line -> line.startsWith("Source: max_replication_slots")
+                        && line.contains("1000 moves at once need 3000"))
                 .anyMatch(line -> line.startsWith("Source: max_wal_senders"))
                 .anyMatch(line -> line.startsWith("Target: max_logical_replication_workers"))
                 .anyMatch(line -> line.startsWith("Target: max_worker_processes"))
@@ -85,7 +88,8 @@ class ReplicationSettingsIntegrationTests {
                             here, there, reach(source.server().port(), "mover_without_rights"), 1))
                     .anyMatch(line -> line.startsWith("Source:") && line.contains("GRANT CREATE ON DATABASE"))
                     .anyMatch(line -> line.startsWith("Source:") && line.contains("may not make replication slots"))
-                    .anyMatch(line -> line.startsWith("Source:") && line.contains("does not own 1 of the shards' tables"))
+                    .anyMatch(
+                            line -> line.startsWith("Source:") && line.contains("does not own 1 of the shards' tables"))
                     .anyMatch(line -> line.contains("as which the target connects, may not replicate"))
                     .anyMatch(line -> line.contains("may not read 1 of the shards' tables"))
                     .anyMatch(line -> line.startsWith("Target:") && line.contains("GRANT pg_create_subscription"));
@@ -106,7 +110,11 @@ class ReplicationSettingsIntegrationTests {
 
     private static ReplicationSource reach(int port, String user) {
         return new ReplicationSource(
-                "localhost", port, source.name(), user, port == 1 ? "not 'told\\" : source.server().password());
+                "localhost",
+                port,
+                source.name(),
+                user,
+                port == 1 ? "not 'told\\" : source.server().password());
     }
 
     private static List<String> hindrances(ReplicationSource reach, int concurrent) throws SQLException {

@@ -32,31 +32,33 @@ class TamperedCopyIntegrationTests {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "UPDATE photo SET caption = 'other' WHERE id = 1234 | photo | (id) = (1234) | 1 rows, the target 1",
-        "UPDATE photo SET tags = '{}' WHERE id = 3000 | photo | (3000) | 1 rows, the target 1",
-        "UPDATE photo SET about = '{\"b\":1}' WHERE id = 1 | photo | (1) | 1 rows",
-        "UPDATE photo SET score = 0.1428571428571429 WHERE id = 2 | photo | (2) | 1 rows",
-        "DELETE FROM photo WHERE id IN (7, 8, 2999) | photo | (2999), (7), (8) | 3 rows, the target 0",
-        "INSERT INTO photo (id) VALUES (-1), (9999) | photo | (-1), (9999) | 0 rows, the target 2",
-        "TRUNCATE photo | photo | differ in table photo | the target 0",
-        "UPDATE \"Odd \"\"table\" SET note = NULL WHERE part = 12.3 | Odd \"table | (part, The key, feeling) = (12.3 | 1 rows",
-        "UPDATE event SET note = '' WHERE id = 2 | event_1 | (2, 1) | 1 rows",
-        "DELETE FROM by_index WHERE a = 1 | by_index | (1) | 1 rows, the target 0",
-        "INSERT INTO bag VALUES (1, 'text') | bag | no key | 100 rows, the target 101",
-        "UPDATE bag SET text = NULL WHERE number = 5 | bag | no key | 100 rows, the target 100",
-        "DELETE FROM bag WHERE ctid IN (SELECT ctid FROM bag LIMIT 1) | bag | no key | 100 rows, the target 99",
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "UPDATE photo SET caption = 'other' WHERE id = 1234 | photo | (id) = (1234) | 1 rows, the target 1",
+                "UPDATE photo SET tags = '{}' WHERE id = 3000 | photo | (3000) | 1 rows, the target 1",
+                "UPDATE photo SET about = '{\"b\":1}' WHERE id = 1 | photo | (1) | 1 rows",
+                "UPDATE photo SET score = 0.1428571428571429 WHERE id = 2 | photo | (2) | 1 rows",
+                "DELETE FROM photo WHERE id IN (7, 8, 2999) | photo | (2999), (7), (8) | 3 rows, the target 0",
+                "INSERT INTO photo (id) VALUES (-1), (9999) | photo | (-1), (9999) | 0 rows, the target 2",
+                "TRUNCATE photo | photo | differ in table photo | the target 0",
+                "UPDATE \"Odd \"\"table\" SET note = NULL WHERE part = 12.3 | Odd \"table | (part, The key, feeling) = (12.3 | 1 rows",
+                "UPDATE event SET note = '' WHERE id = 2 | event_1 | (2, 1) | 1 rows",
+                "DELETE FROM by_index WHERE a = 1 | by_index | (1) | 1 rows, the target 0",
+                "INSERT INTO bag VALUES (1, 'text') | bag | no key | 100 rows, the target 101",
+                "UPDATE bag SET text = NULL WHERE number = 5 | bag | no key | 100 rows, the target 100",
+                "DELETE FROM bag WHERE ctid IN (SELECT ctid FROM bag LIMIT 1) | bag | no key | 100 rows, the target 99",
+            })
     void aCopyThatWasTamperedWithIsFound(String sql, String table, String keys, String counts) throws SQLException {
         shard.tamper(sql);
 
         try (ContentComparison comparison = shard.comparison()) {
             assertThatThrownBy(comparison::full)
-                .isInstanceOf(MoveMismatchException.class)
-                .hasMessageContaining("table " + table)
-                .hasMessageContaining(keys)
-                .hasMessageContaining(counts)
-                .hasMessageContaining("abort the move");
+                    .isInstanceOf(MoveMismatchException.class)
+                    .hasMessageContaining("table " + table)
+                    .hasMessageContaining(keys)
+                    .hasMessageContaining(counts)
+                    .hasMessageContaining("abort the move");
         }
     }
 }
