@@ -20,13 +20,11 @@ final class DyingSources {
     DyingSources(Map<String, DataSource> raw, int moment) {
         left = new AtomicInteger(moment / 2);
         after = moment % 2 == 1;
-        raw.forEach((name, source) -> sources.put(
-                name,
-                proxy(DataSource.class, source, (method, call) -> {
-                    die(false);
-                    Object result = call.run();
-                    return result instanceof Connection connection ? connection(connection) : result;
-                })));
+        raw.forEach((name, source) -> sources.put(name, proxy(DataSource.class, source, (method, call) -> {
+            die(false);
+            Object result = call.run();
+            return result instanceof Connection connection ? connection(connection) : result;
+        })));
     }
 
     Map<String, DataSource> sources() {
@@ -89,13 +87,14 @@ final class DyingSources {
 
     private static <T> T proxy(Class<T> type, T raw, Around around) {
         return type.cast(Proxy.newProxyInstance(
-                DyingSources.class.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> around.call(
-                        method.getName(), () -> {
-                            try {
-                                return method.invoke(raw, arguments);
-                            } catch (InvocationTargetException e) {
-                                throw e.getTargetException();
-                            }
-                        })));
+                DyingSources.class.getClassLoader(),
+                new Class<?>[] {type},
+                (self, method, arguments) -> around.call(method.getName(), () -> {
+                    try {
+                        return method.invoke(raw, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getTargetException();
+                    }
+                })));
     }
 }

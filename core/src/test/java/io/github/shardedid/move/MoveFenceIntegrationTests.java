@@ -40,7 +40,8 @@ class MoveFenceIntegrationTests {
                 statement.unwrap(PGStatement.class).setPrepareThreshold(1);
                 statement.execute();
                 statement.execute();
-                assertThat(statement.unwrap(PGStatement.class).isUseServerPrepare()).isTrue();
+                assertThat(statement.unwrap(PGStatement.class).isUseServerPrepare())
+                        .isTrue();
                 prepared.add(statement);
             }
 
@@ -48,9 +49,8 @@ class MoveFenceIntegrationTests {
 
             for (PreparedStatement statement : prepared) {
                 assertThatThrownBy(statement::execute)
-                        .isInstanceOfSatisfying(
-                                SQLException.class,
-                                e -> assertThat(e.getSQLState()).isIn("42P01", "3F000", "42883"));
+                        .isInstanceOfSatisfying(SQLException.class, e -> assertThat(e.getSQLState())
+                                .isIn("42P01", "3F000", "42883"));
             }
         }
     }
@@ -59,7 +59,8 @@ class MoveFenceIntegrationTests {
     void nobodyWritesToTheOldCopyUnderItsOtherName() throws SQLException {
         cluster.fill(10);
         TestDatabase old = cluster.database("pg1");
-        String sequence = old.query("SELECT 'shard_0001.photo_id_seq'::regclass::oid").get(0);
+        String sequence =
+                old.query("SELECT 'shard_0001.photo_id_seq'::regclass::oid").get(0);
         cluster.mover().move(MovingCluster.SHARD, "pg2");
         for (String sql : List.of(
                 "INSERT INTO shard_0001_fenced_1.photo (caption) VALUES ('late')",
@@ -111,11 +112,13 @@ class MoveFenceIntegrationTests {
         try (Connection session = cluster.database("pg1").connect();
                 Statement statement = session.createStatement()) {
             session.setAutoCommit(false);
-            MoveOptions impatient = cluster.options().withFenceTimeout(Duration.ZERO).withListener(progress -> {
-                if (progress.step() == MoveStep.FENCE) {
-                    execute(statement, "SELECT nextval('shard_0001.never_used')");
-                }
-            });
+            MoveOptions impatient = cluster.options()
+                    .withFenceTimeout(Duration.ZERO)
+                    .withListener(progress -> {
+                        if (progress.step() == MoveStep.FENCE) {
+                            execute(statement, "SELECT nextval('shard_0001.never_used')");
+                        }
+                    });
 
             assertThatThrownBy(() -> cluster.mover(impatient).move(MovingCluster.SHARD, "pg2"))
                     .isInstanceOf(MoveUnfinishedException.class);

@@ -43,8 +43,7 @@ class MoveKilledIntegrationTests {
             if (step.compareTo(MoveStep.CLEAN_UP) <= 0) {
                 String source = cluster.home();
                 String target = source.equals("pg1") ? "pg2" : "pg1";
-                assertThatThrownBy(() ->
-                                cluster.mover(killedAt(step)).move(MovingCluster.SHARD, target))
+                assertThatThrownBy(() -> cluster.mover(killedAt(step)).move(MovingCluster.SHARD, target))
                         .isInstanceOf(Killed.class);
                 boolean written = writes(source, step);
                 List<String> rows = cluster.allRows(source);
@@ -63,7 +62,9 @@ class MoveKilledIntegrationTests {
             names = {"PREPARE", "PUBLISH", "COPY", "CATCH_UP", "FENCE", "CARRY_OVER", "SWITCH"})
     void itIsAbortedFromEveryStep(MoveStep step) {
         cluster.fill(50);
-        cluster.database("pg1").execute("GRANT USAGE ON SCHEMA shard_0001 TO PUBLIC; GRANT USAGE ON SCHEMA shard_0001 TO pg_monitor WITH GRANT OPTION");
+        cluster.database("pg1")
+                .execute(
+                        "GRANT USAGE ON SCHEMA shard_0001 TO PUBLIC; GRANT USAGE ON SCHEMA shard_0001 TO pg_monitor WITH GRANT OPTION");
         List<String> before = cluster.everything("pg1");
         List<String> rows = cluster.rows("pg1");
         assertThatThrownBy(() -> cluster.mover(killedAt(step)).move(MovingCluster.SHARD, "pg2"))
@@ -127,7 +128,8 @@ class MoveKilledIntegrationTests {
     private void abortOrResume() {
         try {
             await().ignoreExceptionsMatching(MovingCluster::busy)
-                    .until(() -> cluster.mover().abort(MovingCluster.SHARD).step().ended());
+                    .until(() ->
+                            cluster.mover().abort(MovingCluster.SHARD).step().ended());
         } catch (MoveRefusedException e) {
             resume();
         }

@@ -115,11 +115,12 @@ final class MovingCluster implements AutoCloseable {
     /** Fills the shard at its home. */
     void fill(int photos) {
         database(home())
-                .execute("SET search_path = shard_0001; INSERT INTO photo (caption) SELECT 'photo ' || i FROM"
-                        + " generate_series(1, " + photos
-                        + ") i; INSERT INTO likes (photo_id, stars) SELECT id, 4.5 FROM"
-                        + " photo; INSERT INTO note (body) SELECT 'note ' || i FROM generate_series(1, 50) i; INSERT INTO visit"
-                        + " SELECT date '2026-06-01' + i, 'somebody' FROM generate_series(1, 400) i");
+                .execute(
+                        "SET search_path = shard_0001; INSERT INTO photo (caption) SELECT 'photo ' || i FROM"
+                                + " generate_series(1, " + photos
+                                + ") i; INSERT INTO likes (photo_id, stars) SELECT id, 4.5 FROM"
+                                + " photo; INSERT INTO note (body) SELECT 'note ' || i FROM generate_series(1, 50) i; INSERT INTO visit"
+                                + " SELECT date '2026-06-01' + i, 'somebody' FROM generate_series(1, 400) i ON CONFLICT DO NOTHING");
     }
 
     List<String> rows(String database) {

@@ -17,7 +17,7 @@ final class CatchUp {
 
     private final Moving moving;
     private final Marker marker;
-    private @Nullable Comparison comparison;
+    private @Nullable ContentComparison comparison;
 
     CatchUp(Moving moving) {
         this.moving = moving;
@@ -37,11 +37,14 @@ final class CatchUp {
                                         moving.names().schema(),
                                         Tables.copied(
                                                 moving.target(), moving.names().schema()))));
-        @Nullable Comparison compared = Pieces.compare(moving);
+        ContentComparison compared = new ContentComparison(
+                () -> moving.sourceData().getConnection(),
+                () -> moving.targetData().getConnection(),
+                moving.names().schema(),
+                moving.names().publication(),
+                moving.names().comparisonSlot(),
+                () -> near(watch, end));
         comparison = compared;
-        if (compared == null) {
-            return;
-        }
         compared.full();
         long changed = Long.MAX_VALUE;
         for (int i = 0; i < ROUNDS && changed > FEW; i++) {

@@ -3,7 +3,6 @@ package io.github.shardedid.move.internal;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.move.ReplicationSource;
-import io.github.shardedid.provisioning.ShardHandover;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -102,30 +101,7 @@ final class MoveCheck {
     /** Of a move by logical replication. */
     void replication(DataSource sourceData, MoveOptions options) throws SQLException {
         ReplicationSource reach = Reach.of(sourceName, sourceData, source, options);
-        List<String> settings = Pieces.settings(source, target, reach, options.concurrentMoves());
-        settings.forEach(setting -> hindrances.add(setting + OFFLINE));
-        if (settings.isEmpty()) {
-            connects(reach);
-        }
-    }
-
-    /** The target's server is asked to connect, in a transaction that is rolled back. */
-    private void connects(ReplicationSource reach) throws SQLException {
-        target.setAutoCommit(false);
-        try {
-            Sql.execute(
-                    target,
-                    "CREATE SUBSCRIPTION sharded_id_move_check CONNECTION "
-                            + Sql.literal(Reach.connectionString(reach))
-                            + " PUBLICATION sharded_id_move_check WITH (create_slot = false, enabled = false,"
-                            + " slot_name = 'sharded_id_move_check')");
-        } catch (SQLException e) {
-            hindrances.add("Database " + targetName + " cannot subscribe to " + sourceName + " as " + reach + ": "
-                    + ShardHandover.reasonOf(e) + ". Name another replication source in the options, or give what is"
-                    + " missing." + OFFLINE);
-        } finally {
-            target.rollback();
-            target.setAutoCommit(true);
-        }
+        ReplicationSettings.hindrances(source, target, reach, options.concurrentMoves())
+                .forEach(hindrance -> hindrances.add(hindrance + OFFLINE));
     }
 }

@@ -24,6 +24,7 @@ public final class Moves {
     private final MoveOptions options;
     private final MoveBegin begin;
     private final MoveOverview overview;
+    private final Planning planning;
 
     /** No database is asked yet. */
     public Moves(
@@ -34,6 +35,7 @@ public final class Moves {
         this.databases = databases;
         this.migrations = migrations;
         this.options = options;
+        this.planning = new Planning(definition, databases);
         this.overview = new MoveOverview(databases);
         this.begin = new MoveBegin(definition, databases, migrations, options);
     }
@@ -169,12 +171,12 @@ public final class Moves {
 
     /** A plan. */
     public MovePlan drain(String database) {
-        return Pieces.drain(databases, database);
+        return planning.drain(database);
     }
 
     /** A plan. */
     public MovePlan rebalance(Balance by) {
-        return Pieces.rebalance(databases, by);
+        return planning.rebalance(by);
     }
 
     /** The moves of a plan. */

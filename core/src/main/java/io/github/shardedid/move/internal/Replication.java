@@ -18,8 +18,9 @@ final class Replication {
     private static final String MAKE_SLOT = "SELECT pg_create_logical_replication_slot(?, 'pgoutput')";
 
     private static final String CANCELLED = "57014";
-    private static final String WRITERS = "SELECT 'process ' || pid || coalesce(' (' || nullif(application_name, '') || ')',"
-            + " '') FROM pg_stat_activity WHERE backend_xid IS NOT NULL AND pid <> pg_backend_pid() ORDER BY xact_start";
+    private static final String WRITERS =
+            "SELECT 'process ' || pid || coalesce(' (' || nullif(application_name, '') || ')',"
+                    + " '') FROM pg_stat_activity WHERE backend_xid IS NOT NULL AND pid <> pg_backend_pid() ORDER BY xact_start";
 
     /** Tables whose rows no key names: updates and deletes of theirs are sent with the whole row. */
     private static final String KEYLESS = "SELECT c.relname, c.relreplident::text FROM pg_class c JOIN pg_namespace n"
@@ -72,7 +73,8 @@ final class Replication {
     private void makeSlot(String slot) throws SQLException {
         Connection source = moving.source();
         Sql.execute(
-                source, "SET statement_timeout = " + moving.options().catchUpTimeout().toMillis());
+                source,
+                "SET statement_timeout = " + moving.options().catchUpTimeout().toMillis());
         try {
             Sql.rows(source, MAKE_SLOT, slot);
         } catch (SQLException e) {
