@@ -27,9 +27,10 @@ final class ChangeSlot {
     void read(ComparedSide source, Map<String, PendingRows> pending) throws SQLException {
         String now = flushed(source);
         // A call that reaches its number of changes ends behind a commit, maybe before the position asked for.
-        while (readOnce(source, pending, now) >= CHANGES_PER_CALL) {
-            continue;
-        }
+        int messages;
+        do {
+            messages = readOnce(source, pending, now);
+        } while (messages >= CHANGES_PER_CALL);
     }
 
     /** Only what is flushed is decoded; a commit that does not wait for the disk may not be. The next one that waits flushes it. */

@@ -14,11 +14,16 @@ import org.jspecify.annotations.Nullable;
 /** One of both copies: reads hashes of its rows over a connection of its own, which it opens when it first needs it. */
 final class ComparedSide implements AutoCloseable {
     private static final int FETCH = 5_000;
+    /** Since PostgreSQL 16. */
+    private static final String MAY_LOG_SNAPSHOT =
+            "SELECT EXISTS (SELECT FROM pg_proc WHERE proname = 'pg_log_standby_snapshot'"
+                    + " AND pronamespace = 'pg_catalog'::regnamespace AND has_function_privilege(oid, 'EXECUTE'))";
 
     private final ConnectionSource connections;
     private String schema;
     private @Nullable Connection connection;
     private @Nullable List<String> schemasOfTypes;
+    private @Nullable String snapshot;
 
     ComparedSide(ConnectionSource connections, String schema) {
         this.connections = connections;
@@ -58,11 +63,16 @@ final class ComparedSide implements AutoCloseable {
         }
     }
 
-    /** Makes sure that all that has been committed is on the disk. */
+    /**
+     * Makes sure that all that has been committed is on the disk. Also logs which transactions are running, where that is allowed:
+     * a slot that is read beyond such a record begins there next time, and not seconds of everybody's writes earlier.
+     */
     void flush() throws SQLException {
-        try (PreparedStatement commit = open().prepareStatement(
-                        "SELECT set_config('synchronous_commit', 'local', true),"
-                                + " pg_logical_emit_message(true, 'sharded_id', 'compared')")) {
+        if (snapshot == null) {
+            snapshot = ServerFacts.truth(open(), MAY_LOG_SNAPSHOT) ? ", pg_log_standby_snapshot()" : "";
+        }
+        try (PreparedStatement commit = open().prepareStatement("SELECT set_config('synchronous_commit', 'local', true)"
+                + snapshot + ", pg_logical_emit_message(true, 'sharded_id', 'compared')")) {
             commit.executeQuery().close();
         }
     }
