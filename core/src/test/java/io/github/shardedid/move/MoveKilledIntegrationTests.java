@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import io.github.shardedid.ShardedIdException;
+import io.github.shardedid.test.PostgresServer;
+import io.github.shardedid.test.PostgresServers;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -93,6 +95,34 @@ class MoveKilledIntegrationTests {
                 .hasMessageContaining("the target owns the shard");
         assertThat(cluster.mover().resume(MovingCluster.SHARD).step()).isEqualTo(MoveStep.DONE);
         assertThat(cluster.leftovers()).isEmpty();
+    }
+
+    @Test
+    void itIsAbortedThoughTheTargetIsDown() {
+        PostgresServer server = PostgresServers.start();
+        try (MovingCluster other = new MovingCluster(PostgresServers.shared(1), server)) {
+            other.fill(50);
+            MoveOptions killed = other.options().withListener(progress -> {
+                if (progress.step() == MoveStep.CARRY_OVER) {
+                    throw new Killed();
+                }
+            });
+            assertThatThrownBy(() -> other.mover(killed).move(MovingCluster.SHARD, "pg2"))
+                    .isInstanceOf(Killed.class);
+            server.stop();
+
+            Move move = other.mover().abort(MovingCluster.SHARD);
+
+            assertThat(move.step()).isEqualTo(MoveStep.ABORTED);
+            assertThat(move.failure()).contains("left in database pg2");
+            other.database("pg1").execute("INSERT INTO shard_0001.photo (caption) VALUES ('on it goes')");
+            server.start();
+            other.mover().dropOldCopy(MovingCluster.SHARD, "pg2");
+            assertThat(other.leftovers()).isEmpty();
+            assertThat(other.states()).containsExactly("pg1 1 ACTIVE");
+        } finally {
+            server.close();
+        }
     }
 
     /** Each third of its statements, before or after it was run, is its last. */
