@@ -43,7 +43,7 @@ final class DyingSources {
 
     private Connection connection(Connection raw) {
         return proxy(Connection.class, raw, (method, call) -> {
-            if (method.equals("close") || method.equals("isClosed") && !dead()) {
+            if (method.equals("close") || (method.equals("isClosed") && !dead())) {
                 return call.run();
             }
             if (dead()) {

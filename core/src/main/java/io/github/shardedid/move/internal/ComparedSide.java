@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** One of both copies: reads hashes of its rows over a connection of its own, which it opens when it first needs it. */
@@ -32,7 +33,7 @@ final class ComparedSide implements AutoCloseable {
 
     /** What is read in one transaction. */
     @FunctionalInterface
-    interface Reading<T extends @Nullable Object> {
+    interface Reading<T> {
         T read(Connection connection) throws SQLException;
     }
 
@@ -46,7 +47,7 @@ final class ComparedSide implements AutoCloseable {
     }
 
     /** In a transaction of its own, so that the settings do not outlast it in a pooled connection. */
-    <T extends @Nullable Object> T read(Reading<T> reading) throws SQLException {
+    <T> T read(Reading<T> reading) throws SQLException {
         Connection open = open();
         open.setAutoCommit(false);
         try {
@@ -139,15 +140,14 @@ final class ComparedSide implements AutoCloseable {
         });
     }
 
-    /** The key so many rows after the range's beginning, or null if there are fewer. */
-    @Nullable
-    List<String> keyAfter(ComparedTable table, KeyRange range, int rows) throws SQLException {
+    /** The key so many rows after the range's beginning; empty if there are fewer. */
+    Optional<List<String>> keyAfter(ComparedTable table, KeyRange range, int rows) throws SQLException {
         return read(open -> {
             try (PreparedStatement select =
                     open.prepareStatement(new RowQueries(schema, table).keyAfter(range, rows))) {
                 bind(select, range);
                 try (ResultSet row = select.executeQuery()) {
-                    return row.next() ? key(row, table.key().size()) : null;
+                    return row.next() ? Optional.of(key(row, table.key().size())) : Optional.empty();
                 }
             }
         });

@@ -50,7 +50,11 @@ final class WholeTable {
     private KeyRange next(@Nullable List<String> after) throws SQLException {
         int size = chunk;
         while (true) {
-            KeyRange range = new KeyRange(after, sides.source().keyAfter(table, new KeyRange(after, null), size));
+            KeyRange range = new KeyRange(
+                    after,
+                    sides.source()
+                            .keyAfter(table, new KeyRange(after, null), size)
+                            .orElse(null));
             if (sides.target().inOrder(table, range)) {
                 return range;
             }

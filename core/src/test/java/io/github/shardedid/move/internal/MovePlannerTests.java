@@ -119,7 +119,7 @@ class MovePlannerTests {
         before.sort(Collections.reverseOrder());
         long fewest = 0;
         for (int i = 0; i < before.size(); i++) {
-            long share = homes.length / databases.size() + (i < homes.length % databases.size() ? 1 : 0);
+            int share = homes.length / databases.size() + (i < homes.length % databases.size() ? 1 : 0);
             fewest += Math.max(0, before.get(i) - share);
         }
         assertThat(plan.moves()).as(as).hasSize((int) fewest);
