@@ -11,6 +11,8 @@ import java.sql.SQLException;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 
 /**
  * Where shards are that may be on their way from one database to another: who can wait waits until they have arrived. Safe for
@@ -90,7 +92,17 @@ final class Homes {
 
     /** Whether a failure is what a statement meets at a home that its shard has left. */
     static boolean mayBeLeft(int place, SQLException failure) {
-        return place != Place.GLOBAL && LEFT.contains(String.valueOf(failure.getSQLState()));
+        String state = String.valueOf(failure.getSQLState());
+        return place != Place.GLOBAL && (LEFT.contains(state) || isOfEndedSequence(state, failure));
+    }
+
+    /** A call that has waited for the fence has its sequence at hand, whatever the schema is called by now: the fence has ended it. */
+    private static boolean isOfEndedSequence(String state, SQLException failure) {
+        if (state.equals("22003") && failure instanceof PSQLException said) {
+            ServerErrorMessage message = said.getServerErrorMessage();
+            return message != null && "do_setval".equals(message.getRoutine());
+        }
+        return state.equals("2200H");
     }
 
     /** Waits for a shard that is on its way, until it has arrived or the longest wait is over. */
