@@ -2,6 +2,7 @@ package io.github.shardedid.boot.autoconfigure;
 
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.provisioning.ClusterDefinition;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntConsumer;
 import org.slf4j.Logger;
@@ -17,8 +18,6 @@ import org.springframework.core.env.Environment;
  */
 final class ClusterOperationsListener implements ApplicationListener<ApplicationPreparedEvent> {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterOperationsListener.class);
-    private static final List<ClusterOperation> OPERATIONS =
-            List.of(new JvmNodesOperation(), new DriftOperation(), new RepairOperation());
 
     private final IntConsumer exit;
 
@@ -34,7 +33,7 @@ final class ClusterOperationsListener implements ApplicationListener<Application
     @Override
     public void onApplicationEvent(ApplicationPreparedEvent event) {
         Environment environment = event.getApplicationContext().getEnvironment();
-        List<ClusterOperation> asked = OPERATIONS.stream()
+        List<ClusterOperation> asked = operations(environment).stream()
                 .filter(operation -> Binder.get(environment)
                         .bind(operation.property(), String.class)
                         .isBound())
@@ -50,6 +49,13 @@ final class ClusterOperationsListener implements ApplicationListener<Application
         run(asked.get(0), Binder.get(environment).bindOrCreate("sharded-id", ShardedIdProperties.class));
         LOG.info("{} is done; the application is not started", asked.get(0).property());
         exit.accept(0);
+    }
+
+    private static List<ClusterOperation> operations(Environment environment) {
+        List<ClusterOperation> operations = new ArrayList<>(
+                List.of(new JvmNodesOperation(), new DriftOperation(), new RepairOperation()));
+        operations.addAll(MoveOperation.all(Binder.get(environment), ClusterOperationsListener.class.getClassLoader()));
+        return operations;
     }
 
     private static void run(ClusterOperation operation, ShardedIdProperties properties) {

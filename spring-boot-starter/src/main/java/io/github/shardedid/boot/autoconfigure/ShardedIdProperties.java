@@ -41,6 +41,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param global Where the entities live that are not sharded.
  * @param fenceWait How long a statement waits at most for a shard that is being moved to another database. 0: not at all.
  * @param map How the map of the shards is kept fresh.
+ * @param moves How shards are moved between the databases.
  */
 @ConfigurationProperties("sharded-id")
 public record ShardedIdProperties(
@@ -64,7 +65,8 @@ public record ShardedIdProperties(
         @DefaultValue Placement placement,
         @DefaultValue Global global,
         @DefaultValue("10s") Duration fenceWait,
-        @DefaultValue ShardMap map) {
+        @DefaultValue ShardMap map,
+        @DefaultValue Moves moves) {
 
     @Override
     public String toString() {
@@ -105,6 +107,7 @@ public record ShardedIdProperties(
      *     looked at later, since the databases know what they own.
      * @param hikari Settings of HikariCP for this database's pool; they count more than those for all databases.
      * @param replicas Its read replicas: hot standbys that stream from it.
+     * @param replication How the servers of other databases reach it when a shard moves away from it.
      */
     public record Database(
             @Nullable String url,
@@ -112,13 +115,51 @@ public record ShardedIdProperties(
             @Nullable String password,
             @DefaultValue List<String> shards,
             @DefaultValue Map<String, String> hikari,
-            @DefaultValue List<Replica> replicas) {
+            @DefaultValue List<Replica> replicas,
+            @DefaultValue Replication replication) {
 
         @Override
         public String toString() {
             return "Database[shards=" + String.join(", ", shards) + "]";
         }
     }
+
+    /**
+     * How the server of another database reaches this one for logical replication. Its text shows nothing.
+     *
+     * @param host Host as the other servers resolve it. Default: that of the database's URL.
+     * @param port Port of the server. Default: that of the database's URL.
+     * @param database Name of the database on its server. Default: that of the database's URL.
+     * @param username A user with the attribute REPLICATION who may read the shards' tables. Default: the database's.
+     * @param password Password of the user; it is stored in the subscription at the other server while a shard moves.
+     *     Default: the database's, if username is not set.
+     */
+    public record Replication(
+            @Nullable String host,
+            @Nullable Integer port,
+            @Nullable String database,
+            @Nullable String username,
+            @Nullable String password) {
+
+        @Override
+        public String toString() {
+            return "Replication";
+        }
+    }
+
+    /**
+     * How shards are moved between the databases.
+     *
+     * @param concurrent How many shards of a plan are moved at once.
+     * @param lockTimeout How long one try to fence a shard waits for locks, while statements that come later wait behind it.
+     * @param fenceTimeout How long to try to fence a shard again and again until the move is left unfinished.
+     * @param catchUpTimeout How long the target may take to catch up with what is written, after the copy.
+     */
+    public record Moves(
+            @DefaultValue("2") int concurrent,
+            @DefaultValue("100ms") Duration lockTimeout,
+            @DefaultValue("10m") Duration fenceTimeout,
+            @DefaultValue("1h") Duration catchUpTimeout) {}
 
     /**
      * A read replica of a database. Its text shows no password and no URL.

@@ -1,0 +1,81 @@
+package io.github.shardedid.boot.autoconfigure;
+
+import io.github.shardedid.move.MoveListener;
+import io.github.shardedid.move.MoveOptions;
+import io.github.shardedid.move.ReplicationSource;
+import io.github.shardedid.move.ShardMover;
+import io.github.shardedid.provisioning.ClusterDefinition;
+import io.github.shardedid.provisioning.ShardMigrations;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Makes a mover of what is configured. */
+final class ConfiguredMover {
+    /** {@code jdbc:postgresql://host:port/database?...}; of several hosts the first. */
+    private static final Pattern URL =
+            Pattern.compile("jdbc:postgresql://(\\[[^]]+]|[^:/?,]*)(?::(\\d+))?(?:,[^/?]*)?(?:/([^?]*))?(?:\\?.*)?");
+
+    private static final int DEFAULT_PORT = 5432;
+
+    private ConfiguredMover() {}
+
+    static ShardMover of(
+            ShardedIdProperties properties,
+            ClusterDefinition definition,
+            Map<String, ? extends DataSource> databases,
+            ShardMigrations migrations,
+            MoveListener listener) {
+        ShardedIdProperties.Moves moves = properties.moves();
+        try {
+            MoveOptions options = new MoveOptions(
+                    moves.concurrent(),
+                    moves.lockTimeout(),
+                    moves.fenceTimeout(),
+                    moves.catchUpTimeout(),
+                    sources(properties),
+                    listener);
+            return new ShardMover(definition, databases, migrations, options);
+        } catch (IllegalArgumentException e) {
+            throw new ShardedIdPropertiesException("sharded-id.moves cannot be " + moves + ". " + e.getMessage(), e);
+        }
+    }
+
+    /** As the application reaches a database, if nothing else is said of how the servers reach each other. */
+    private static Map<String, ReplicationSource> sources(ShardedIdProperties properties) {
+        Map<String, ReplicationSource> sources = new TreeMap<>();
+        properties.databases().forEach((name, database) -> sources.put(name, source(name, database)));
+        return sources;
+    }
+
+    private static ReplicationSource source(String name, ShardedIdProperties.Database database) {
+        ShardedIdProperties.Replication own = database.replication();
+        Matcher url = URL.matcher(String.valueOf(database.url()));
+        boolean known = url.matches();
+        String host = or(own.host(), known ? url.group(1) : null);
+        String user = or(own.username(), database.username());
+        if (user == null) {
+            throw new ShardedIdPropertiesException("sharded-id.databases." + name + ".replication.username is not set,"
+                    + " nor is sharded-id.databases." + name + ".username. A move needs to know as whom the other"
+                    + " server reads from this one.");
+        }
+        Integer port =
+                own.port() != null || !known || url.group(2) == null ? own.port() : Integer.valueOf(url.group(2));
+        String path = known && url.group(3) != null && !url.group(3).isEmpty() ? url.group(3) : user;
+        return new ReplicationSource(
+                host == null || host.isEmpty()
+                        ? "localhost"
+                        : host.replace("[", "").replace("]", ""),
+                port == null ? DEFAULT_PORT : port,
+                own.database() == null ? path : own.database(),
+                user,
+                own.username() == null || own.password() != null ? or(own.password(), database.password()) : null);
+    }
+
+    private static @Nullable String or(@Nullable String first, @Nullable String second) {
+        return first == null ? second : first;
+    }
+}

@@ -1,0 +1,53 @@
+package io.github.shardedid.boot.autoconfigure;
+
+import io.github.shardedid.move.Move;
+import io.github.shardedid.move.MoveListener;
+import io.github.shardedid.move.MoveProgress;
+import java.util.Locale;
+import java.util.StringJoiner;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Says in the log how moves come along. */
+final class MoveLog implements MoveListener {
+    private static final Logger LOG = LoggerFactory.getLogger(MoveLog.class);
+    private static final double MEGABYTE = 1e6;
+
+    @Override
+    public void progress(MoveProgress progress) {
+        LOG.info("{}", text(progress));
+    }
+
+    static String text(MoveProgress progress) {
+        Move move = progress.move();
+        StringJoiner text = new StringJoiner(", ")
+                .add("Shard " + move.shard() + " " + move.source() + " → " + move.target() + ": " + progress.step());
+        if (progress.bytesTotal() > 0 && progress.bytesCopied() >= 0) {
+            text.add(String.format(
+                    Locale.ROOT,
+                    "%.1f of %.1f MB copied",
+                    progress.bytesCopied() / MEGABYTE,
+                    progress.bytesTotal() / MEGABYTE));
+        }
+        if (progress.lagBytes() > 0) {
+            text.add(String.format(Locale.ROOT, "%.1f MB behind", progress.lagBytes() / MEGABYTE));
+        }
+        if (progress.timeLeft() != null) {
+            text.add(progress.timeLeft().toSeconds() + " s left");
+        }
+        if (progress.pause() != null) {
+            text.add("nobody could write for " + progress.pause().toMillis() + " ms");
+        }
+        return text.toString();
+    }
+
+    /** A line per move, as a journal tells. */
+    static String text(Move move) {
+        return "Shard " + move.shard() + " " + move.source() + " → " + move.target() + ": " + move.step()
+                + (move.offline() ? " (offline)" : "") + ", begun " + move.started()
+                + (move.pause() == null
+                        ? ""
+                        : ", nobody could write for " + move.pause().toMillis() + " ms")
+                + (move.failure() == null ? "" : ". " + move.failure());
+    }
+}

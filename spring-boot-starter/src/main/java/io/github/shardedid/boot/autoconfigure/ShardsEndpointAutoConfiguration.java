@@ -1,0 +1,39 @@
+package io.github.shardedid.boot.autoconfigure;
+
+import io.github.shardedid.provisioning.ClusterDefinition;
+import io.github.shardedid.provisioning.ShardMigrations;
+import io.github.shardedid.topology.CurrentShardMap;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/** The actuator's view of the shards, where it is exposed. */
+@AutoConfiguration(after = ShardedIdAutoConfiguration.class)
+@ConditionalOnShardedDatabases
+@ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
+@ConditionalOnBean({CurrentShardMap.class, ShardedDatabases.class})
+@ConditionalOnAvailableEndpoint(ShardsEndpoint.class)
+public final class ShardsEndpointAutoConfiguration {
+    ShardsEndpointAutoConfiguration() {}
+
+    /** With pools of its own, which hold nothing while nothing is moved, so that a move takes none of the application's connections. */
+    @Bean
+    @ConditionalOnMissingBean
+    BackgroundMoves shardedIdBackgroundMoves(
+            ShardedIdProperties properties, ClusterDefinition definition, ShardMigrations migrations) throws Exception {
+        ShardedDatabases own = DatabasePool.ofAll(properties, definition);
+        return new BackgroundMoves(
+                properties.moves().concurrent(),
+                own,
+                listener -> ConfiguredMover.of(properties, definition, own.byName(), migrations, listener));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ShardsEndpoint shardsEndpoint(CurrentShardMap map, ClusterDefinition definition, BackgroundMoves moves) {
+        return new ShardsEndpoint(map, definition.initialShards().keySet(), moves);
+    }
+}
