@@ -1,0 +1,70 @@
+package io.github.shardedid.boot.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.move.MoveStep;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** The actuator's endpoint shows the shards of real databases and moves them. */
+class ShardsEndpointIntegrationTests {
+    private final MovedShards cluster = new MovedShards();
+    private final ApplicationContextRunner application = new ApplicationContextRunner()
+            .withConfiguration(
+                    AutoConfigurations.of(ShardedIdAutoConfiguration.class, ShardsEndpointAutoConfiguration.class))
+            .withPropertyValues(cluster.properties().toArray(String[]::new));
+
+    @Test
+    void itShowsTheClusterAndMovesAShardInTheBackground() {
+        application
+                .withPropertyValues("management.endpoints.web.exposure.include=shards")
+                .run(context -> {
+                    ShardsEndpoint endpoint = context.getBean(ShardsEndpoint.class);
+                    ShardsEndpoint.Shards before = endpoint.shards();
+                    assertThat(before.shards()).isEqualTo(4);
+                    assertThat(before.databases())
+                            .containsEntry("pg1", new ShardsEndpoint.Database(true, "0-1", 2))
+                            .containsEntry("pg2", new ShardsEndpoint.Database(true, "2-3", 2));
+                    assertThat(before.moves()).isEmpty();
+
+                    endpoint.act(0, ShardsEndpoint.Action.MOVE, "pg2");
+                    await().untilAsserted(() ->
+                            assertThat(endpoint.shards().underWay()).isEmpty());
+
+                    assertThat(endpoint.shard(0).moves()).singleElement().satisfies(move -> assertThat(move.step())
+                            .isEqualTo(MoveStep.DONE));
+                    assertThat(cluster.pg2().query("SELECT generation FROM sharded_id.shard WHERE shard = 0"))
+                            .containsExactly("2");
+                    assertThat(before.toString()).doesNotContain(cluster.password());
+                });
+    }
+
+    @Test
+    void whatIsInTheWayOfAMoveIsToldAtOnce() {
+        application
+                .withPropertyValues("management.endpoints.web.exposure.include=shards")
+                .run(context -> {
+                    ShardsEndpoint endpoint = context.getBean(ShardsEndpoint.class);
+
+                    assertThatThrownBy(() -> endpoint.act(0, ShardsEndpoint.Action.MOVE, "pg1"))
+                            .isInstanceOf(MoveRefusedException.class)
+                            .hasMessageContainingAll("0", "pg1");
+                    assertThatThrownBy(() -> endpoint.act(0, ShardsEndpoint.Action.MOVE, null))
+                            .hasMessageContaining("where to");
+                });
+    }
+
+    @Test
+    void itIsThereWhereItIsExposedAndChangesNothingUnlessItMay() {
+        application.run(context ->
+                assertThat(context).doesNotHaveBean(ShardsEndpoint.class).doesNotHaveBean(BackgroundMoves.class));
+        assertThat(ShardsEndpoint.class.getAnnotation(Endpoint.class).defaultAccess())
+                .isEqualTo(Access.READ_ONLY);
+    }
+}
