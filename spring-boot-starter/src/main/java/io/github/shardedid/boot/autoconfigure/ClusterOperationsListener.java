@@ -52,8 +52,8 @@ final class ClusterOperationsListener implements ApplicationListener<Application
     }
 
     private static List<ClusterOperation> operations(Environment environment) {
-        List<ClusterOperation> operations = new ArrayList<>(
-                List.of(new JvmNodesOperation(), new DriftOperation(), new RepairOperation()));
+        List<ClusterOperation> operations =
+                new ArrayList<>(List.of(new JvmNodesOperation(), new DriftOperation(), new RepairOperation()));
         operations.addAll(MoveOperation.all(Binder.get(environment), ClusterOperationsListener.class.getClassLoader()));
         return operations;
     }
