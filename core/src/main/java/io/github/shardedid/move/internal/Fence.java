@@ -18,6 +18,9 @@ final class Fence {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 
+    /** Who listens for changes of the map has heard of the fence by then, and holds statements back that would fail at it. */
+    private static final Duration HEED = Duration.ofMillis(40);
+
     /** Even where somebody holds a lock for long, now and then: others may follow upon each other without end. */
     private static final Duration ANYWAY = Duration.ofSeconds(5);
 
@@ -75,6 +78,7 @@ final class Fence {
         }
         long since = System.nanoTime();
         UUID[] marker = new UUID[1];
+        moving.sleep(HEED);
         try {
             Sql.transaction(source, () -> marker[0] = fence());
             LOG.info("{}: fenced", moving.title());
@@ -89,6 +93,8 @@ final class Fence {
     }
 
     private UUID fence() throws SQLException {
+        // A crash after the switch must not bring the shard back here.
+        Sql.execute(source, "SET LOCAL synchronous_commit = on");
         Sql.execute(
                 source,
                 "SET LOCAL lock_timeout = " + moving.options().lockTimeout().toMillis());
