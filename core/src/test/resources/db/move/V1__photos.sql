@@ -12,3 +12,9 @@ CREATE TABLE visit_2026 PARTITION OF visit FOR VALUES FROM ('2026-01-01') TO ('2
 CREATE TABLE visit_later PARTITION OF visit DEFAULT;
 CREATE SEQUENCE never_used START 7;
 INSERT INTO note (body) VALUES ('made by the migration');
+DO $$
+BEGIN
+  EXECUTE format('GRANT USAGE ON SCHEMA %I TO PUBLIC', current_schema());
+  EXECUTE format('GRANT USAGE ON SCHEMA %I TO pg_monitor WITH GRANT OPTION', current_schema());
+END
+$$;

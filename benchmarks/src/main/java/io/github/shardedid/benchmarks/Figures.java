@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * Measures everything, or the parts that the system property {@value #ONLY} names, separated by commas: {@code save},
- * {@code find}, {@code threads}, {@code queries}, {@code next_id}, {@code memory}, {@code jvm}. Writes the tables and the raw output.
+ * {@code find}, {@code threads}, {@code queries}, {@code next_id}, {@code memory}, {@code jvm}, {@code move}, {@code start}. Writes the tables and the raw output.
  */
 public final class Figures {
     static final String ONLY = "sharded-id.benchmarks.only";
@@ -52,6 +52,12 @@ public final class Figures {
         }
         if (isWanted("next_id")) {
             new NextIdFigures(extent, report).measure();
+        }
+        if (isWanted("move")) {
+            MoveFigures.measure(extent, report);
+        }
+        if (isWanted("start")) {
+            new StartFigures(shards).measure(extent, report);
         }
         if (isWanted("memory") || isWanted("jvm")) {
             Database many = JvmIdFigures.manyShards(shards);

@@ -23,8 +23,8 @@ class FiguresIntegrationTests {
         Figures.measure(Extent.QUICK, 4, report);
         report.write(directory, page, "PostgreSQL");
 
-        assertThat(report.ratios()).hasSize(26).noneMatch(line -> line.contains("NaN") || line.contains("Infinity"));
-        assertThat(report.others()).hasSize(6);
+        assertThat(report.ratios()).hasSize(27).noneMatch(line -> line.contains("NaN") || line.contains("Infinity"));
+        assertThat(report.others()).hasSize(10);
         assertThat(Files.readString(page))
                 .startsWith("before\n")
                 .endsWith("-->\nafter\n")

@@ -64,9 +64,6 @@ class MoveKilledIntegrationTests {
             names = {"PREPARE", "PUBLISH", "COPY", "CATCH_UP", "FENCE", "CARRY_OVER", "SWITCH"})
     void itIsAbortedFromEveryStep(MoveStep step) {
         cluster.fill(50);
-        cluster.database("pg1")
-                .execute(
-                        "GRANT USAGE ON SCHEMA shard_0001 TO PUBLIC; GRANT USAGE ON SCHEMA shard_0001 TO pg_monitor WITH GRANT OPTION");
         List<String> before = cluster.everything("pg1");
         List<String> rows = cluster.rows("pg1");
         assertThatThrownBy(() -> cluster.mover(killedAt(step)).move(MovingCluster.SHARD, "pg2"))

@@ -90,7 +90,11 @@ public final class InstalledPostgresServer implements PostgresServer {
                 "-c",
                 "unix_socket_directories=" + directory(),
                 "-c",
-                "fsync=off");
+                "fsync=off",
+                "-c",
+                "wal_level=logical",
+                "-c",
+                "max_wal_size=4GB");
         try {
             Process started = builder(command, null).start();
             Awaitility.await().ignoreExceptions().until(() -> {
