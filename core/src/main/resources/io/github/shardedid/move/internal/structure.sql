@@ -9,7 +9,8 @@ WITH rel AS (
   WHERE c.relnamespace = ${schema} AND c.relkind IN ('r', 'p', 'v', 'm', 'S', 'f', 'c') AND c.relname <> 'sharded_id_move_marker'
 ), col AS (
   SELECT rel.object, rel.oid, rel.relowner, a.attname, a.attnum, a.attacl, a.attnotnull, a.attidentity, a.attgenerated,
-    format_type(a.atttypid, a.atttypmod) AS type, a.attstorage, t.typstorage, a.attoptions,
+    format_type(a.atttypid, a.atttypmod) AS type, a.attstorage, t.typstorage,
+    (SELECT string_agg(o, ', ' ORDER BY o) FROM unnest(a.attoptions) o WHERE o LIKE 'n\_distinct%') AS options,
     CASE WHEN a.attcollation <> t.typcollation THEN a.attcollation::regcollation::text END AS collated,
     nullif(to_jsonb(a) ->> 'attcompression', '') AS compression,
     pg_get_expr(d.adbin, d.adrelid) AS expression,
@@ -80,7 +81,7 @@ UNION ALL SELECT object, 'column ' || quote_ident(attname), type
     || CASE WHEN attstorage <> typstorage THEN ' STORAGE ' || CASE attstorage WHEN 'p' THEN 'PLAIN' WHEN 'e' THEN 'EXTERNAL'
          WHEN 'm' THEN 'MAIN' ELSE 'EXTENDED' END ELSE '' END
     || CASE compression WHEN 'p' THEN ' COMPRESSION pglz' WHEN 'l' THEN ' COMPRESSION lz4' ELSE '' END
-    || coalesce(' WITH ' || attoptions::text, '')
+    || coalesce(' WITH ' || options, '')
   FROM col
 UNION ALL SELECT object, 'order of columns', string_agg(quote_ident(attname), ', ' ORDER BY attnum) FROM col GROUP BY object
 
