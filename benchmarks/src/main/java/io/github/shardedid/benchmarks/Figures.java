@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * Measures everything, or the parts that the system property {@value #ONLY} names, separated by commas: {@code save},
- * {@code find}, {@code threads}, {@code queries}, {@code next_id}, {@code memory}, {@code jvm}, {@code move}, {@code start}. Writes the tables and the raw output.
+ * {@code find}, {@code threads}, {@code queries}, {@code next_id}, {@code memory}, {@code jvm}, {@code dump}, {@code move}, {@code start}. Writes the tables and the raw output.
  */
 public final class Figures {
     static final String ONLY = "sharded-id.benchmarks.only";
@@ -53,8 +53,11 @@ public final class Figures {
         if (isWanted("next_id")) {
             new NextIdFigures(extent, report).measure();
         }
+        if (isWanted("dump")) {
+            MoveFigures.measureBesideDump(extent, report);
+        }
         if (isWanted("move")) {
-            MoveFigures.measure(extent, report);
+            MoveFigures.measureUnderLoad(extent, report);
         }
         if (isWanted("start")) {
             new StartFigures(shards).measure(extent, report);

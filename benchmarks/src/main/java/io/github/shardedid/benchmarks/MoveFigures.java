@@ -11,11 +11,11 @@ import java.util.Optional;
 final class MoveFigures {
     private static final int PHOTOS = 800_000;
     private static final int REMARKS_OF_EACH = 3;
-    private static final int MOVES = 40;
+    private static final int MOVES = 20;
 
     private MoveFigures() {}
 
-    static void measure(Extent extent, Report report) throws Exception {
+    static void measureBesideDump(Extent extent, Report report) throws Exception {
         Optional<Path> binaries = InstalledPostgresServer.binaries();
         String dumped = "move of a shard ÷ `pg_dump \\| psql` of the same schema, the application not stopped";
         if (binaries.isEmpty()) {
@@ -26,7 +26,10 @@ final class MoveFigures {
                 report.other(dumped, "1.5", besideDump(shard, binaries.get(), extent, report));
             }
         }
-        try (MovedShard shard = MovedShard.on(Database.create(1), Database.create(2))) {
+    }
+
+    static void measureUnderLoad(Extent extent, Report report) throws Exception {
+        try (MovedShard shard = MovedShard.onServersOfTheRun()) {
             underLoad(shard, extent, report);
         }
     }
@@ -53,7 +56,7 @@ final class MoveFigures {
     }
 
     private static void underLoad(MovedShard shard, Extent extent, Report report) throws Exception {
-        shard.fill(extent.of(100_000), 0);
+        shard.fill(extent.of(10_000), 0);
         try (MovedLoad load = new MovedLoad(shard)) {
             int moves = Math.max(2, extent.of(MOVES));
             for (int move = 0; move < moves; move++) {

@@ -14,12 +14,14 @@ import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.test.InstalledPostgresServer;
 import io.github.shardedid.test.PostgresServer;
+import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.ShardRanges;
 import java.net.URI;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -39,7 +41,7 @@ final class MovedShard implements AutoCloseable {
     private final ShardMover mover;
     private String home = "pg1";
 
-    private MovedShard(Database first, Database second) {
+    private MovedShard(Database first, Database second, ReplicationSource toFirst, ReplicationSource toSecond) {
         databases.put("pg1", first);
         databases.put("pg2", second);
         databases.forEach((name, database) -> pools.put(name, database.pool(name)));
@@ -48,8 +50,7 @@ final class MovedShard implements AutoCloseable {
                 IdLayout.DEFAULT, SHARDS, Map.of("pg1", ShardRanges.parse("0-1"), "pg2", ShardRanges.parse("2-3")));
         ShardMigrations migrations = ShardMigrations.at(MovedShard.class.getClassLoader(), "classpath:db/moved");
         new Provisioner(definition, pools, migrations).provision();
-        Map<String, ReplicationSource> reach = new LinkedHashMap<>();
-        databases.forEach((name, database) -> reach.put(name, reach(database)));
+        Map<String, ReplicationSource> reach = Map.of("pg1", toFirst, "pg2", toSecond);
         mover = new ShardMover(definition, pools, migrations, MoveOptions.DEFAULT.withReplicationSources(reach));
     }
 
@@ -58,12 +59,28 @@ final class MovedShard implements AutoCloseable {
         return new ReplicationSource(url.getHost(), url.getPort(), url.getPath().substring(1), "postgres", "postgres");
     }
 
-    static MovedShard on(Database first, Database second) {
-        return new MovedShard(first, second);
+    /** On the first two servers of a run. */
+    static MovedShard onServersOfTheRun() throws SQLException {
+        Database first = Database.create(1);
+        Database second = Database.create(2);
+        return new MovedShard(first, second, reach(1, first), reach(2, second));
+    }
+
+    /** Servers in containers reach each other by other addresses than those that this process uses. */
+    private static ReplicationSource reach(int number, Database database) {
+        if (!Database.embedded()) {
+            return reach(database);
+        }
+        PostgresServer server = PostgresServers.shared(number);
+        ReplicationSource here = reach(database);
+        return new ReplicationSource(
+                server.peerHost(), server.peerPort(), here.database(), server.username(), server.password());
     }
 
     static MovedShard on(InstalledPostgresServer first, InstalledPostgresServer second) {
-        MovedShard shard = new MovedShard(database(first), database(second));
+        Database one = database(first);
+        Database other = database(second);
+        MovedShard shard = new MovedShard(one, other, reach(one), reach(other));
         shard.closed.addAll(List.of(first, second));
         return shard;
     }
