@@ -7,6 +7,7 @@ import io.github.shardedid.attack.ClockSeam;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -92,7 +93,11 @@ class MoveKindsIntegrationTests {
 
         cluster.mover(options).move(MovingCluster.SHARD, "pg2");
 
-        ids(target, ids);
+        long last = Collections.max(ids);
+        Set<Long> later = new HashSet<>();
+        ids(target, later);
+        assertThat(Collections.min(later)).as("ids only grow").isGreaterThan(last);
+        ids.addAll(later);
         assertThat(ids).hasSize(9_000);
         String kept = "SELECT window_start || ' ' || window_end FROM shard_0001.sharded_id_lease WHERE node = " + first;
         String window = target.query(kept).get(0);
