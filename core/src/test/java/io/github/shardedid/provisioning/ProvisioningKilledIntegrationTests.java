@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A process that is killed with SIGKILL while its connections make and migrate shards is continued by the next. */
 class ProvisioningKilledIntegrationTests {
     private static final String MANY = "classpath:db/provisioning/many";
-    private static final String MORE = "classpath:db/provisioning/more";
+    private static final String MORE = MANY + ",classpath:db/provisioning/more";
     private static final boolean LONGER = Boolean.getBoolean("sharded-id.test.longer");
     private static final int SHARDS = LONGER ? 400 : 80;
     private static final int KILLS = LONGER ? 20 : 3;
@@ -38,9 +38,10 @@ class ProvisioningKilledIntegrationTests {
             runAndKill(kill < KILLS / 2 ? MANY : MORE, random.nextInt(SHARDS / 2), directory.resolve("log-" + kill));
         }
 
-        cluster.provision(MORE);
+        cluster.provision(MORE.split(",", -1));
 
-        DriftReport report = cluster.provisioner(cluster.sources(), MORE).drift();
+        DriftReport report =
+                cluster.provisioner(cluster.sources(), MORE.split(",", -1)).drift();
         assertThat(report.inOrder()).as("seed " + seed + " " + report.lines()).isTrue();
         assertThat(report.shards()).hasSize(SHARDS).allMatch(shard -> "3".equals(shard.version()));
     }

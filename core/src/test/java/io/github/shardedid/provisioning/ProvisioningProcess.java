@@ -9,7 +9,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** Provisions in a process of its own: name, URL, user, password and ranges of each database. */
 final class ProvisioningProcess {
-    /** A system property: where the scripts are. */
+    /** A system property: where the scripts are; several places are separated by commas. */
     static final String LOCATION = "provisioning.location";
 
     private ProvisioningProcess() {}
@@ -31,7 +31,8 @@ final class ProvisioningProcess {
         new Provisioner(
                         new ClusterDefinition(IdLayout.DEFAULT, shards, ranges),
                         sources,
-                        ShardMigrations.at(System.getProperty(LOCATION, TestCluster.GOOD)))
+                        ShardMigrations.at(
+                                System.getProperty(LOCATION, TestCluster.GOOD).split(",", -1)))
                 .provision();
     }
 }

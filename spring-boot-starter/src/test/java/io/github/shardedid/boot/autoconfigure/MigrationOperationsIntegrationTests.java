@@ -10,10 +10,6 @@ import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.topology.ShardRanges;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,8 +17,6 @@ import org.junit.jupiter.api.Test;
 /** How the shards differ is told on the command line of the application, and histories of scripts are repaired there. */
 class MigrationOperationsIntegrationTests {
     private final TestDatabase database = PostgresServers.shared(1).newDatabase();
-
-    private record Ended(int code, String output) {}
 
     @BeforeEach
     void provision() {
@@ -32,29 +26,15 @@ class MigrationOperationsIntegrationTests {
                 .provision();
     }
 
-    private Ended run(String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                OperationMain.class.getName(),
-                "--spring.main.banner-mode=off",
-                "--spring.main.web-application-type=none",
-                "--sharded-id.shards=3",
-                "--sharded-id.databases.pg1.url=" + database.url(),
-                "--sharded-id.databases.pg1.username=" + database.server().username(),
-                "--sharded-id.databases.pg1.password=" + database.server().password()));
-        command.addAll(List.of(arguments));
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        return new Ended(process.waitFor(), output);
+    private OperationProcess.Ended run(String... arguments) throws IOException, InterruptedException {
+        return OperationProcess.run(OperationProcess.properties(3, database), arguments);
     }
 
     @Test
     void whatDiffersIsTold() throws Exception {
         database.execute("CREATE TABLE shard_0001.notes (id bigint)");
 
-        Ended report = run("--sharded-id.report-drift");
+        OperationProcess.Ended report = run("--sharded-id.report-drift");
 
         assertThat(report.code()).as(report.output()).isZero();
         assertThat(report.output())
@@ -69,7 +49,7 @@ class MigrationOperationsIntegrationTests {
         database.execute("UPDATE shard_0002.flyway_schema_history SET success = false WHERE version = '1';"
                 + "UPDATE sharded_id.shard SET migrations = 'other' WHERE shard = 2");
 
-        Ended repaired = run("--sharded-id.repair-migrations");
+        OperationProcess.Ended repaired = run("--sharded-id.repair-migrations");
 
         assertThat(repaired.code()).as(repaired.output()).isZero();
         assertThat(repaired.output()).contains("1 of 1 shards repaired").doesNotContain(OperationMain.BEAN);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class MoveOperationIntegrationTests {
     private final MovedShards cluster = new MovedShards();
 
-    private MovedShards.Ended run(String... arguments) throws Exception {
+    private OperationProcess.Ended run(String... arguments) throws Exception {
         return cluster.run(arguments);
     }
 
@@ -20,14 +20,14 @@ class MoveOperationIntegrationTests {
 
     @Test
     void aShardIsCheckedMovedShownAndItsOldCopyDropped() throws Exception {
-        MovedShards.Ended checked = run("--sharded-id.check-move=1:pg2");
+        OperationProcess.Ended checked = run("--sharded-id.check-move=1:pg2");
         assertThat(checked.code()).as(checked.output()).isZero();
         assertThat(checked.output())
                 .contains("Shard 1 → pg2: nothing is in the way")
                 .doesNotContain("Exception");
         assertThat(states(cluster.pg1())).containsExactly("0 ACTIVE 1", "1 ACTIVE 1");
 
-        MovedShards.Ended moved = run("--sharded-id.move=1:pg2");
+        OperationProcess.Ended moved = run("--sharded-id.move=1:pg2");
         assertThat(moved.code()).as(moved.output()).isZero();
         assertThat(moved.output())
                 .contains("Shard 1 pg1 → pg2: DONE", "nobody could write for", "sharded-id.move is done")
@@ -35,39 +35,39 @@ class MoveOperationIntegrationTests {
         assertThat(states(cluster.pg1())).containsExactly("0 ACTIVE 1", "1 MOVED 1");
         assertThat(states(cluster.pg2())).containsExactly("1 ACTIVE 2", "2 ACTIVE 1", "3 ACTIVE 1");
 
-        MovedShards.Ended dropped = run("--sharded-id.drop-old-copy=1:pg1");
+        OperationProcess.Ended dropped = run("--sharded-id.drop-old-copy=1:pg1");
         assertThat(dropped.code()).as(dropped.output()).isZero();
         assertThat(cluster.pg1().query("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'shard\\_0001%'"))
                 .isEmpty();
 
-        MovedShards.Ended shown = run("--sharded-id.show-moves=true");
+        OperationProcess.Ended shown = run("--sharded-id.show-moves=true");
         assertThat(shown.code()).as(shown.output()).isZero();
         assertThat(shown.output()).contains("Shard 1 pg1 → pg2: DONE");
     }
 
     @Test
     void aPlanIsShownAndRunOnlyIfAskedFor() throws Exception {
-        MovedShards.Ended shown = run("--sharded-id.drain=pg1");
+        OperationProcess.Ended shown = run("--sharded-id.drain=pg1");
         assertThat(shown.code()).as(shown.output()).isZero();
         assertThat(shown.output()).contains("Nothing was moved");
         assertThat(states(cluster.pg1())).containsExactly("0 ACTIVE 1", "1 ACTIVE 1");
 
-        MovedShards.Ended drained = run("--sharded-id.drain=pg1", "--sharded-id.run-plan=true");
+        OperationProcess.Ended drained = run("--sharded-id.drain=pg1", "--sharded-id.run-plan=true");
         assertThat(drained.code()).as(drained.output()).isZero();
         assertThat(states(cluster.pg1())).containsExactly("0 MOVED 1", "1 MOVED 1");
     }
 
     @Test
     void whatCannotBeIsToldAsAFailureOfTheStart() throws Exception {
-        MovedShards.Ended nowhere = run("--sharded-id.move=1:pg9");
+        OperationProcess.Ended nowhere = run("--sharded-id.move=1:pg9");
         assertThat(nowhere.code()).isEqualTo(1);
         assertThat(nowhere.output()).contains("APPLICATION FAILED TO START", "pg9");
 
-        MovedShards.Ended odd = run("--sharded-id.move=1");
+        OperationProcess.Ended odd = run("--sharded-id.move=1");
         assertThat(odd.code()).isEqualTo(1);
         assertThat(odd.output()).contains("sharded-id.move cannot be \"1\"", "17:pg2");
 
-        MovedShards.Ended nothing = run("--sharded-id.resume-move=1");
+        OperationProcess.Ended nothing = run("--sharded-id.resume-move=1");
         assertThat(nothing.code()).isEqualTo(1);
         assertThat(nothing.output())
                 .contains("APPLICATION FAILED TO START", "hard 1")

@@ -8,8 +8,6 @@ import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.topology.ShardRanges;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,8 +23,6 @@ final class MovedShards {
         new Provisioner(definition, Map.of("pg1", pg1.dataSource(), "pg2", pg2.dataSource()), ShardMigrations.none())
                 .provision();
     }
-
-    record Ended(int code, String output) {}
 
     TestDatabase pg1() {
         return pg1;
@@ -48,28 +44,15 @@ final class MovedShards {
     }
 
     private static List<String> database(String name, TestDatabase database) {
-        String prefix = "sharded-id.databases." + name + ".";
-        return List.of(
-                prefix + "url=" + database.url(),
-                prefix + "username=" + database.server().username(),
-                prefix + "password=" + database.server().password(),
-                prefix + "replication.host=" + database.server().peerHost(),
-                prefix + "replication.port=" + database.server().peerPort());
+        List<String> properties = new ArrayList<>(OperationProcess.of(name, database));
+        String prefix = "sharded-id.databases." + name + ".replication.";
+        properties.add(prefix + "host=" + database.server().peerHost());
+        properties.add(prefix + "port=" + database.server().peerPort());
+        return properties;
     }
 
     /** Runs an application as a process of its own. */
-    Ended run(String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                OperationMain.class.getName(),
-                "--spring.main.banner-mode=off",
-                "--spring.main.web-application-type=none"));
-        properties().forEach(property -> command.add("--" + property));
-        command.addAll(List.of(arguments));
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        return new Ended(process.waitFor(), output);
+    OperationProcess.Ended run(String... arguments) throws IOException, InterruptedException {
+        return OperationProcess.run(properties(), arguments);
     }
 }
