@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * How queries over several shards are sent. Immutable.
  *
  * @param shardsPerStatement how many shards of a database one statement asks, 1 to 250
- * @param connectionsPerDatabase how many connections one query takes from each database's pool at most, 1 or more
+ * @param connectionsPerDatabase how many connections one query takes from each database's pool at most, 1 or more; where the
+ *     pool gives fewer, the query goes on with those
  * @param concurrentQueries how many such queries run at once, 1 or more; a further one waits
  * @param longestWait how long it waits at most until it fails
  * @param maxRows how many rows a query may return, 1 or more; beyond it fails, since the rows are held in memory

@@ -9,16 +9,22 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Asks chunks of one database, one after the other, over one connection. Runs once, on one thread. */
 final class ScatterLane implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(ScatterLane.class);
+
     private final ScatterRun run;
     private final Scatters scatters;
     private final ScatterCall call;
     private final Queue<ShardChunks.Chunk> chunks;
     private final String database;
     private final @Nullable PhysicalConnection ofTransaction;
+    private final Consumer<ScatterLane> whenConnected;
     /** By database: one, unless shards have moved meanwhile. */
     private final Map<String, PhysicalConnection> connections = new HashMap<>(2);
 
@@ -31,7 +37,9 @@ final class ScatterLane implements Runnable {
             Scatters scatters,
             ScatterCall call,
             Queue<ShardChunks.Chunk> chunks,
-            @Nullable PhysicalConnection ofTransaction) {
+            @Nullable PhysicalConnection ofTransaction,
+            Consumer<ScatterLane> whenConnected) {
+        this.whenConnected = whenConnected;
         this.database = database;
         this.ofTransaction = ofTransaction;
         if (ofTransaction != null) {
@@ -42,6 +50,36 @@ final class ScatterLane implements Runnable {
         this.call = call;
         this.chunks = chunks;
         this.replicas = call.replicas();
+    }
+
+    /** How many lanes may ask what is left beside its first chunk: within a transaction there is but its connection. */
+    int connections() {
+        return ofTransaction == null ? Math.min(scatters.options().connectionsPerDatabase(), chunks.size() + 1) : 1;
+    }
+
+    /** One that takes from the same chunks. */
+    ScatterLane another() {
+        return new ScatterLane(database, run, scatters, call, chunks, null, helper -> {});
+    }
+
+    /** Connects before it takes a chunk; if that fails, or comes too late, the chunks are left to the other lane. */
+    boolean isReady(ScatterLanes lanes) {
+        if (chunks.isEmpty() || run.isStopped()) {
+            return false;
+        }
+        try {
+            PhysicalConnection connection = scatters.connect(database, call.settings(), replicas);
+            if (!lanes.joins()) {
+                connection.release();
+                return false;
+            }
+            run.opened(connection);
+            connections.put(database, connection);
+            return true;
+        } catch (SQLException | RuntimeException e) {
+            LOG.debug("A query over several shards goes on with fewer connections to database {}", database, e);
+            return false;
+        }
     }
 
     @Override
@@ -114,6 +152,9 @@ final class ScatterLane implements Runnable {
             held = scatters.connect(chunk.database(), call.settings(), replicas);
             run.opened(held);
             connections.put(chunk.database(), held);
+            if (chunk.database().equals(database)) {
+                whenConnected.accept(this);
+            }
         }
         return held;
     }

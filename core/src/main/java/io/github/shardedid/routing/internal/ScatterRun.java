@@ -9,13 +9,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -65,7 +63,7 @@ final class ScatterRun {
             throw e;
         }
         try {
-            runLanes(lanes(chunks));
+            new ScatterLanes(this, scatters, call).ask(chunks);
             throwFailure();
             List<Part> all = new ArrayList<>(parts);
             all.sort(Comparator.comparingInt(part -> part.chunk().number()));
@@ -76,73 +74,9 @@ final class ScatterRun {
         }
     }
 
-    private List<ScatterLane> lanes(SortedMap<String, Queue<ShardChunks.Chunk>> queues) {
-        List<ScatterLane> lanes = new ArrayList<>();
-        ScatterLane within = null;
-        for (Map.Entry<String, Queue<ShardChunks.Chunk>> each : queues.entrySet()) {
-            String database = each.getKey();
-            Queue<ShardChunks.Chunk> queue = each.getValue();
-            PhysicalConnection writer = queue.isEmpty() ? null : call.writerOn(database);
-            int count = Math.min(scatters.options().connectionsPerDatabase(), queue.size());
-            for (int i = 0; i < count && writer == null; i++) {
-                lanes.add(new ScatterLane(database, this, scatters, call, queue, null));
-            }
-            within = writer == null ? within : new ScatterLane(database, this, scatters, call, queue, writer);
-        }
-        if (within != null) {
-            lanes.add(within);
-        }
-        return lanes;
-    }
-
-    /** The last one runs on this thread: the one within the transaction, if there is one. */
-    private void runLanes(List<ScatterLane> lanes) throws SQLException {
-        CountDownLatch running = new CountDownLatch(lanes.size());
-        AtomicInteger left = new AtomicInteger(lanes.size());
-        holders.addAndGet(lanes.size());
-        if (lanes.isEmpty()) {
-            scatters.leave();
-        }
-        List<Runnable> work =
-                lanes.stream().map(lane -> once(ending(lane, left, running))).toList();
-        work.stream().limit(Math.max(0, work.size() - 1)).forEach(scatters::run);
-        // The others too, as far as no thread has begun them: the executor's may all be busy, or wait for this very
-        // one.
-        for (int i = work.size() - 1; i >= 0; i--) {
-            work.get(i).run();
-        }
-        try {
-            running.await();
-        } catch (InterruptedException e) {
-            stop();
-            Thread.currentThread().interrupt();
-            throw new SQLException("The thread was interrupted while its query over several shards ran.", "57014", e);
-        }
-    }
-
-    private static Runnable once(Runnable work) {
-        AtomicBoolean begun = new AtomicBoolean();
-        return () -> {
-            if (begun.compareAndSet(false, true)) {
-                work.run();
-            }
-        };
-    }
-
-    private Runnable ending(ScatterLane lane, AtomicInteger left, CountDownLatch running) {
-        return () -> {
-            try {
-                lane.run();
-            } catch (Error e) {
-                fail(new SQLException("A query over several shards failed: " + e, e));
-            } finally {
-                if (left.decrementAndGet() == 0) {
-                    scatters.leave();
-                }
-                release();
-                running.countDown();
-            }
-        };
+    /** Keeps open what the run opens until {@link #release}; false if that is over. */
+    boolean hold() {
+        return holders.updateAndGet(n -> n == 0 ? 0 : n + 1) > 0;
     }
 
     boolean isStopped() {
@@ -221,7 +155,7 @@ final class ScatterRun {
         }
     }
 
-    private void release() {
+    void release() {
         if (holders.decrementAndGet() > 0) {
             return;
         }

@@ -12,9 +12,13 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What the queries over several shards of a data source share. Safe for use by several threads. */
 final class Scatters {
+    private static final Logger LOG = LoggerFactory.getLogger(Scatters.class);
+
     private static final int QUERIES = 2_048;
     private static final int IDLE_SECONDS = 10;
 
@@ -118,6 +122,15 @@ final class Scatters {
 
     void leave() {
         running.release();
+    }
+
+    /** Runs it on another thread, or never. */
+    void runElsewhere(Runnable work) {
+        try {
+            executor.execute(work);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("No thread for a further connection of a query over several shards", e);
+        }
     }
 
     /** Runs it on another thread, on this one if there is none. */
