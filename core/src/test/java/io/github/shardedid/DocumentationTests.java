@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -24,6 +26,7 @@ class DocumentationTests {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Pattern SNIPPET =
             Pattern.compile("(?:<!-- (from|not compiled:) ?([^>]*?) -->\\n+)?```([a-z]+)\\n(.*?)```", Pattern.DOTALL);
+    private static final Pattern ANCHOR = Pattern.compile("\\]\\(([^)#:]*)#([^)]+)\\)");
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)(?:#[^)]*)?\\)");
 
     @TestFactory
@@ -72,6 +75,47 @@ class DocumentationTests {
             }
         }
         assertThat(dead).isEmpty();
+    }
+
+    @Test
+    void everyLinkToAHeadingFindsIt() throws IOException {
+        List<String> dead = new ArrayList<>();
+        for (Path page : pages()) {
+            Matcher links = ANCHOR.matcher(read(page));
+            while (links.find()) {
+                Path target = links.group(1).isEmpty() ? page : page.resolveSibling(links.group(1));
+                if (!anchors(target).contains(links.group(2))) {
+                    dead.add(ROOT.relativize(page) + " → " + links.group(1) + "#" + links.group(2));
+                }
+            }
+        }
+        assertThat(dead).isEmpty();
+    }
+
+    /** As they are made of headings: lower case, without punctuation, with hyphens for blanks. */
+    private static Set<String> anchors(Path page) {
+        return read(page)
+                .lines()
+                .filter(line -> line.startsWith("#"))
+                .map(line -> line.replaceFirst("^#+ ", "").toLowerCase(Locale.ROOT))
+                .map(line -> line.replaceAll("[^\\p{L}\\p{N} _-]", "").replace(' ', '-'))
+                .collect(Collectors.toSet());
+    }
+
+    @Test
+    void everyExceptionHasItsRow() throws IOException {
+        String page = read(ROOT.resolve("docs/troubleshooting.md"));
+        List<String> missing = new ArrayList<>();
+        for (String module : List.of("core", "spring-boot-starter")) {
+            try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src/main/java"))) {
+                files.map(file -> file.getFileName().toString())
+                        .filter(name -> name.endsWith("Exception.java"))
+                        .map(name -> name.replace(".java", ""))
+                        .filter(name -> !name.equals("ShardedIdException") && !page.contains("`" + name + "`"))
+                        .forEach(missing::add);
+            }
+        }
+        assertThat(missing).isEmpty();
     }
 
     @Test
