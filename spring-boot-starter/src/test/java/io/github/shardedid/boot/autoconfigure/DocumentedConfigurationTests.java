@@ -20,22 +20,32 @@ class DocumentedConfigurationTests {
 
     @Test
     void theReadmesConfigurationIsBound() throws IOException {
+        ShardedIdProperties properties = bound("application.yml");
+
+        assertThat(ConfiguredCluster.definition(properties).shardCount()).isEqualTo(2000);
+        assertThat(ConfiguredCluster.definition(properties).initialShards()).containsOnlyKeys("pg1", "pg2");
+        assertThat(properties.toString()).doesNotContain("secret");
+    }
+
+    @Test
+    void aClusterBeginsWithOneDatabase() throws IOException {
+        assertThat(ConfiguredCluster.definition(bound("one-database.yml")).initialShards())
+                .containsOnlyKeys("pg1");
+    }
+
+    private static ShardedIdProperties bound(String file) throws IOException {
         StandardEnvironment environment = new StandardEnvironment();
         new YamlPropertySourceLoader()
-                .load("documented", new FileSystemResource("src/test/resources/documented/application.yml"))
+                .load("documented", new FileSystemResource("src/test/resources/documented/" + file))
                 .forEach(environment.getPropertySources()::addLast);
         environment
                 .getPropertySources()
                 .addLast(new MapPropertySource(
                         "secrets", java.util.Map.of("PG1_PASSWORD", "one-secret", "PG2_PASSWORD", "another")));
 
-        ShardedIdProperties properties = Binder.get(environment)
+        return Binder.get(environment)
                 .bind("sharded-id", ShardedIdProperties.class)
                 .get();
-
-        assertThat(ConfiguredCluster.definition(properties).shardCount()).isEqualTo(2000);
-        assertThat(ConfiguredCluster.definition(properties).initialShards()).containsOnlyKeys("pg1", "pg2");
-        assertThat(properties.toString()).doesNotContain("secret");
     }
 
     @Test
