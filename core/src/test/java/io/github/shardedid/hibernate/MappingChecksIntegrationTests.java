@@ -4,25 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.shardedid.hibernate.CheckedMappings.ByChance;
+import io.github.shardedid.hibernate.CheckedMappings.ByNumber;
+import io.github.shardedid.hibernate.CheckedMappings.ByProperty;
+import io.github.shardedid.hibernate.CheckedMappings.ByText;
+import io.github.shardedid.hibernate.CheckedMappings.Fine;
+import io.github.shardedid.hibernate.CheckedMappings.Generated;
+import io.github.shardedid.hibernate.CheckedMappings.Global;
+import io.github.shardedid.hibernate.CheckedMappings.GlobalKeys;
+import io.github.shardedid.hibernate.CheckedMappings.GlobalWithSchema;
+import io.github.shardedid.hibernate.CheckedMappings.Inverse;
+import io.github.shardedid.hibernate.CheckedMappings.ManyGlobals;
+import io.github.shardedid.hibernate.CheckedMappings.ManyShardeds;
+import io.github.shardedid.hibernate.CheckedMappings.NoKey;
+import io.github.shardedid.hibernate.CheckedMappings.Owning;
+import io.github.shardedid.hibernate.CheckedMappings.Root;
+import io.github.shardedid.hibernate.CheckedMappings.SameTable;
+import io.github.shardedid.hibernate.CheckedMappings.WithSchema;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.test.TestCluster;
 import io.github.shardedid.topology.GlobalDatabase;
-import jakarta.persistence.ElementCollection;
-import jakarta.persistence.Entity;
-import jakarta.persistence.GeneratedValue;
-import jakarta.persistence.Id;
-import jakarta.persistence.JoinColumn;
-import jakarta.persistence.ManyToMany;
-import jakarta.persistence.ManyToOne;
-import jakarta.persistence.OneToMany;
-import jakarta.persistence.OneToOne;
-import jakarta.persistence.Table;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import org.hibernate.cfg.Configuration;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -82,8 +84,8 @@ class MappingChecksIntegrationTests {
                 ByChance.class,
                 "ByChance.text refers to",
                 "only by chance",
-                "the number io.github.shardedid.hibernate.MappingChecksIntegrationTests$ByNumber.number",
-                "the hash of io.github.shardedid.hibernate.MappingChecksIntegrationTests$ByText.code");
+                "the number io.github.shardedid.hibernate.CheckedMappings$ByNumber.number",
+                "the hash of io.github.shardedid.hibernate.CheckedMappings$ByText.code");
     }
 
     @Test
@@ -107,7 +109,7 @@ class MappingChecksIntegrationTests {
         try (TestCluster none = new TestCluster(IdLayout.DEFAULT, 2, 1, "classpath:db/membership/shard")) {
             assertRefused(
                     GlobalEntitiesIntegrationTests.configuration(none).addAnnotatedClasses(Global.class),
-                    "The id of io.github.shardedid.hibernate.MappingChecksIntegrationTests$Global has no @ShardedId",
+                    "The id of io.github.shardedid.hibernate.CheckedMappings$Global has no @ShardedId",
                     "sharded-id.global.database",
                     "RoutingOptions.withGlobal");
         }
@@ -141,196 +143,5 @@ class MappingChecksIntegrationTests {
 
     private static Configuration membership(TestCluster cluster) {
         return GlobalEntitiesIntegrationTests.configuration(cluster).addAnnotatedClasses(Membership.ENTITIES);
-    }
-
-    @Entity
-    @Table(name = "root")
-    static class Root {
-        @Id
-        @ShardedId
-        @Nullable
-        Long id;
-    }
-
-    @Entity
-    static class ByNumber {
-        @Id
-        @ShardedId
-        @Nullable
-        Long id;
-
-        @ShardKey
-        long number;
-    }
-
-    @Entity
-    static class ByText {
-        @Id
-        @ShardedId
-        @Nullable
-        Long id;
-
-        @ShardKey
-        String code = "";
-    }
-
-    @Entity
-    static class Global {
-        @Id
-        long id;
-    }
-
-    @Entity
-    static class Fine {
-        @Id
-        @ShardedId
-        @Nullable
-        Long id;
-
-        @ShardKey
-        @ManyToOne
-        @Nullable
-        ByNumber parent;
-
-        @ManyToOne
-        @Nullable
-        Root root;
-
-        @ManyToOne
-        @Nullable
-        Fine other;
-
-        @ManyToOne
-        @Nullable
-        Global global;
-
-        @ElementCollection
-        List<String> words = new ArrayList<>();
-    }
-
-    @Entity
-    static class Generated {
-        @Id
-        @ShardedId
-        @GeneratedValue
-        @Nullable
-        Long id;
-    }
-
-    @Entity
-    static class ByProperty {
-        @Id
-        long id;
-
-        @ManyToOne
-        @JoinColumn(referencedColumnName = "code")
-        @Nullable
-        ByText text;
-    }
-
-    @Entity
-    static class NoKey {
-        @Id
-        @ShardedId
-        @Nullable
-        Long id;
-
-        @ManyToOne(optional = false)
-        @Nullable
-        Root root;
-    }
-
-    @Entity
-    static class ByChance {
-        @Id
-        @ShardedId
-        @Nullable
-        Long id;
-
-        @ShardKey
-        @ManyToOne
-        @Nullable
-        ByNumber number;
-
-        @ManyToOne
-        @Nullable
-        ByText text;
-    }
-
-    @Entity
-    static class ManyGlobals {
-        @Id
-        @ShardedId
-        @Nullable
-        Long id;
-
-        @ManyToMany
-        List<Global> globals = new ArrayList<>();
-    }
-
-    @Entity
-    static class ManyShardeds {
-        @Id
-        long id;
-
-        @OneToMany
-        @JoinColumn
-        List<Root> roots = new ArrayList<>();
-    }
-
-    @Entity
-    static class GlobalKeys {
-        @Id
-        @ShardedId
-        @Nullable
-        Long id;
-
-        @ElementCollection
-        Map<Global, String> words = new HashMap<>();
-    }
-
-    @Entity
-    static class Owning {
-        @Id
-        @ShardedId
-        @Nullable
-        Long id;
-
-        @OneToOne
-        @Nullable
-        Inverse inverse;
-    }
-
-    @Entity
-    static class Inverse {
-        @Id
-        long id;
-
-        @OneToOne(mappedBy = "inverse")
-        @Nullable
-        Owning owning;
-    }
-
-    @Entity
-    @Table(schema = "other")
-    static class WithSchema {
-        @Id
-        @ShardedId
-        @Nullable
-        Long id;
-    }
-
-    @Entity
-    @Table(schema = "other")
-    static class GlobalWithSchema {
-        @Id
-        long id;
-    }
-
-    @Entity
-    @Table(name = "root")
-    static class SameTable {
-        @Id
-        long id;
     }
 }

@@ -1,0 +1,213 @@
+package io.github.shardedid.hibernate;
+
+import jakarta.persistence.ElementCollection;
+import jakarta.persistence.Entity;
+import jakarta.persistence.GeneratedValue;
+import jakarta.persistence.Id;
+import jakarta.persistence.JoinColumn;
+import jakarta.persistence.ManyToMany;
+import jakarta.persistence.ManyToOne;
+import jakarta.persistence.OneToMany;
+import jakarta.persistence.OneToOne;
+import jakarta.persistence.Table;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Entities that the checks at start accept or refuse. */
+final class CheckedMappings {
+    private CheckedMappings() {}
+
+    @Entity
+    @Table(name = "root")
+    static class Root {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+    }
+
+    @Entity
+    static class ByNumber {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+
+        @ShardKey
+        long number;
+    }
+
+    @Entity
+    static class ByText {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+
+        @ShardKey
+        String code = "";
+    }
+
+    @Entity
+    static class Global {
+        @Id
+        long id;
+    }
+
+    @Entity
+    static class Fine {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+
+        @ShardKey
+        @ManyToOne
+        @Nullable
+        ByNumber parent;
+
+        @ManyToOne
+        @Nullable
+        Root root;
+
+        @ManyToOne
+        @Nullable
+        Fine other;
+
+        @ManyToOne
+        @Nullable
+        Global global;
+
+        @ElementCollection
+        List<String> words = new ArrayList<>();
+    }
+
+    @Entity
+    static class Generated {
+        @Id
+        @ShardedId
+        @GeneratedValue
+        @Nullable
+        Long id;
+    }
+
+    @Entity
+    static class ByProperty {
+        @Id
+        long id;
+
+        @ManyToOne
+        @JoinColumn(referencedColumnName = "code")
+        @Nullable
+        ByText text;
+    }
+
+    @Entity
+    static class NoKey {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+
+        @ManyToOne(optional = false)
+        @Nullable
+        Root root;
+    }
+
+    @Entity
+    static class ByChance {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+
+        @ShardKey
+        @ManyToOne
+        @Nullable
+        ByNumber number;
+
+        @ManyToOne
+        @Nullable
+        ByText text;
+    }
+
+    @Entity
+    static class ManyGlobals {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+
+        @ManyToMany
+        List<Global> globals = new ArrayList<>();
+    }
+
+    @Entity
+    static class ManyShardeds {
+        @Id
+        long id;
+
+        @OneToMany
+        @JoinColumn
+        List<Root> roots = new ArrayList<>();
+    }
+
+    @Entity
+    static class GlobalKeys {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+
+        @ElementCollection
+        Map<Global, String> words = new HashMap<>();
+    }
+
+    @Entity
+    static class Owning {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+
+        @OneToOne
+        @Nullable
+        Inverse inverse;
+    }
+
+    @Entity
+    static class Inverse {
+        @Id
+        long id;
+
+        @OneToOne(mappedBy = "inverse")
+        @Nullable
+        Owning owning;
+    }
+
+    @Entity
+    @Table(schema = "other")
+    static class WithSchema {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+    }
+
+    @Entity
+    @Table(schema = "other")
+    static class GlobalWithSchema {
+        @Id
+        long id;
+    }
+
+    @Entity
+    @Table(name = "root")
+    static class SameTable {
+        @Id
+        long id;
+    }
+}
