@@ -1,22 +1,20 @@
 package io.github.shardedid.provisioning;
 
 import io.github.shardedid.provisioning.internal.FailureReason;
+import io.github.shardedid.provisioning.internal.Fingerprint;
 import io.github.shardedid.provisioning.internal.FlywaySettings;
 import io.github.shardedid.provisioning.internal.MigrationFailure;
 import io.github.shardedid.provisioning.internal.SearchPath;
 import io.github.shardedid.topology.GlobalDatabase;
 import io.github.shardedid.topology.ShardSchema;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.stream.Collectors;
+import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
+import org.flywaydb.core.api.MigrationState;
 import org.flywaydb.core.api.MigrationVersion;
 import org.jspecify.annotations.Nullable;
 
@@ -117,7 +115,7 @@ public final class ShardMigrations {
         }
         MigrationInfo[] all = keepingSettings(connection, () -> {
             try {
-                return settings.flyway(connection, "sharded_id").info().all();
+                return settings.looking(connection, "sharded_id").info().all();
             } catch (FlywayException e) {
                 throw new ShardMigrationException(
                         "The migrations at " + settings.locations() + " cannot be read: " + FailureReason.of(e)
@@ -126,12 +124,68 @@ public final class ShardMigrations {
             }
         });
         Arrays.stream(all).forEach(ShardMigrations::checkVersion);
-        String scripts = Arrays.stream(all)
-                .map(one ->
-                        one.getVersion() + "|" + one.getDescription() + "|" + one.getScript() + "|" + one.getChecksum())
-                .sorted()
-                .collect(Collectors.joining("\n"));
-        return HexFormat.of().formatHex(sha256().digest(scripts.getBytes(StandardCharsets.UTF_8)));
+        return Fingerprint.of(all);
+    }
+
+    /**
+     * Whether Flyway would find nothing to do and nothing wrong in a schema, in which further scripts of a newer version of the
+     * application may have run. Changes nothing in the database.
+     *
+     * @param connection to the schema's database, in autocommit mode
+     * @param schema a shard's or that of the global entities
+     * @return false also if Flyway cannot tell
+     * @throws SQLException if the connection fails
+     */
+    public boolean isComplete(Connection connection, String schema) throws SQLException {
+        return keepingSettings(connection, () -> {
+            try {
+                Flyway flyway = settings.looking(connection, schema);
+                return flyway.info().pending().length == 0
+                        && (!flyway.getConfiguration().isValidateOnMigrate()
+                                || flyway.validateWithResult().validationSuccessful);
+            } catch (FlywayException e) {
+                return false; // to be told by what migrates
+            }
+        });
+    }
+
+    /**
+     * Whether scripts have run in a schema that are newer than all of these. Changes nothing in the database.
+     *
+     * @param connection to the schema's database, in autocommit mode
+     * @param schema a shard's or that of the global entities
+     * @return false for {@link #none()}
+     * @throws SQLException if the connection fails
+     */
+    public boolean isOutdated(Connection connection, String schema) throws SQLException {
+        return !settings.locations().isEmpty()
+                && keepingSettings(connection, () -> Arrays.stream(
+                                settings.looking(connection, schema).info().applied())
+                        .anyMatch(one -> one.getState() == MigrationState.FUTURE_SUCCESS));
+    }
+
+    /**
+     * What a schema stands at once it is {@linkplain #isComplete complete}. Changes nothing in the database.
+     *
+     * @param connection to the schema's database, in autocommit mode
+     * @param schema a shard's or that of the global entities
+     * @param fingerprint of these scripts
+     * @return the fingerprint, or another one if scripts have run there that are not among these
+     * @throws ShardMigrationException if Flyway cannot tell
+     * @throws SQLException if the connection fails
+     */
+    public String standing(Connection connection, String schema, String fingerprint) throws SQLException {
+        return keepingSettings(connection, () -> {
+            try {
+                return Fingerprint.standing(
+                        fingerprint, settings.looking(connection, schema).info().all());
+            } catch (FlywayException e) {
+                throw new ShardMigrationException(
+                        "The history of scripts in schema " + schema + " cannot be read: " + FailureReason.of(e)
+                                + ". Provision again.",
+                        e);
+            }
+        });
     }
 
     /**
@@ -232,14 +286,6 @@ public final class ShardMigrations {
                 }
                 SearchPath.restore(connection, searchPath);
             }
-        }
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("Every JDK has SHA-256", e);
         }
     }
 }

@@ -7,12 +7,7 @@ import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.test.TestDatabase;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.flywaydb.core.Flyway;
-import org.flywaydb.core.api.callback.Callback;
-import org.flywaydb.core.api.callback.Context;
-import org.flywaydb.core.api.callback.Event;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.junit.jupiter.api.Test;
 
@@ -170,31 +165,6 @@ class FlywayHistoryIntegrationTests {
     }
 
     @Test
-    void anInstanceOfTheOldVersionLeavesNewerScriptsAlone() {
-        cluster.provision(TestCluster.LATER);
-
-        cluster.provision(TestCluster.GOOD);
-        assertThat(database.query(String.format(HISTORY, name(4)))).hasSize(3);
-        cluster.provision(TestCluster.LATER);
-
-        assertThat(database.query(String.format(HISTORY, name(4)))).hasSize(3);
-        assertThat(cluster.provisioner(cluster.sources(), TestCluster.LATER)
-                        .drift()
-                        .inOrder())
-                .isTrue();
-    }
-
-    @Test
-    void callbacksAreCalledForEachShard() {
-        Set<String> called = ConcurrentHashMap.newKeySet();
-        Callback callback = new AfterEach(called);
-
-        provision(ShardMigrations.at(TestCluster.GOOD).withFlyway(flyway -> flyway.callbacks(callback)));
-
-        assertThat(called).hasSize(6);
-    }
-
-    @Test
     void whatMakesASchemaAShardsCannotBeCustomized() {
         provision(ShardMigrations.at(TestCluster.GOOD).withFlyway(FlywayHistoryIntegrationTests::misled));
 
@@ -240,27 +210,5 @@ class FlywayHistoryIntegrationTests {
 
     private static String name(int shard) {
         return "shard_000" + shard;
-    }
-
-    private record AfterEach(Set<String> called) implements Callback {
-        @Override
-        public boolean supports(Event event, Context context) {
-            return event == Event.AFTER_EACH_MIGRATE;
-        }
-
-        @Override
-        public boolean canHandleInTransaction(Event event, Context context) {
-            return true;
-        }
-
-        @Override
-        public void handle(Event event, Context context) {
-            called.add(context.getConfiguration().getDefaultSchema());
-        }
-
-        @Override
-        public String getCallbackName() {
-            return "after each";
-        }
     }
 }

@@ -20,32 +20,31 @@ import java.util.StringJoiner;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** Compares what the databases say with what is configured, before anything is changed. */
 final class ClusterValidation {
     private static final int OLDEST = 130_000;
 
     private final ClusterDefinition definition;
-    private final @Nullable String fingerprint;
+    private final WantedMigrations wanted;
     private final boolean anyJvmNodes;
     private final String clock;
 
-    ClusterValidation(ClusterDefinition definition, @Nullable String fingerprint) {
-        this(definition, fingerprint, false, FunctionSql.CLOCK);
+    ClusterValidation(ClusterDefinition definition, WantedMigrations wanted) {
+        this(definition, wanted, false, FunctionSql.CLOCK);
     }
 
     private ClusterValidation(
-            ClusterDefinition definition, @Nullable String fingerprint, boolean anyJvmNodes, String clock) {
+            ClusterDefinition definition, WantedMigrations wanted, boolean anyJvmNodes, String clock) {
         this.definition = definition;
-        this.fingerprint = fingerprint;
+        this.wanted = wanted;
         this.anyJvmNodes = anyJvmNodes;
         this.clock = clock;
     }
 
     /** For a change of the number of JVM nodes, before which it does not matter how many are configured. */
     static ClusterValidation beforeChange(ClusterDefinition definition, String clock) {
-        return new ClusterValidation(definition, null, true, clock);
+        return new ClusterValidation(definition, WantedMigrations.NONE, true, clock);
     }
 
     /** Checks all databases that could be reached; throws the exception of the first thing that is wrong. */
@@ -167,7 +166,7 @@ final class ClusterValidation {
 
     private void checkMayWork(DatabaseState state) {
         boolean empty = state.cluster() == null;
-        boolean needed = empty || state.hasWork(fingerprint) || !state.provisioned();
+        boolean needed = empty || state.hasWork(wanted) || !state.provisioned();
         if (needed && (!state.mayCreate() || !state.mayUpdate())) {
             String privilege =
                     state.mayCreate() ? "UPDATE on the tables of schema sharded_id" : "CREATE on the database";

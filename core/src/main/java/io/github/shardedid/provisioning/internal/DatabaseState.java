@@ -37,21 +37,17 @@ record DatabaseState(
     }
 
     /** Whether a schema is to be made or the migrations have not all run. */
-    boolean hasWork(@Nullable String fingerprint) {
+    boolean hasWork(WantedMigrations wanted) {
         return shards.stream()
-                .anyMatch(shard ->
-                        shard.creating() || lacksMigrations(shard, fingerprint) || moveIsInTheWay(shard, fingerprint));
+                .anyMatch(shard -> shard.creating() || lacksMigrations(shard, wanted) || moveIsInTheWay(shard, wanted));
     }
 
-    static boolean lacksMigrations(StoredShard shard, @Nullable String fingerprint) {
-        return fingerprint != null && shard.active() && !fingerprint.equals(shard.migrations());
+    static boolean lacksMigrations(StoredShard shard, WantedMigrations wanted) {
+        return shard.active() && !wanted.isAt(shard.migrations());
     }
 
     /** The source of a move whose structure must stay as it is, and yet is not what the application needs. */
-    static boolean moveIsInTheWay(StoredShard shard, @Nullable String fingerprint) {
-        return fingerprint != null
-                && shard.moving()
-                && !shard.state().equals(StoredShard.RECEIVING)
-                && !fingerprint.equals(shard.migrations());
+    static boolean moveIsInTheWay(StoredShard shard, WantedMigrations wanted) {
+        return shard.moving() && !shard.state().equals(StoredShard.RECEIVING) && !wanted.isAt(shard.migrations());
     }
 }

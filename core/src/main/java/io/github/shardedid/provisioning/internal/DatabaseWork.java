@@ -21,12 +21,12 @@ final class DatabaseWork {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseWork.class);
 
     private final ShardMigrations migrations;
-    private final @Nullable String fingerprint;
+    private final WantedMigrations wanted;
     private final ProvisioningOptions options;
 
-    DatabaseWork(ShardMigrations migrations, @Nullable String fingerprint, ProvisioningOptions options) {
+    DatabaseWork(ShardMigrations migrations, WantedMigrations wanted, ProvisioningOptions options) {
         this.migrations = migrations;
-        this.fingerprint = fingerprint;
+        this.wanted = wanted;
         this.options = options;
     }
 
@@ -62,14 +62,16 @@ final class DatabaseWork {
         List<StoredShard> creating = some(connection, StoredShard::creating);
         ProgressMeter schemas = meter(database, Work.SCHEMAS, creating);
         ShardSchemas.createAll(lanes, connection, creating, schemas);
-        List<StoredShard> behind = some(connection, shard -> DatabaseState.lacksMigrations(shard, fingerprint));
+        // Another instance may have been at work until now.
+        WantedMigrations now = wanted.learn(connection, database, StoredShard.readAll(connection), migrations);
+        List<StoredShard> behind = some(connection, shard -> DatabaseState.lacksMigrations(shard, now));
         ProgressMeter migrated = meter(database, Work.MIGRATIONS, behind);
-        ShardMigrator migrator = new ShardMigrator(database, migrations, fingerprint);
+        ShardMigrator migrator = new ShardMigrator(database, migrations, now);
         lanes.run(connection, behind, (lane, shard) -> {
             migrator.migrate(lane, shard.shard());
             migrated.add(1);
         });
-        refuseMoving(database, some(connection, shard -> DatabaseState.moveIsInTheWay(shard, fingerprint)));
+        refuseMoving(database, some(connection, shard -> DatabaseState.moveIsInTheWay(shard, now)));
     }
 
     /** Repairs the histories of those shards whose migrations are not complete. */
@@ -78,7 +80,7 @@ final class DatabaseWork {
             if (lock == null) {
                 return;
             }
-            List<StoredShard> behind = some(connection, shard -> DatabaseState.lacksMigrations(shard, fingerprint));
+            List<StoredShard> behind = some(connection, shard -> DatabaseState.lacksMigrations(shard, wanted));
             ProgressMeter repaired = meter(database, Work.REPAIRS, behind);
             new Lanes(source, options.connectionsPerDatabase()).run(connection, behind, (lane, shard) -> {
                 migrations.repair(lane, database, shard.shard());

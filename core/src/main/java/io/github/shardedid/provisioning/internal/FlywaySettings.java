@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.callback.Callback;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.jspecify.annotations.Nullable;
 
@@ -47,8 +48,17 @@ public record FlywaySettings(
 
     /** Flyway for one schema, on this connection alone. */
     public Flyway flyway(Connection connection, String schema) {
+        return flyway(customized(), connection, schema);
+    }
+
+    /** The same to look only, which callbacks do not hear of. */
+    public Flyway looking(Connection connection, String schema) {
+        return flyway(customized().callbacks(new Callback[0]).skipDefaultCallbacks(true), connection, schema);
+    }
+
+    private Flyway flyway(FluentConfiguration customized, Connection connection, String schema) {
         boolean begun = baseline != null && isFilled(connection, schema);
-        return customized()
+        return customized
                 .configuration(Map.of(
                         // The lock is the session's, because a transaction's would end with the first script on one
                         // connection.

@@ -44,7 +44,10 @@ public record GlobalWork(GlobalDatabase global, ShardMigrations migrations) {
     boolean isNeeded(Connection connection) throws SQLException {
         StoredGlobal stored = StoredGlobal.read(connection);
         String wanted = migrations.fingerprint(connection);
-        return stored == null || (wanted != null && !wanted.equals(stored.migrations()));
+        return stored == null
+                || (wanted != null
+                        && !wanted.equals(stored.migrations())
+                        && !(stored.migrations() != null && migrations.isComplete(connection, stored.schema())));
     }
 
     /** One instance at a time; the others find nothing left to do. */
@@ -60,7 +63,9 @@ public record GlobalWork(GlobalDatabase global, ShardMigrations migrations) {
                 StoredGlobal.create(connection, global.schema());
             }
             migrations.migrate(connection, global);
-            StoredGlobal.remember(connection, migrations.fingerprint(connection));
+            String own = migrations.fingerprint(connection);
+            StoredGlobal.remember(
+                    connection, own == null ? null : migrations.standing(connection, global.schema(), own));
             LOG.info("Database {}: schema {} of the global entities is up to date", database, global.schema());
         }
     }

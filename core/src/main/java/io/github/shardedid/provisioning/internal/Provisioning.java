@@ -22,7 +22,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -64,7 +63,7 @@ public final class Provisioning {
     /** Does all that is to be done. */
     public void run() {
         Answers<DatabaseState> looks = inspect(databases);
-        Checked checked = new Checked(fingerprint(looks));
+        Checked checked = new Checked(wanted(looks));
         ClusterPicture picture = checked.picture(looks);
         if (!picture.established()) {
             requireAll(picture.down());
@@ -76,17 +75,17 @@ public final class Provisioning {
         }
         warn(picture);
         join(picture);
-        work(picture, checked.fingerprint);
+        work(picture, checked.wanted);
         workGlobally(picture);
     }
 
     /** Repairs the histories of the shards whose migrations are not complete; no script runs. */
     public void repair() {
         Answers<DatabaseState> looks = inspect(databases);
-        Checked checked = new Checked(fingerprint(looks));
+        Checked checked = new Checked(wanted(looks));
         ClusterPicture picture = checked.picture(looks);
         warn(picture);
-        DatabaseWork work = new DatabaseWork(migrations, checked.fingerprint, options);
+        DatabaseWork work = new DatabaseWork(migrations, checked.wanted, options);
         Map<String, DataSource> some = select(picture, DatabaseState::provisioned);
         each(some, (name, connection) -> work.repair(name, Objects.requireNonNull(some.get(name)), connection))
                 .forEach(Provisioning::warn);
@@ -95,10 +94,10 @@ public final class Provisioning {
     /** Compares the shards; changes nothing. */
     public DriftReport drift() {
         Answers<DatabaseState> looks = inspect(databases);
-        Checked checked = new Checked(fingerprint(looks));
+        Checked checked = new Checked(wanted(looks));
         ClusterPicture picture = checked.picture(looks);
         Map<String, DataSource> some = select(picture, DatabaseState::provisioned);
-        DriftReport report = new DriftLook(new EveryDatabase(some), checked.fingerprint).report();
+        DriftReport report = new DriftLook(new EveryDatabase(some), checked.wanted.fingerprint()).report();
         Map<String, String> unreachable = new TreeMap<>(picture.down());
         unreachable.putAll(report.unreachable());
         return new DriftReport(report.shards(), unreachable);
@@ -107,12 +106,12 @@ public final class Provisioning {
     /** Looks only; everything that {@link #run} would do is an error. */
     public void check() {
         Answers<DatabaseState> looks = inspect(databases);
-        Checked checked = new Checked(fingerprint(looks));
+        Checked checked = new Checked(wanted(looks));
         ClusterPicture picture = checked.picture(looks);
         Set<String> unprovisioned =
                 select(picture, state -> !state.provisioned()).keySet();
         Set<String> unfinished = new TreeSet<>(
-                select(picture, state -> state.hasWork(checked.fingerprint)).keySet());
+                select(picture, state -> state.hasWork(checked.wanted)).keySet());
         unfinished.addAll(unfinishedGlobally(picture, unprovisioned));
         if (!unprovisioned.isEmpty() || !unfinished.isEmpty()) {
             throw new UnprovisionedException(
@@ -148,7 +147,7 @@ public final class Provisioning {
         LOG.warn("Database {} cannot be reached and is left as it is: {}", name, reason);
     }
 
-    private static void requireAll(Map<String, String> unreachable) {
+    static void requireAll(Map<String, String> unreachable) {
         if (!unreachable.isEmpty()) {
             throw new DatabasesUnreachableException("The cluster is not provisioned yet, which needs all its databases,"
                     + " but these cannot be reached: " + unreachable + ". Start them and provision again.");
@@ -167,32 +166,24 @@ public final class Provisioning {
         return Collections.min(databases.keySet());
     }
 
-    private @Nullable String fingerprint(Answers<DatabaseState> looks) {
+    private WantedMigrations wanted(Answers<DatabaseState> looks) {
         if (looks.results().isEmpty()) {
             requireAll(looks.unreachable());
         }
-        String any = looks.results().keySet().iterator().next();
-        AtomicReference<@Nullable String> fingerprint = new AtomicReference<>();
-        requireAll(new EveryDatabase(only(any))
-                .run(FOR_EVER, (name, connection) -> {
-                    fingerprint.set(migrations.fingerprint(connection));
-                    return name;
-                })
-                .unreachable());
-        return fingerprint.get();
+        return new MigrationsLook(databases, migrations).wanted(looks.results());
     }
 
     /** Looks become a picture once they have passed the checks. */
     private final class Checked {
-        private final @Nullable String fingerprint;
+        private final WantedMigrations wanted;
 
-        Checked(@Nullable String fingerprint) {
-            this.fingerprint = fingerprint;
+        Checked(WantedMigrations wanted) {
+            this.wanted = wanted;
         }
 
         ClusterPicture picture(Answers<DatabaseState> looks) {
             Collection<DatabaseState> states = looks.results().values();
-            new ClusterValidation(definition, fingerprint).check(states);
+            new ClusterValidation(definition, wanted).check(states);
             if (global != null) {
                 global.check(states);
             }
@@ -261,9 +252,9 @@ public final class Provisioning {
                 .forEach(Provisioning::warn);
     }
 
-    private void work(ClusterPicture picture, @Nullable String fingerprint) {
-        DatabaseWork work = new DatabaseWork(migrations, fingerprint, options);
-        Map<String, DataSource> some = select(picture, state -> state.hasWork(fingerprint));
+    private void work(ClusterPicture picture, WantedMigrations wanted) {
+        DatabaseWork work = new DatabaseWork(migrations, wanted, options);
+        Map<String, DataSource> some = select(picture, state -> state.hasWork(wanted));
         each(some, (name, connection) -> work.run(name, Objects.requireNonNull(some.get(name)), connection))
                 .forEach(Provisioning::warn);
     }

@@ -39,19 +39,26 @@ final class ShardMigrator {
 
     private final String database;
     private final ShardMigrations migrations;
-    private final @Nullable String fingerprint;
-    private final Map<String, Optional<MigrationRecording>> recordings = new ConcurrentHashMap<>();
+    private final WantedMigrations wanted;
+    private final Map<String, Optional<Recorded>> recordings = new ConcurrentHashMap<>();
 
-    ShardMigrator(String database, ShardMigrations migrations, @Nullable String fingerprint) {
+    ShardMigrator(String database, ShardMigrations migrations, WantedMigrations wanted) {
         this.database = database;
         this.migrations = migrations;
-        this.fingerprint = fingerprint;
+        this.wanted = wanted;
     }
+
+    /**
+     * What was done with a shard.
+     *
+     * @param standing what it stands at now, and so will others that get the same
+     */
+    private record Recorded(MigrationRecording recording, @Nullable String standing) {}
 
     /** Does nothing if the shard is no longer the database's to migrate, or already there. */
     void migrate(Connection connection, int shard) throws SQLException {
         String start = migrations.runsCode() ? UNKNOWN : start(connection, shard);
-        Optional<MigrationRecording> recording = recordings.get(start);
+        Optional<Recorded> recording = recordings.get(start);
         if (recording == null && !start.equals(UNKNOWN) && isBehind(connection, shard)) {
             recordings.putIfAbsent(start, record(connection, shard, start));
         } else if (recording == null || recording.isEmpty() || !repeat(recording.get(), connection, shard, start)) {
@@ -62,26 +69,26 @@ final class ShardMigrator {
     private void byFlyway(Connection connection, int shard) throws SQLException {
         if (isBehind(connection, shard)) {
             migrations.migrate(connection, database, shard);
-            remember(connection, shard);
+            remember(connection, shard, standing(connection, shard));
         }
     }
 
-    private Optional<MigrationRecording> record(Connection connection, int shard, String start) throws SQLException {
+    private Optional<Recorded> record(Connection connection, int shard, String start) throws SQLException {
         MigrationRecording recording = new MigrationRecording(connection, shard);
         migrations.migrate(recording.recorded(), database, shard);
-        remember(connection, shard);
+        String standing = standing(connection, shard);
+        remember(connection, shard, standing);
         if (recording.obstacle() != null && recordings.putIfAbsent(start, Optional.empty()) == null) {
             LOG.info(
                     "Database {}: Flyway migrates each shard by itself, which takes longer, because of {}",
                     database,
                     recording.obstacle());
         }
-        return recording.obstacle() == null ? Optional.of(recording) : Optional.empty();
+        return recording.obstacle() == null ? Optional.of(new Recorded(recording, standing)) : Optional.empty();
     }
 
     /** False if it did not succeed; nothing has happened then. */
-    private boolean repeat(MigrationRecording recording, Connection connection, int shard, String start)
-            throws SQLException {
+    private boolean repeat(Recorded recorded, Connection connection, int shard, String start) throws SQLException {
         String searchPath = SearchPath.of(connection);
         try {
             Transaction.run(connection, () -> {
@@ -89,12 +96,12 @@ final class ShardMigrator {
                     if (!start.equals(start(connection, shard))) {
                         throw new SQLException("Shard " + shard + " no longer stands where it stood");
                     }
-                    String sql = recording.sqlFor(shard);
+                    String sql = recorded.recording.sqlFor(shard);
                     if (!sql.isEmpty()) {
                         Transaction.execute(connection, sql);
                     }
                     SearchPath.restore(connection, searchPath);
-                    remember(connection, shard);
+                    remember(connection, shard, recorded.standing);
                 }
             });
             return true;
@@ -143,18 +150,20 @@ final class ShardMigrator {
         try (PreparedStatement query = connection.prepareStatement(sql)) {
             query.setInt(1, shard);
             try (ResultSet row = query.executeQuery()) {
-                return row.next()
-                        && StoredShard.ACTIVE.equals(row.getString(1))
-                        && fingerprint != null
-                        && !fingerprint.equals(row.getString(2));
+                return row.next() && StoredShard.ACTIVE.equals(row.getString(1)) && !wanted.isAt(row.getString(2));
             }
         }
     }
 
-    private void remember(Connection connection, int shard) throws SQLException {
+    private @Nullable String standing(Connection connection, int shard) throws SQLException {
+        String own = wanted.fingerprint();
+        return own == null ? null : migrations.standing(connection, ShardSchema.nameOf(shard), own);
+    }
+
+    private static void remember(Connection connection, int shard, @Nullable String standing) throws SQLException {
         try (PreparedStatement update =
                 connection.prepareStatement("UPDATE sharded_id.shard SET migrations = ? WHERE shard = ?")) {
-            update.setString(1, fingerprint);
+            update.setString(1, standing);
             update.setInt(2, shard);
             update.executeUpdate();
         }

@@ -13,8 +13,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ClusterValidationTests {
-    private final ClusterValidation validation =
-            new ClusterValidation(new ClusterDefinition(IdLayout.DEFAULT, 1, Map.of("pg1", ShardRanges.of(0))), null);
+    private final ClusterValidation validation = new ClusterValidation(
+            new ClusterDefinition(IdLayout.DEFAULT, 1, Map.of("pg1", ShardRanges.of(0))), WantedMigrations.NONE);
 
     @Test
     void serversOlderThanPostgres13AreRefused() {

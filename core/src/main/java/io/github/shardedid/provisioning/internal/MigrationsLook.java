@@ -1,0 +1,60 @@
+package io.github.shardedid.provisioning.internal;
+
+import io.github.shardedid.provisioning.ShardMigrations;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Finds out what this instance's migrations are, and which shards an instance of a newer version has migrated further. */
+final class MigrationsLook {
+    private static final Duration FOR_EVER = Duration.ZERO;
+
+    private final Map<String, ? extends DataSource> databases;
+    private final ShardMigrations migrations;
+
+    MigrationsLook(Map<String, ? extends DataSource> databases, ShardMigrations migrations) {
+        this.databases = databases;
+        this.migrations = migrations;
+    }
+
+    /** Of databases that have been looked at, one or more. */
+    WantedMigrations wanted(Map<String, DatabaseState> looks) {
+        WantedMigrations own =
+                new WantedMigrations(fingerprint(looks.keySet().iterator().next()), Set.of());
+        Map<String, DataSource> unsure = new TreeMap<>();
+        looks.forEach((name, state) -> {
+            if (own.isUnsure(state.shards())) {
+                unsure.putAll(only(name));
+            }
+        });
+        return new EveryDatabase(unsure)
+                        .run(
+                                FOR_EVER,
+                                (name, connection) ->
+                                        own.learn(connection, name, StoredShard.readAll(connection), migrations))
+                        .results()
+                        .values()
+                        .stream()
+                        .reduce(own, WantedMigrations::and);
+    }
+
+    private @Nullable String fingerprint(String database) {
+        AtomicReference<@Nullable String> fingerprint = new AtomicReference<>();
+        Provisioning.requireAll(new EveryDatabase(only(database))
+                .run(FOR_EVER, (name, connection) -> {
+                    fingerprint.set(migrations.fingerprint(connection));
+                    return name;
+                })
+                .unreachable());
+        return fingerprint.get();
+    }
+
+    private Map<String, DataSource> only(String name) {
+        return Map.of(name, Objects.requireNonNull(databases.get(name)));
+    }
+}
