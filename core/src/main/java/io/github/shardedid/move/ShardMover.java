@@ -162,7 +162,19 @@ public final class ShardMover {
      * @throws io.github.shardedid.ShardedIdException the first failure, with the others suppressed in it, once those under way have ended
      */
     public List<Move> run(MovePlan plan) {
-        return moves.run(plan);
+        return moves.run(plan, false);
+    }
+
+    /**
+     * Runs the moves of a plan as {@link #moveOffline} does: each shard is fenced while its rows are copied. Otherwise as {@link
+     * #run}.
+     *
+     * @param plan what to move
+     * @return the moves in the order of the plan
+     * @throws io.github.shardedid.ShardedIdException the first failure, with the others suppressed in it, once those under way have ended
+     */
+    public List<Move> runOffline(MovePlan plan) {
+        return moves.run(plan, true);
     }
 
     /**

@@ -180,8 +180,8 @@ public final class Moves {
     }
 
     /** The moves of a plan. */
-    public List<Move> run(MovePlan plan) {
-        return new PlanRun(this, options.concurrentMoves()).run(plan);
+    public List<Move> run(MovePlan plan, boolean offline) {
+        return new PlanRun(this, options.concurrentMoves(), offline).run(plan);
     }
 
     /** Drops what moves have left. */

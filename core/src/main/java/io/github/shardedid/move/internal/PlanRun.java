@@ -16,10 +16,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class PlanRun {
     private final Moves moves;
     private final int atOnce;
+    private final boolean offline;
 
-    PlanRun(Moves moves, int atOnce) {
+    PlanRun(Moves moves, int atOnce, boolean offline) {
         this.moves = moves;
         this.atOnce = atOnce;
+        this.offline = offline;
     }
 
     List<Move> run(MovePlan plan) {
@@ -46,7 +48,7 @@ final class PlanRun {
         }
         boolean done = false;
         try {
-            Move move = moves.move(planned.shard(), planned.target(), false);
+            Move move = moves.move(planned.shard(), planned.target(), offline);
             done = true;
             return List.of(move);
         } finally {

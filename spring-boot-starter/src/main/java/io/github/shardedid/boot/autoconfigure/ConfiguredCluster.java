@@ -181,14 +181,11 @@ final class ConfiguredCluster {
         }
     }
 
-    /** What the properties say; without the beans of the application. */
     static Provisioner provisioner(
-            ShardedIdProperties properties, ClusterDefinition definition, ShardedDatabases databases) {
-        ClassLoader classLoader = ConfiguredCluster.class.getClassLoader();
-        return new Provisioner(
-                        definition,
-                        databases.byName(),
-                        migrations(properties.migrations(), properties.flyway(), classLoader))
-                .withOptions(provisioning(properties));
+            ShardedIdProperties properties,
+            ClusterDefinition definition,
+            ShardedDatabases databases,
+            ShardMigrations migrations) {
+        return new Provisioner(definition, databases.byName(), migrations).withOptions(provisioning(properties));
     }
 }

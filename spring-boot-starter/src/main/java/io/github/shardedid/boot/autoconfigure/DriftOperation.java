@@ -2,6 +2,7 @@ package io.github.shardedid.boot.autoconfigure;
 
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.DriftReport;
+import io.github.shardedid.provisioning.ShardMigrations;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,8 +16,12 @@ final class DriftOperation implements ClusterOperation {
     }
 
     @Override
-    public void run(ShardedIdProperties properties, ClusterDefinition definition, ShardedDatabases databases) {
-        ConfiguredCluster.provisioner(properties, definition, databases)
+    public void run(
+            ShardedIdProperties properties,
+            ClusterDefinition definition,
+            ShardedDatabases databases,
+            ShardMigrations migrations) {
+        ConfiguredCluster.provisioner(properties, definition, databases, migrations)
                 .drift()
                 .lines()
                 .forEach(line -> LOG.info("{}", line));

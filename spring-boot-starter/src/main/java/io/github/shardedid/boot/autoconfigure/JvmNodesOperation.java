@@ -2,6 +2,7 @@ package io.github.shardedid.boot.autoconfigure;
 
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.JvmNodesChange;
+import io.github.shardedid.provisioning.ShardMigrations;
 import java.util.Objects;
 
 /** {@code --sharded-id.change-jvm-nodes-to=16}: see {@link JvmNodesChange}. */
@@ -12,7 +13,11 @@ final class JvmNodesOperation implements ClusterOperation {
     }
 
     @Override
-    public void run(ShardedIdProperties properties, ClusterDefinition definition, ShardedDatabases databases) {
+    public void run(
+            ShardedIdProperties properties,
+            ClusterDefinition definition,
+            ShardedDatabases databases,
+            ShardMigrations migrations) {
         int nodes = Objects.requireNonNull(properties.changeJvmNodesTo());
         try {
             definition.layout().withJvmNodes(nodes);

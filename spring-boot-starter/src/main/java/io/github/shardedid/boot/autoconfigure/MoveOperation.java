@@ -7,6 +7,7 @@ import io.github.shardedid.move.PlannedMove;
 import io.github.shardedid.move.ShardMover;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.DatabaseShardMapSource;
+import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.topology.ShardMap;
 import java.util.List;
 import java.util.Locale;
@@ -23,13 +24,11 @@ final class MoveOperation implements ClusterOperation {
 
     private final String name;
     private final Binder binder;
-    private final ClassLoader classLoader;
     private final Command command;
 
-    private MoveOperation(String name, Binder binder, ClassLoader classLoader, Command command) {
+    private MoveOperation(String name, Binder binder, Command command) {
         this.name = name;
         this.binder = binder;
-        this.classLoader = classLoader;
         this.command = command;
     }
 
@@ -39,11 +38,11 @@ final class MoveOperation implements ClusterOperation {
     }
 
     /** What commands work with. */
-    private record Tools(ShardMover mover, Supplier<ShardMap> map, boolean runPlan) {}
+    private record Tools(ShardMover mover, Supplier<ShardMap> map, boolean runPlan, boolean runPlanOffline) {}
 
-    static List<ClusterOperation> all(Binder binder, ClassLoader classLoader) {
+    static List<ClusterOperation> all(Binder binder) {
         BiFunction<String, Command, ClusterOperation> operation =
-                (name, command) -> new MoveOperation(name, binder, classLoader, command);
+                (name, command) -> new MoveOperation(name, binder, command);
         return List.of(
                 operation.apply("check-move", MoveOperation::check),
                 operation.apply("move", MoveOperation::move),
@@ -64,19 +63,28 @@ final class MoveOperation implements ClusterOperation {
     }
 
     @Override
-    public void run(ShardedIdProperties properties, ClusterDefinition definition, ShardedDatabases databases) {
+    public void run(
+            ShardedIdProperties properties,
+            ClusterDefinition definition,
+            ShardedDatabases databases,
+            ShardMigrations migrations) {
         String value = binder.bind(property(), String.class).get();
-        ShardMover mover = ConfiguredMover.of(
-                properties,
-                definition,
-                databases.byName(),
-                ConfiguredCluster.migrations(properties.migrations(), properties.flyway(), classLoader),
-                new MoveLog());
-        boolean runPlan = binder.bind("sharded-id.run-plan", Boolean.class).orElse(false);
-        command.run(
-                property(),
-                value,
-                new Tools(mover, new DatabaseShardMapSource(definition, databases.byName())::load, runPlan));
+        ShardMover mover = ConfiguredMover.of(properties, definition, databases.byName(), migrations, new MoveLog());
+        Tools tools = new Tools(
+                mover,
+                new DatabaseShardMapSource(definition, databases.byName())::load,
+                isTrue("sharded-id.run-plan"),
+                isTrue("sharded-id.run-plan-offline"));
+        if (tools.runPlan && tools.runPlanOffline) {
+            throw new ShardedIdPropertiesException(
+                    "A plan is run by logical replication (sharded-id.run-plan) or offline (sharded-id.run-plan-offline),"
+                            + " but both are given. Leave one out.");
+        }
+        command.run(property(), value, tools);
+    }
+
+    private boolean isTrue(String property) {
+        return binder.bind(property, Boolean.class).orElse(false);
     }
 
     private static void each(String property, String value, IntFunction<Move> work) {
@@ -128,8 +136,11 @@ final class MoveOperation implements ClusterOperation {
         LOG.info("The plan:\n{}", plan);
         if (tools.runPlan) {
             show(tools.mover.run(plan));
+        } else if (tools.runPlanOffline) {
+            show(tools.mover.runOffline(plan));
         } else if (!plan.moves().isEmpty()) {
-            LOG.info("Nothing was moved. The same with --sharded-id.run-plan=true runs the plan");
+            LOG.info("Nothing was moved. The same with --sharded-id.run-plan=true runs the plan, with"
+                    + " --sharded-id.run-plan-offline=true it copies each shard behind its fence");
         }
     }
 

@@ -1,6 +1,7 @@
 package io.github.shardedid.boot.autoconfigure;
 
 import io.github.shardedid.provisioning.ClusterDefinition;
+import io.github.shardedid.provisioning.ShardMigrations;
 
 /** {@code --sharded-id.repair-migrations}: see {@link io.github.shardedid.provisioning.Provisioner#repair()}. */
 final class RepairOperation implements ClusterOperation {
@@ -10,7 +11,12 @@ final class RepairOperation implements ClusterOperation {
     }
 
     @Override
-    public void run(ShardedIdProperties properties, ClusterDefinition definition, ShardedDatabases databases) {
-        ConfiguredCluster.provisioner(properties, definition, databases).repair();
+    public void run(
+            ShardedIdProperties properties,
+            ClusterDefinition definition,
+            ShardedDatabases databases,
+            ShardMigrations migrations) {
+        ConfiguredCluster.provisioner(properties, definition, databases, migrations)
+                .repair();
     }
 }

@@ -16,6 +16,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  * @param drain A command: shows the moves that leave a database without shards; with run-plan it runs them.
  * @param rebalance A command: shows the moves that make the databases even by size or count; with run-plan it runs them.
  * @param runPlan Whether drain and rebalance also run what they show.
+ * @param runPlanOffline The same as run-plan, but without logical replication; each shard is fenced while its rows are copied.
  */
 @ConfigurationProperties("sharded-id")
 record ShardCommands(
@@ -28,4 +29,5 @@ record ShardCommands(
         @Nullable String dropOldCopy,
         @Nullable String drain,
         @Nullable String rebalance,
-        boolean runPlan) {}
+        boolean runPlan,
+        boolean runPlanOffline) {}

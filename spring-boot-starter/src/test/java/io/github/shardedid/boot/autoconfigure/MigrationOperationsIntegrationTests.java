@@ -56,4 +56,26 @@ class MigrationOperationsIntegrationTests {
         assertThat(database.query("SELECT version FROM shard_0002.flyway_schema_history"))
                 .containsExactly("0");
     }
+
+    @Test
+    void whatBeansSayOfFlywayHolds() throws Exception {
+        TestDatabase other = PostgresServers.shared(1).newDatabase();
+        ClusterDefinition definition =
+                new ClusterDefinition(IdLayout.DEFAULT, 3, Map.of("pg1", ShardRanges.parse("0-2")));
+        ShardMigrations greeting = ShardMigrations.at("classpath:db/greeting")
+                .withFlyway(flyway -> flyway.placeholders(Map.of("greeting", "Hello_")));
+        new Provisioner(definition, Map.of("pg1", other.dataSource()), greeting).provision();
+
+        OperationProcess.Ended report = OperationProcess.run(
+                OperationProcess.properties(3, other),
+                "--sharded-id.migrations=classpath:db/greeting",
+                "--greeting.word=Hello",
+                "--greeting.space=_",
+                "--sharded-id.report-drift");
+
+        assertThat(report.code()).as(report.output()).isZero();
+        assertThat(report.output())
+                .contains("3 of 3 shards are alike and up to date", "sharded-id.report-drift is done")
+                .doesNotContain(OperationMain.BEAN);
+    }
 }

@@ -58,6 +58,19 @@ class MoveOperationIntegrationTests {
     }
 
     @Test
+    void aPlanIsRunOfflineToo() throws Exception {
+        OperationProcess.Ended both =
+                run("--sharded-id.drain=pg1", "--sharded-id.run-plan=true", "--sharded-id.run-plan-offline=true");
+        assertThat(both.code()).isEqualTo(1);
+        assertThat(both.output()).contains("sharded-id.run-plan-offline", "Leave one out");
+
+        OperationProcess.Ended drained = run("--sharded-id.drain=pg1", "--sharded-id.run-plan-offline=true");
+        assertThat(drained.code()).as(drained.output()).isZero();
+        assertThat(drained.output()).contains("Shard 1 pg1 → pg2: DONE (offline)");
+        assertThat(states(cluster.pg1())).containsExactly("0 MOVED 1", "1 MOVED 1");
+    }
+
+    @Test
     void whatCannotBeIsToldAsAFailureOfTheStart() throws Exception {
         OperationProcess.Ended nowhere = run("--sharded-id.move=1:pg9");
         assertThat(nowhere.code()).isEqualTo(1);

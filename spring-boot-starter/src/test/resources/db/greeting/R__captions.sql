@@ -1,0 +1,1 @@
+CREATE OR REPLACE VIEW captions AS SELECT id, '${greeting}' || caption AS caption FROM photo;
