@@ -10,6 +10,7 @@ import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ShardHandover;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.topology.ShardRanges;
+import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -54,8 +55,15 @@ final class MoveBegin {
             Connection to = held.lock(target);
             MoveCheck check = new MoveCheck(shard, source, from, target, to);
             List<String> hindrances = check.always();
-            if (!offline && hindrances.isEmpty()) {
-                check.replication(held.data(source), options);
+            if (hindrances.isEmpty() && migrations.isOutdated(from, ShardSchema.nameOf(shard))) {
+                return List.of("Shard " + shard + " has scripts in database " + source + " that are not known here, and"
+                        + " would be missing at the target. Move it with the application's newest version.");
+            }
+            if (hindrances.isEmpty()) {
+                check.rights();
+                if (!offline) {
+                    check.replication(held.data(source), options);
+                }
             }
             return hindrances;
         } catch (ShardedIdException e) {

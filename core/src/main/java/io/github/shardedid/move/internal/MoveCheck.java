@@ -71,6 +71,12 @@ final class MoveCheck {
         return hindrances;
     }
 
+    /** Of any move, what its role may not do. */
+    void rights() throws SQLException {
+        hindrances.addAll(MoveRights.missing(sourceName, source, shard));
+        hindrances.addAll(MoveRights.missing(targetName, target, shard));
+    }
+
     private void compareClusters() throws SQLException {
         List<@Nullable String> here = Sql.rows(source, CLUSTER).get(0);
         List<@Nullable String> there = Sql.rows(target, CLUSTER).get(0);
@@ -101,7 +107,7 @@ final class MoveCheck {
     /** Of a move by logical replication. */
     void replication(DataSource sourceData, MoveOptions options) throws SQLException {
         ReplicationSource reach = Reach.of(sourceName, sourceData, source, options);
-        ReplicationSettings.hindrances(source, target, reach, options.concurrentMoves())
+        ReplicationSettings.hindrances(sourceName, source, targetName, target, reach, options.concurrentMoves())
                 .forEach(hindrance -> hindrances.add(hindrance + OFFLINE));
     }
 }

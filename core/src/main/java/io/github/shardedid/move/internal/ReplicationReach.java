@@ -13,11 +13,15 @@ import java.util.UUID;
  */
 final class ReplicationReach {
     private static final int SECONDS = 10;
+    private static final String NO_PASSWORD = "2F003";
+    private static final String ASK =
+            " Only a superuser subscribes without one: let pg_hba.conf of the source ask that user for a"
+                    + " password (scram-sha-256), and name it in the replication source.";
 
     private ReplicationReach() {}
 
     /** What is in the way, if anything is. The connection must be in autocommit mode. */
-    static Optional<String> failure(Connection target, ReplicationSource reach) throws SQLException {
+    static Optional<String> failure(String where, Connection target, ReplicationSource reach) throws SQLException {
         String name = "sharded_id_probe_" + UUID.randomUUID().toString().replace("-", "");
         // That there is no such publication yet is a warning.
         String sql = "CREATE SUBSCRIPTION " + name + " CONNECTION " + literal(connection(reach)) + " PUBLICATION "
@@ -25,10 +29,13 @@ final class ReplicationReach {
         target.setAutoCommit(false);
         try (Statement create = target.createStatement()) {
             create.setEscapeProcessing(false);
+            // A server that connects to another one does not heed connect_timeout.
+            create.execute("SET LOCAL statement_timeout = " + 2 * SECONDS * 1000);
             create.execute(sql);
             return Optional.empty();
         } catch (SQLException e) {
-            return Optional.of("Target: its server does not reach the source as " + reach + ": " + reason(e, reach)
+            return Optional.of(where + ": its server does not reach the source as " + reach + ": " + reason(e, reach)
+                    + (NO_PASSWORD.equals(e.getSQLState()) ? ASK : "")
                     + " Name host, port and user as that server sees them in the replication source of the move's options;"
                     + " see also pg_hba.conf and listen_addresses at the source.");
         } finally {

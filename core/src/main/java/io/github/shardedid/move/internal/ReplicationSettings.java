@@ -21,10 +21,15 @@ public final class ReplicationSettings {
 
     private final Connection source;
     private final Connection target;
+    private final String from;
+    private final String to;
     private final int concurrent;
     private final List<String> hindrances = new ArrayList<>();
 
-    private ReplicationSettings(Connection source, Connection target, int concurrent) {
+    private ReplicationSettings(
+            String sourceName, Connection source, String targetName, Connection target, int concurrent) {
+        this.from = "Source " + sourceName;
+        this.to = "Target " + targetName;
         this.source = source;
         this.target = target;
         this.concurrent = concurrent;
@@ -33,40 +38,48 @@ public final class ReplicationSettings {
     /**
      * Looks at both servers.
      *
+     * @param sourceName what the database is called that a shard is to leave
      * @param source to the database that a shard is to leave, with the role that the move will have
+     * @param targetName what the database is called that it is to go to
      * @param target to the database that it is to go to
      * @param reach how the target's server reaches the source; tried
      * @param concurrent how many moves at once the servers must have room for
      * @return a line for each thing that has to be changed, with where and how; empty if nothing has
      */
-    public static List<String> hindrances(Connection source, Connection target, ReplicationSource reach, int concurrent)
+    public static List<String> hindrances(
+            String sourceName,
+            Connection source,
+            String targetName,
+            Connection target,
+            ReplicationSource reach,
+            int concurrent)
             throws SQLException {
-        ReplicationSettings settings = new ReplicationSettings(source, target, concurrent);
+        ReplicationSettings settings = new ReplicationSettings(sourceName, source, targetName, target, concurrent);
         settings.lookAtSource(reach);
         settings.lookAtTarget();
         if (settings.hindrances.isEmpty()) {
             // It needs what has been looked at so far.
-            ReplicationReach.failure(target, reach).ifPresent(settings.hindrances::add);
+            ReplicationReach.failure(settings.to, target, reach).ifPresent(settings.hindrances::add);
         }
         return List.copyOf(settings.hindrances);
     }
 
     private void lookAtSource(ReplicationSource reach) throws SQLException {
         if (ServerFacts.truth(source, "SELECT pg_is_in_recovery()")) {
-            hindrances.add("Source: the server is a standby. Connect to the primary one.");
+            hindrances.add(from + ": the server is a standby. Connect to the primary one.");
             return;
         }
         String level = ServerFacts.text(source, "SHOW wal_level");
         if (!level.equals("logical")) {
-            hindrances.add("Source: wal_level is " + level + ". Run ALTER SYSTEM SET wal_level = 'logical'" + RESTART);
+            hindrances.add(from + ": wal_level is " + level + ". Run ALTER SYSTEM SET wal_level = 'logical'" + RESTART);
         }
-        room(source, "Source", "max_replication_slots", "SELECT count(*) FROM pg_replication_slots", SLOTS);
-        room(source, "Source", "max_wal_senders", "SELECT count(*) FROM pg_stat_replication", WORKERS);
+        room(source, from, "max_replication_slots", "SELECT count(*) FROM pg_replication_slots", SLOTS);
+        room(source, from, "max_wal_senders", "SELECT count(*) FROM pg_stat_replication", WORKERS);
         rights(reach);
         String encoding = ServerFacts.text(source, "SHOW server_encoding");
         String other = ServerFacts.text(target, "SHOW server_encoding");
         if (!encoding.equals(other)) {
-            hindrances.add("Source: its encoding is " + encoding + ", the target's is " + other
+            hindrances.add(from + ": its encoding is " + encoding + ", the target's is " + other
                     + ", so that contents cannot be compared. Create the target's database anew with ENCODING '"
                     + encoding + "'.");
         }
@@ -74,35 +87,39 @@ public final class ReplicationSettings {
 
     private void rights(ReplicationSource reach) throws SQLException {
         String role = ServerFacts.text(source, "SELECT quote_ident(current_user)");
-        if (!ServerFacts.truth(source, "SELECT has_database_privilege(current_database(), 'CREATE')")) {
-            hindrances.add("Source: " + role + " may not create a publication. Run GRANT CREATE ON DATABASE "
-                    + ServerFacts.text(source, "SELECT quote_ident(current_database())") + " TO " + role
-                    + "; no restart.");
-        }
         if (!mayReplicate("current_user")) {
-            hindrances.add("Source: " + role + " may not make replication slots. Run ALTER ROLE " + role
+            hindrances.add(from + ": " + role + " may not make replication slots. Run ALTER ROLE " + role
                     + " REPLICATION; no restart.");
         }
         long others =
                 ServerFacts.number(source, ServerFacts.SHARDS_TABLES + " AND NOT pg_has_role(c.relowner, 'USAGE')");
         if (others > 0) {
             hindrances.add(
-                    "Source: " + role + " does not own " + others + " of the shards' tables, and may not publish them."
-                            + " Grant it the role that owns them; no restart.");
+                    from + ": " + role + " does not own " + others + " of the shards' tables, and may not publish them."
+                            + " Run GRANT "
+                            + owners() + " TO " + role + "; no restart.");
         }
         String reader = "'" + reach.user().replace("'", "''") + "'";
         if (!ServerFacts.truth(source, "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = " + reader + ")")) {
             hindrances.add(
-                    "Source: there is no role " + reach.user() + ", as which the target is to connect. Run CREATE ROLE"
+                    from + ": there is no role " + reach.user() + ", as which the target is to connect. Run CREATE ROLE"
                             + " … LOGIN REPLICATION, and grant it SELECT on the shards' tables; no restart.");
         } else {
             readerRights(reach.user(), reader);
         }
     }
 
+    private String owners() throws SQLException {
+        return ServerFacts.text(
+                source,
+                "SELECT string_agg(DISTINCT quote_ident(pg_get_userbyid(c.relowner)), ', ')"
+                        + ServerFacts.SHARDS_TABLES.substring("SELECT count(*)".length())
+                        + " AND NOT pg_has_role(c.relowner, 'USAGE')");
+    }
+
     private void readerRights(String user, String literal) throws SQLException {
         if (!mayReplicate(literal)) {
-            hindrances.add("Source: " + user + ", as which the target connects, may not replicate. Run ALTER ROLE "
+            hindrances.add(from + ": " + user + ", as which the target connects, may not replicate. Run ALTER ROLE "
                     + user + " REPLICATION; no restart.");
         }
         long hidden = ServerFacts.number(
@@ -111,7 +128,7 @@ public final class ReplicationSettings {
                         + "::name, n.oid, 'USAGE') AND has_table_privilege(" + literal + "::name, c.oid, 'SELECT'))");
         if (hidden > 0) {
             hindrances.add(
-                    "Source: " + user + ", as which the target connects, may not read " + hidden + " of the shards'"
+                    from + ": " + user + ", as which the target connects, may not read " + hidden + " of the shards'"
                             + " tables. Grant it USAGE on the schemas and SELECT on the tables, or pg_read_all_data; no restart.");
         }
     }
@@ -122,27 +139,27 @@ public final class ReplicationSettings {
 
     private void lookAtTarget() throws SQLException {
         if (ServerFacts.truth(target, "SELECT pg_is_in_recovery()")) {
-            hindrances.add("Target: the server is a standby. Connect to the primary one.");
+            hindrances.add(to + ": the server is a standby. Connect to the primary one.");
             return;
         }
         int major = target.getMetaData().getDatabaseMajorVersion();
         String working = "SELECT count(*) FROM pg_stat_subscription WHERE pid IS NOT NULL";
-        room(target, "Target", "max_logical_replication_workers", working, WORKERS);
+        room(target, to, "max_logical_replication_workers", working, WORKERS);
         String background =
                 "SELECT count(*) FROM pg_stat_activity WHERE backend_type NOT IN ('client backend', 'walsender',"
                         + " 'checkpointer', 'background writer', 'walwriter', 'autovacuum launcher', 'autovacuum worker', 'archiver',"
                         + " 'startup', 'walreceiver', 'io worker', 'slotsync worker', 'walsummarizer', 'standalone backend')";
-        room(target, "Target", "max_worker_processes", background, WORKERS);
+        room(target, to, "max_worker_processes", background, WORKERS);
         room(
                 target,
-                "Target",
+                to,
                 major >= ORIGINS_SETTING_SINCE ? "max_active_replication_origins" : "max_replication_slots",
                 // Those of running subscriptions: of whom may not read the origins, too.
                 "SELECT count(*) FROM pg_stat_subscription",
                 WORKERS);
         if (ServerFacts.number(target, "SHOW max_sync_workers_per_subscription") < 1) {
             hindrances.add(
-                    "Target: max_sync_workers_per_subscription is 0, so that no table is copied. Run ALTER SYSTEM SET"
+                    to + ": max_sync_workers_per_subscription is 0, so that no table is copied. Run ALTER SYSTEM SET"
                             + " max_sync_workers_per_subscription = 2, and SELECT pg_reload_conf(); no restart.");
         }
         subscribe(major);
@@ -154,19 +171,13 @@ public final class ReplicationSettings {
         }
         String role = ServerFacts.text(target, "SELECT quote_ident(current_user)");
         if (major < SUBSCRIBE_ROLE_SINCE) {
-            hindrances.add("Target: only a superuser makes subscriptions in PostgreSQL " + major + ", which " + role
+            hindrances.add(to + ": only a superuser makes subscriptions in PostgreSQL " + major + ", which " + role
                     + " is not. Move with a superuser, or offline.");
             return;
         }
         if (!ServerFacts.truth(target, "SELECT pg_has_role('pg_create_subscription', 'USAGE')")) {
-            hindrances.add("Target: " + role + " may not make subscriptions. Run GRANT pg_create_subscription TO "
-                    + role + "; no restart.");
-        }
-        if (!ServerFacts.truth(target, "SELECT has_database_privilege(current_database(), 'CREATE')")) {
-            hindrances.add(
-                    "Target: " + role + " may not make a subscription in this database. Run GRANT CREATE ON DATABASE "
-                            + ServerFacts.text(target, "SELECT quote_ident(current_database())") + " TO " + role
-                            + "; no restart.");
+            hindrances.add(to + ": " + role + " may not make subscriptions. Run GRANT pg_create_subscription TO " + role
+                    + "; no restart.");
         }
     }
 

@@ -46,7 +46,7 @@ class ReplicationSettingsIntegrationTests {
     @Test
     void aServerThatIsNotReachedIsToldWithTheAddressAndWithoutThePassword() throws SQLException {
         assertThat(hindrances(reach(1, "postgres"), 1)).singleElement().satisfies(line -> assertThat(line)
-                .startsWith("Target: its server does not reach the source as postgres@localhost:1/" + source.name())
+                .startsWith("Target pg2: its server does not reach the source as postgres@localhost:1/" + source.name())
                 .contains("pg_hba.conf")
                 .doesNotContain("not 'told\\"));
     }
@@ -66,12 +66,12 @@ class ReplicationSettingsIntegrationTests {
     @Test
     void manyMovesAtOnceNeedRoomInEverySetting() throws SQLException {
         assertThat(hindrances(reach(1, "postgres"), 1_000))
-                .anyMatch(line -> line.startsWith("Source: max_replication_slots")
+                .anyMatch(line -> line.startsWith("Source pg1: max_replication_slots")
                         && line.contains("1000 moves at once need 3000"))
-                .anyMatch(line -> line.startsWith("Source: max_wal_senders"))
-                .anyMatch(line -> line.startsWith("Target: max_logical_replication_workers"))
-                .anyMatch(line -> line.startsWith("Target: max_worker_processes"))
-                .anyMatch(line -> line.matches("Target: max_(active_replication_origins|replication_slots) .*"))
+                .anyMatch(line -> line.startsWith("Source pg1: max_wal_senders"))
+                .anyMatch(line -> line.startsWith("Target pg2: max_logical_replication_workers"))
+                .anyMatch(line -> line.startsWith("Target pg2: max_worker_processes"))
+                .anyMatch(line -> line.matches("Target pg2: max_(active_replication_origins|replication_slots) .*"))
                 .allMatch(line -> line.contains("ALTER SYSTEM SET") && line.endsWith("restart that server."));
     }
 
@@ -85,14 +85,13 @@ class ReplicationSettingsIntegrationTests {
             there1.execute("SET ROLE mover_without_rights");
 
             assertThat(ReplicationSettings.hindrances(
-                            here, there, reach(source.server().port(), "mover_without_rights"), 1))
-                    .anyMatch(line -> line.startsWith("Source:") && line.contains("GRANT CREATE ON DATABASE"))
-                    .anyMatch(line -> line.startsWith("Source:") && line.contains("may not make replication slots"))
-                    .anyMatch(
-                            line -> line.startsWith("Source:") && line.contains("does not own 1 of the shards' tables"))
+                            "pg1", here, "pg2", there, reach(source.server().port(), "mover_without_rights"), 1))
+                    .anyMatch(line -> line.startsWith("Source pg1:") && line.contains("may not make replication slots"))
+                    .anyMatch(line ->
+                            line.startsWith("Source pg1:") && line.contains("does not own 1 of the shards' tables"))
                     .anyMatch(line -> line.contains("as which the target connects, may not replicate"))
                     .anyMatch(line -> line.contains("may not read 1 of the shards' tables"))
-                    .anyMatch(line -> line.startsWith("Target:") && line.contains("GRANT pg_create_subscription"));
+                    .anyMatch(line -> line.startsWith("Target pg2:") && line.contains("GRANT pg_create_subscription"));
         }
     }
 
@@ -120,7 +119,7 @@ class ReplicationSettingsIntegrationTests {
     private static List<String> hindrances(ReplicationSource reach, int concurrent) throws SQLException {
         try (Connection here = source.connect();
                 Connection there = target.connect()) {
-            List<String> lines = ReplicationSettings.hindrances(here, there, reach, concurrent);
+            List<String> lines = ReplicationSettings.hindrances("pg1", here, "pg2", there, reach, concurrent);
             assertThat(there.getAutoCommit()).isTrue();
             return lines;
         }
