@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -21,14 +22,20 @@ final class EmbeddedPostgresServer implements PostgresServer {
 
     private final Path data;
     private final Thread atExit;
+    private final Map<String, String> settings;
     private EmbeddedPostgres process;
 
     EmbeddedPostgresServer() {
-        this(DataDirectories.create());
+        this(Map.of());
     }
 
-    private EmbeddedPostgresServer(Path data) {
+    EmbeddedPostgresServer(Map<String, String> settings) {
+        this(DataDirectories.create(), settings);
+    }
+
+    private EmbeddedPostgresServer(Path data, Map<String, String> settings) {
         this.data = data;
+        this.settings = settings;
         this.atExit = new Thread(this::remove, "stop-" + data.getFileName());
         Runtime.getRuntime().addShutdownHook(atExit);
         try {
@@ -49,6 +56,7 @@ final class EmbeddedPostgresServer implements PostgresServer {
                 .setServerConfig("min_wal_size", "32MB")
                 .setServerConfig("wal_level", "logical")
                 .setServerConfig("synchronous_commit", "on");
+        settings.forEach(builder::setServerConfig);
         return (port == 0 ? builder : builder.setPort(port)).start();
     }
 
@@ -67,7 +75,7 @@ final class EmbeddedPostgresServer implements PostgresServer {
             throw new UncheckedIOException("No standby could be made in " + copy, e);
         }
         start();
-        return new EmbeddedPostgresServer(copy);
+        return new EmbeddedPostgresServer(copy, settings);
     }
 
     private static void copy(Path from, Path to) throws IOException {

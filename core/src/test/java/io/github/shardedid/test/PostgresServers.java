@@ -2,6 +2,7 @@ package io.github.shardedid.test;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.testcontainers.DockerClientFactory;
 
 /**
@@ -31,6 +32,11 @@ public final class PostgresServers {
     /** A server of the caller's own, which it may stop, and must close. */
     public static PostgresServer start() {
         return containers() ? new ContainerPostgresServer() : new EmbeddedPostgresServer();
+    }
+
+    /** An embedded server with settings that count more than those of other tests; the caller must close it. */
+    public static PostgresServer start(Map<String, String> settings) {
+        return new EmbeddedPostgresServer(settings);
     }
 
     /** A hot standby of an embedded server, streaming asynchronously; the caller must close it. */
