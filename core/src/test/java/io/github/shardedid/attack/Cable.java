@@ -9,26 +9,42 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
-/** The network between two servers: a port that leads to another one, unless it is stalled, refuses, or resets. */
+/** The network between two servers: a port that leads to another one, unless it is stalled, resets, or loses what it is given. */
 final class Cable implements AutoCloseable {
     /** What becomes of bytes and of new connections. */
     enum Mood {
         PASSES,
-        /** Nothing arrives, nothing is closed. */
+        /** Nothing arrives, nothing is closed. What was sent meanwhile arrives later. */
         STALLS,
         /** All connections are reset, new ones as well. */
-        RESETS
+        RESETS,
+        /** Bytes are lost, and nobody is told. New connections are accepted, and get no answer. Both are reset when the mood ends. */
+        DROPS,
+        /** The same, but these connections stay silent for ever: whoever waits on one must give it up himself. */
+        FORGETS
     }
 
     private static final long LOOK_AGAIN_NANOS = 10_000_000;
 
     private final int serverPort;
     private final ServerSocket listening;
-    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private final Set<Line> lines = ConcurrentHashMap.newKeySet();
     private final AtomicReference<Mood> mood = new AtomicReference<>(Mood.PASSES);
+
+    /** Both ends of a connection; the second is null if nobody was asked. */
+    private record Line(Socket client, @Nullable Socket server, AtomicBoolean lossy) {
+        void reset() {
+            Cable.reset(client);
+            if (server != null) {
+                Cable.reset(server);
+            }
+        }
+    }
 
     Cable(int serverPort) {
         this.serverPort = serverPort;
@@ -45,10 +61,16 @@ final class Cable implements AutoCloseable {
     }
 
     void become(Mood other) {
-        mood.set(other);
+        Mood before = mood.getAndSet(other);
         if (other == Mood.RESETS) {
-            sockets.forEach(Cable::reset);
+            lines.forEach(Line::reset);
+        } else if (before == Mood.DROPS && other == Mood.PASSES) {
+            lines.stream().filter(line -> line.lossy().get()).forEach(Line::reset);
         }
+    }
+
+    private boolean loses() {
+        return mood.get() == Mood.DROPS || mood.get() == Mood.FORGETS;
     }
 
     private static void start(Runnable work) {
@@ -70,21 +92,29 @@ final class Cable implements AutoCloseable {
     private void connect(Socket client) throws IOException {
         if (mood.get() == Mood.RESETS) {
             reset(client);
-            return;
+        } else if (loses()) {
+            Line line = new Line(client, null, new AtomicBoolean(true));
+            lines.add(line);
+            start(() -> copy(line, client, client));
+        } else {
+            connectToServer(client);
         }
+    }
+
+    private void connectToServer(Socket client) throws IOException {
         try {
             Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
-            sockets.add(client);
-            sockets.add(server);
-            start(() -> copy(client, server));
-            start(() -> copy(server, client));
+            Line line = new Line(client, server, new AtomicBoolean());
+            lines.add(line);
+            start(() -> copy(line, client, server));
+            start(() -> copy(line, server, client));
         } catch (IOException e) {
             reset(client);
             throw e;
         }
     }
 
-    private void copy(Socket from, Socket to) {
+    private void copy(Line line, Socket from, Socket to) {
         byte[] bytes = new byte[16_384];
         try {
             InputStream in = from.getInputStream();
@@ -93,16 +123,25 @@ final class Cable implements AutoCloseable {
                 while (mood.get() == Mood.STALLS && !from.isClosed()) {
                     LockSupport.parkNanos(LOOK_AGAIN_NANOS);
                 }
-                out.write(bytes, 0, count);
-                out.flush();
+                if (loses()) {
+                    line.lossy().set(true);
+                }
+                if (!line.lossy().get()) {
+                    out.write(bytes, 0, count);
+                    out.flush();
+                }
             }
         } catch (IOException e) {
             // either side has gone
         }
-        sockets.remove(from);
-        sockets.remove(to);
-        reset(from);
-        reset(to);
+        if (line.lossy().get() || loses()) {
+            // The other side is not told.
+            line.lossy().set(true);
+            reset(from);
+        } else {
+            lines.remove(line);
+            line.reset();
+        }
     }
 
     private static void reset(Socket socket) {
