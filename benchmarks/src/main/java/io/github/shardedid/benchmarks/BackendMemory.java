@@ -7,26 +7,64 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 
-/** The memory of one server process that has inserted into all tables of all shards. */
+/** The memory of server processes that have been to all tables of all shards, and what gives it back. */
 final class BackendMemory {
+    /** With those of {@link ShardedDatabases#TABLES}, five. */
+    private static final List<String> MORE_TABLES = List.of("follower", "notice");
+
     private BackendMemory() {}
 
     static void measure(Report report, Database database, int shards) throws SQLException, IOException {
+        inserted(report, database, shards, ShardedDatabases.TABLES, "80 MB");
+        try (Connection connection = database.connect()) {
+            addTables(connection, shards);
+        }
+        List<String> all = new ArrayList<>(ShardedDatabases.TABLES);
+        all.addAll(MORE_TABLES);
+        inserted(report, database, shards, all, "told");
+    }
+
+    private static String extent(int shards, List<String> tables) {
+        return shards + " shards × " + tables.size() + " tables";
+    }
+
+    private static void addTables(Connection connection, int shards) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            for (int shard = 0; shard < shards; shard++) {
+                for (String table : MORE_TABLES) {
+                    String name = ShardSchema.nameOf(shard) + "." + table;
+                    statement.execute(
+                            "CREATE TABLE " + name + " (id bigserial PRIMARY KEY, user_id bigint, caption text)");
+                }
+            }
+        }
+    }
+
+    private static String insert(int shard, String table) {
+        return "INSERT INTO " + ShardSchema.nameOf(shard) + "." + table + " (user_id, caption) VALUES (";
+    }
+
+    /** Statements that are not prepared, and what becomes of their memory. */
+    private static void inserted(Report report, Database database, int shards, List<String> tables, String goal)
+            throws SQLException, IOException {
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
             String before = memory(connection);
             for (int shard = 0; shard < shards; shard++) {
-                for (String table : ShardedDatabases.TABLES) {
-                    statement.execute("INSERT INTO " + ShardSchema.nameOf(shard) + "." + table
-                            + " (user_id, caption) VALUES (" + shard + ", 'a caption')");
+                for (String table : tables) {
+                    statement.execute(insert(shard, table) + shard + ", 'a caption')");
                 }
             }
+            String after = memory(connection);
             report.other(
-                    "memory of a backend that has inserted into " + shards + " shards × "
-                            + ShardedDatabases.TABLES.size() + " tables (before)",
-                    "80 MB",
-                    memory(connection) + " (" + before + ")");
+                    "memory of a backend that has inserted into " + extent(shards, tables) + " (before)",
+                    goal,
+                    after + " (" + before + ")");
+            statement.execute("DISCARD ALL");
+            report.other("the same after DISCARD ALL, " + extent(shards, tables), "told", memory(connection));
         }
     }
 

@@ -25,7 +25,7 @@ class FiguresIntegrationTests {
         report.write(directory, page, "PostgreSQL");
 
         assertThat(report.ratios()).hasSize(27).noneMatch(line -> line.contains("NaN") || line.contains("Infinity"));
-        assertThat(report.others()).hasSize(10);
+        assertThat(report.others()).hasSize(13);
         assertThat(Files.readString(page))
                 .startsWith("before\n")
                 .endsWith("-->\nafter\n")
