@@ -91,7 +91,8 @@ public final class DatabaseShardMapSource implements ShardMapSource {
     private ShardOwnership onItsWay(ShardOwnership claim, Set<String> unreachable) {
         boolean brief = !unreachable.isEmpty() && lastAnswers.keySet().containsAll(unreachable);
         return brief && claim.standing() == Standing.LEFT
-                ? new ShardOwnership(claim.shard(), claim.database(), claim.generation(), Standing.FENCED)
+                ? new ShardOwnership(
+                        claim.shard(), claim.database(), claim.generation(), Standing.FENCED, claim.successor())
                 : claim;
     }
 

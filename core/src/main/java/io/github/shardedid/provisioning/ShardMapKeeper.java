@@ -104,7 +104,7 @@ public final class ShardMapKeeper implements AutoCloseable {
             if (!pause(complete ? options.poll().toNanos() : pause / 2)) {
                 return;
             }
-            map.refreshSince(System.nanoTime() - options.retry().toNanos() / 2);
+            map.refreshSince(System.nanoTime() - Math.min(pause, options.poll().toNanos()) / 2);
         }
     }
 

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param replicas which replicas the databases have, and how they are used
  * @param global where the entities live that are not sharded; null if there are none
  * @param fenceWait how long a statement waits at most for a shard that is on its way to another database; zero for not at all
+ * @param mapAge by a shard map that was asked for longer ago than that nothing is sent: the databases are asked first, as after the
+ *     process was suspended. A {@code ShardMapKeeper} asks more often. More than zero
  * @param listener is told of statements that met a shard on its way
  */
 public record RoutingOptions(
@@ -29,10 +31,11 @@ public record RoutingOptions(
         ReplicaOptions replicas,
         @Nullable GlobalDatabase global,
         Duration fenceWait,
+        Duration mapAge,
         RoutingListener listener) {
     /**
      * Deferred begin, no read pools, the defaults of queries over several shards, no replicas, no global database, a wait of 10
-     * seconds and no listener.
+     * seconds, a map of 2 minutes at most, and no listener.
      */
     public static final RoutingOptions DEFAULT = new RoutingOptions(
             true,
@@ -41,17 +44,21 @@ public record RoutingOptions(
             ReplicaOptions.NONE,
             null,
             Duration.ofSeconds(10),
+            Duration.ofMinutes(2),
             new RoutingListener() {});
 
     /**
      * Keeps its own copy of the map.
      *
-     * @throws IllegalArgumentException if the wait is negative
+     * @throws IllegalArgumentException if the wait is negative, or the age not more than zero
      */
     public RoutingOptions {
         readPools = Collections.unmodifiableMap(new LinkedHashMap<>(readPools));
         if (fenceWait.isNegative()) {
             throw new IllegalArgumentException("Waiting for a shard cannot take " + fenceWait + ".");
+        }
+        if (mapAge.isZero() || mapAge.isNegative()) {
+            throw new IllegalArgumentException("A shard map cannot be good for " + mapAge + ".");
         }
     }
 
@@ -62,7 +69,7 @@ public record RoutingOptions(
      * @return options that differ in this only
      */
     public RoutingOptions withDeferredBegin(boolean other) {
-        return new RoutingOptions(other, readPools, scatter, replicas, global, fenceWait, listener);
+        return new RoutingOptions(other, readPools, scatter, replicas, global, fenceWait, mapAge, listener);
     }
 
     /**
@@ -73,7 +80,7 @@ public record RoutingOptions(
      */
     public RoutingOptions withReadPools(Map<String, ? extends DataSource> others) {
         return new RoutingOptions(
-                deferredBegin, new LinkedHashMap<>(others), scatter, replicas, global, fenceWait, listener);
+                deferredBegin, new LinkedHashMap<>(others), scatter, replicas, global, fenceWait, mapAge, listener);
     }
 
     /**
@@ -83,7 +90,7 @@ public record RoutingOptions(
      * @return options that differ in this only
      */
     public RoutingOptions withScatter(ScatterOptions other) {
-        return new RoutingOptions(deferredBegin, readPools, other, replicas, global, fenceWait, listener);
+        return new RoutingOptions(deferredBegin, readPools, other, replicas, global, fenceWait, mapAge, listener);
     }
 
     /**
@@ -93,7 +100,7 @@ public record RoutingOptions(
      * @return options that differ in this only
      */
     public RoutingOptions withReplicas(ReplicaOptions others) {
-        return new RoutingOptions(deferredBegin, readPools, scatter, others, global, fenceWait, listener);
+        return new RoutingOptions(deferredBegin, readPools, scatter, others, global, fenceWait, mapAge, listener);
     }
 
     /**
@@ -103,7 +110,7 @@ public record RoutingOptions(
      * @return options that differ in this only
      */
     public RoutingOptions withGlobal(@Nullable GlobalDatabase other) {
-        return new RoutingOptions(deferredBegin, readPools, scatter, replicas, other, fenceWait, listener);
+        return new RoutingOptions(deferredBegin, readPools, scatter, replicas, other, fenceWait, mapAge, listener);
     }
 
     /**
@@ -114,7 +121,18 @@ public record RoutingOptions(
      * @throws IllegalArgumentException if the wait is negative
      */
     public RoutingOptions withFenceWait(Duration other) {
-        return new RoutingOptions(deferredBegin, readPools, scatter, replicas, global, other, listener);
+        return new RoutingOptions(deferredBegin, readPools, scatter, replicas, global, other, mapAge, listener);
+    }
+
+    /**
+     * The same options with another age.
+     *
+     * @param other by a shard map that was asked for longer ago than that nothing is sent; more than zero
+     * @return options that differ in this only
+     * @throws IllegalArgumentException if it is not more than zero
+     */
+    public RoutingOptions withMapAge(Duration other) {
+        return new RoutingOptions(deferredBegin, readPools, scatter, replicas, global, fenceWait, other, listener);
     }
 
     /**
@@ -124,6 +142,6 @@ public record RoutingOptions(
      * @return options that differ in this only
      */
     public RoutingOptions withListener(RoutingListener other) {
-        return new RoutingOptions(deferredBegin, readPools, scatter, replicas, global, fenceWait, other);
+        return new RoutingOptions(deferredBegin, readPools, scatter, replicas, global, fenceWait, mapAge, other);
     }
 }

@@ -26,6 +26,9 @@ public final class CurrentShardMap {
     /** When the last load began; guarded by {@code refreshing}. */
     private long lastAsked;
 
+    /** When the last load began that has come to its end. */
+    private volatile long lastHeard;
+
     private volatile @Nullable String lastFailure;
 
     /**
@@ -37,6 +40,7 @@ public final class CurrentShardMap {
         this.source = source;
         this.lastAsked = System.nanoTime();
         this.current = new Versioned(source.load(), 1, lastAsked);
+        this.lastHeard = lastAsked;
     }
 
     /** The instant is by {@code nanoTime}. */
@@ -154,6 +158,8 @@ public final class CurrentShardMap {
             failures.increment();
             lastFailure = String.valueOf(e.getMessage());
             throw e;
+        } finally {
+            lastHeard = lastAsked;
         }
         lastFailure = null;
         boolean same = loaded.equals(before.map);
@@ -173,6 +179,16 @@ public final class CurrentShardMap {
             waiting.unlock();
         }
         listeners.forEach(listener -> listener.accept(loaded));
+    }
+
+    /**
+     * Whether the source was asked at an instant or later, and has answered or failed.
+     *
+     * @param nanos the instant, by {@link System#nanoTime()}
+     * @return false if the valid map is what was known before that
+     */
+    public boolean isHeardSince(long nanos) {
+        return lastHeard - nanos >= 0;
     }
 
     /**

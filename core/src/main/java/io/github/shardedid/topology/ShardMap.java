@@ -146,6 +146,18 @@ public final class ShardMap {
     }
 
     /**
+     * The database that has taken a shard over, if none of those that were asked owns it any more: one that this application is
+     * not configured with.
+     *
+     * @param shard the logical shard
+     * @return the database's name; null if the shard has a home, or if nobody knows
+     */
+    public @Nullable String successorOf(int shard) {
+        ShardOwnership home = shard < 0 || shard >= homes.length ? null : homes[shard];
+        return home == null ? null : home.successor();
+    }
+
+    /**
      * The shards that live on a database.
      *
      * @param database a database's name

@@ -108,6 +108,40 @@ class ShardMapKeeperIntegrationTests {
     }
 
     @Test
+    void theSlowPollAloneFindsOutWhatWasNotHeard() {
+        TestCluster cluster = TestCluster.ofTwo();
+        cluster.provision();
+        CurrentShardMap map = mapOf(cluster);
+        // As behind a pooler of transactions: it listens, and nothing arrives.
+        cluster.databases().values().forEach(each -> each.execute("DROP TRIGGER map_changed ON sharded_id.shard"));
+        KeeperOptions slow = new KeeperOptions(Duration.ofMillis(100), NEVER);
+        try (ShardMapKeeper keeper = keeping(map, cluster, slow)) {
+            assertThat(keeper.listening()).hasSize(2);
+            cluster.database("pg1").execute("UPDATE sharded_id.shard SET state = 'FENCING' WHERE shard = 3");
+            await().until(() -> map.get().isFenced(3));
+            cluster.database("pg1").execute("UPDATE sharded_id.shard SET state = 'ACTIVE' WHERE shard = 3");
+            await().until(() -> !map.get().isFenced(3));
+        }
+    }
+
+    @Test
+    void theQuickPollAloneFindsOutThatADatabaseIsBack() {
+        try (PostgresServer server = PostgresServers.start()) {
+            TestCluster cluster = new TestCluster(IdLayout.DEFAULT, 6, new TreeMap<>(), new LinkedHashMap<>())
+                    .with("pg1", PostgresServers.shared(1).newDatabase(), "0-3")
+                    .with("pg2", server.newDatabase(), "4-5");
+            cluster.provision();
+            server.stop();
+            CurrentShardMap map = mapOf(cluster);
+            try (ShardMapKeeper keeper = new ShardMapKeeper(map, Map.of(), LISTENING)) {
+                server.start();
+                await().until(() -> map.get().isServedBy(5, "pg2"));
+                assertThat(keeper.listening()).isEmpty();
+            }
+        }
+    }
+
+    @Test
     void whatMakesNoMapKeepsTheOldOneUntilItDoes() {
         TestCluster cluster = TestCluster.ofTwo();
         cluster.provision();

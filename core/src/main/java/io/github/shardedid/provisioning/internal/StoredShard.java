@@ -18,8 +18,15 @@ import org.jspecify.annotations.Nullable;
  * @param state one of the constants
  * @param migrations fingerprint of the migrations that its schema is at, or null if none have run
  * @param schemaExists whether its schema is there
+ * @param successor the database that took it over from this one; null if it is here, or nobody knows
  */
-public record StoredShard(int shard, long generation, String state, @Nullable String migrations, boolean schemaExists) {
+public record StoredShard(
+        int shard,
+        long generation,
+        String state,
+        @Nullable String migrations,
+        boolean schemaExists,
+        @Nullable String successor) {
     /** The database has been given the shard; its schema is still to be made. */
     public static final String CREATING = "CREATING";
 
@@ -42,7 +49,9 @@ public record StoredShard(int shard, long generation, String state, @Nullable St
     public static final String RECEIVING = "RECEIVING";
 
     private static final String ALL =
-            "SELECT s.shard, s.generation, s.state, s.migrations, n.oid IS NOT NULL AS present"
+            "SELECT s.shard, s.generation, s.state, s.migrations, n.oid IS NOT NULL AS present,"
+                    + " CASE WHEN s.state = 'MOVED' THEN (SELECT m.target FROM sharded_id.move m WHERE m.shard = s.shard"
+                    + " AND m.generation = s.generation ORDER BY m.started DESC LIMIT 1) END AS successor"
                     + " FROM sharded_id.shard s LEFT JOIN pg_namespace n"
                     + " ON n.nspname = 'shard_' || lpad(s.shard::text, greatest(4, length(s.shard::text)), '0')"
                     + " ORDER BY s.shard";
@@ -58,7 +67,8 @@ public record StoredShard(int shard, long generation, String state, @Nullable St
                         row.getLong("generation"),
                         row.getString("state"),
                         row.getString("migrations"),
-                        row.getBoolean("present")));
+                        row.getBoolean("present"),
+                        row.getString("successor")));
             }
         }
         return shards;
@@ -94,6 +104,6 @@ public record StoredShard(int shard, long generation, String state, @Nullable St
                     case MOVED -> Standing.LEFT;
                     default -> null;
                 };
-        return standing == null ? null : new ShardOwnership(shard, database, generation, standing);
+        return standing == null ? null : new ShardOwnership(shard, database, generation, standing, successor);
     }
 }

@@ -128,6 +128,18 @@ final class Databases {
         }
     }
 
+    /** Nobody should wait for a shard that has gone where this application cannot follow it. */
+    void requireConfigured(int shard, String before, @Nullable String successor) throws DatabaseUnavailableException {
+        if (successor != null && !sources.containsKey(successor)) {
+            throw new DatabaseUnavailableException(
+                    "Shard " + shard + " has moved from database " + before + " to database " + successor
+                            + ", of which this application knows nothing: it is configured with " + sources.keySet()
+                            + ". Add " + successor + " to the configuration (sharded-id.databases." + successor
+                            + "), and restart the application. Other shards are not concerned.",
+                    null);
+        }
+    }
+
     /** A shard and its database, for messages. */
     String describe(int shard) {
         if (shard == Place.GLOBAL) {

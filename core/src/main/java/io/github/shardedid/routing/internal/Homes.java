@@ -8,6 +8,7 @@ import io.github.shardedid.routing.ShardMovedException;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.ShardMap;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -27,37 +28,47 @@ final class Homes {
 
     private static final String COPY = "ID002";
 
+    /** Of a statement that may take as long as it wants. */
+    static final long NO_TIMEOUT = Long.MAX_VALUE;
+
     /** Whoever waits asks so often by itself: perhaps nobody listens to what the databases notify. */
     private static final long BETWEEN_QUESTIONS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Databases databases;
     private final CurrentShardMap map;
     private final long longestWait;
+    private final long mapAge;
     private final RoutingListener listener;
 
     Homes(Databases databases, CurrentShardMap map, RoutingOptions options) {
         this.databases = databases;
         this.map = map;
         this.longestWait = options.fenceWait().toNanos();
+        this.mapAge = options.mapAge().toNanos();
         this.listener = options.listener();
     }
 
     /** What one execution of a statement has gone through because its shard was not where it was sent. */
     final class Search {
         private final long begun;
+        private final long most;
+        /** Whether the statement's own timeout is what ends it. */
+        private final boolean timed;
         /** The version of the map by which it was sent to the same database again. */
         private long repeatedAt;
 
-        Search(boolean overdue) {
+        Search(boolean overdue, long timeout) {
             this.begun = System.nanoTime() - (overdue ? longestWait : 0);
+            this.timed = timeout < longestWait;
+            this.most = timed ? timeout : longestWait;
         }
 
         boolean isOver() {
-            return System.nanoTime() - begun >= longestWait;
+            return left() <= 0;
         }
 
         private long left() {
-            return longestWait - (System.nanoTime() - begun);
+            return most - (System.nanoTime() - begun);
         }
 
         /** Something may be sent once more to where it has failed: perhaps the move was given up meanwhile. */
@@ -70,9 +81,24 @@ final class Homes {
         }
     }
 
-    /** A new one; if the statement has waited long enough before, it is over at once. */
-    Search search(boolean overdue) {
-        return new Search(overdue);
+    /**
+     * A new one.
+     *
+     * @param overdue whether the statement has waited long enough before, so that it is over at once
+     * @param timeout the statement's own, in nanoseconds, or {@link #NO_TIMEOUT}; it counts if it is less than the longest wait
+     */
+    Search search(boolean overdue, long timeout) {
+        return new Search(overdue, timeout);
+    }
+
+    /**
+     * Before anything is sent by the map: one that nobody has asked about for long may be so old that a database which it names as
+     * a shard's home has lost the shard since, and is just being given a new copy of it.
+     */
+    void requireYoungMap() {
+        if (!map.isHeardSince(System.nanoTime() - mapAge)) {
+            map.refreshSince(System.nanoTime());
+        }
     }
 
     /** Whether a statement for a place may go to a database at once, as far as is known. */
@@ -106,8 +132,8 @@ final class Homes {
     }
 
     /** Waits for a shard that is on its way, until it has arrived or the longest wait is over. */
-    Outcome await(int shard) throws SQLException {
-        return await(shard, databases.databaseOf(shard), search(false));
+    Outcome await(int shard, long timeout) throws SQLException {
+        return await(shard, databases.databaseOf(shard), search(false, timeout));
     }
 
     /** Has a map that was asked for at an instant or later. */
@@ -115,12 +141,34 @@ final class Homes {
         map.refreshSince(nanos);
     }
 
-    /** Waits until some home serves a shard. */
+    /**
+     * Waits until some home serves a shard.
+     *
+     * @throws SQLTimeoutException if the statement's own timeout is over before
+     */
     Outcome await(int shard, String before, Search search) throws SQLException {
+        return await(shard, before, search, null);
+    }
+
+    private Outcome await(int shard, String before, Search search, @Nullable SQLException failure) throws SQLException {
         long start = System.nanoTime();
         Outcome outcome = waited(shard, before, search);
         listener.waited(shard, System.nanoTime() - start, outcome);
+        if (outcome == Outcome.TIMED_OUT && search.timed) {
+            throw timedOut(shard, before, search, failure);
+        }
         return outcome;
+    }
+
+    private static SQLTimeoutException timedOut(
+            int shard, String database, Search search, @Nullable SQLException failure) {
+        return new SQLTimeoutException(
+                "Shard " + shard + " is on its way from database " + database + " to another one, and has not arrived"
+                        + " within the " + TimeUnit.NANOSECONDS.toMillis(search.most)
+                        + " ms that the statement's timeout allows. Nothing of the statement was done. Run its"
+                        + " transaction again, or give it more time.",
+                "57014",
+                failure);
     }
 
     private Outcome waited(int shard, String before, Search search) throws SQLException {
@@ -130,6 +178,7 @@ final class Homes {
             if (now != null) {
                 return now;
             }
+            databases.requireConfigured(shard, before, map.get().successorOf(shard));
             long left = search.left();
             if (left <= 0) {
                 return Outcome.TIMED_OUT;
@@ -172,9 +221,12 @@ final class Homes {
      */
     void find(int shard, String database, Search search, SQLException failure) throws SQLException {
         if (!ask(database, search)) {
+            if (search.timed) {
+                throw timedOut(shard, database, search, failure);
+            }
             throw refused(shard, database, "may have moved, which cannot be found out", failure);
         }
-        if (!map.get().isServedBy(shard, database) && await(shard, database, search) == Outcome.TIMED_OUT) {
+        if (!map.get().isServedBy(shard, database) && await(shard, database, search, failure) == Outcome.TIMED_OUT) {
             throw refused(shard, database, "is on its way to another database for longer than is waited", failure);
         }
         String home = databases.databaseOf(shard);

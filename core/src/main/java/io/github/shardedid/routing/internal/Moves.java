@@ -25,16 +25,35 @@ final class Moves {
     /**
      * The database of a place: the one on which the transaction has used it, as it cannot have left that; else its home, which
      * is waited for if it is about to change.
+     *
+     * @param timeout of the statement for which it is asked, in nanoseconds
      */
-    String home(int place) throws SQLException {
-        String used = settings.autoCommit ? null : physical.databaseThatUsed(place);
-        overdue = used == null && homes.isFenced(place) && homes.await(place) == Outcome.TIMED_OUT;
+    String home(int place, long timeout) throws SQLException {
+        homes.requireYoungMap();
+        String used = used(place);
+        overdue = used == null && homes.isFenced(place) && homes.await(place, timeout) == Outcome.TIMED_OUT;
         return used != null ? used : databases.databaseOf(place);
+    }
+
+    /** The same without waiting, for what is not sent to the shard itself. */
+    String homeAsKnown(int place) throws SQLException {
+        String used = used(place);
+        return used != null ? used : databases.databaseOf(place);
+    }
+
+    private @Nullable String used(int place) {
+        return settings.autoCommit ? null : physical.databaseThatUsed(place);
+    }
+
+    /** Whether a new statement for a place would be waited for. */
+    boolean isHeldBack(int place) {
+        return homes.isFenced(place) && used(place) == null;
     }
 
     /** Whether a statement should not be executed where it is, as its shard has left, or is about to, as far as is known. */
     boolean isElsewhere(Router.Route route) {
         PhysicalConnection target = route.physical();
+        homes.requireYoungMap();
         return !homes.isServed(route.place(), target.database())
                 && !route.overdue()
                 && homes.isKnown(route.place())
@@ -64,8 +83,8 @@ final class Moves {
     }
 
     /** A statement looks for its shard. */
-    Homes.Search search(Router.Route route) {
-        return homes.search(route.overdue());
+    Homes.Search search(Router.Route route, long timeout) {
+        return homes.search(route.overdue(), timeout);
     }
 
     /** Before a statement that was not executed yet, and has let go of its connection, goes elsewhere. */

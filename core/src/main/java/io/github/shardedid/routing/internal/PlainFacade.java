@@ -84,7 +84,7 @@ final class PlainFacade extends StatementFacade {
             } finally {
                 router.afterExecution(next);
             }
-            search = search == null ? router.moves().search(next) : search;
+            search = search == null ? router.moves().search(next, timeout()) : search;
             next = adopt(elsewhere(next, fresh && batch.isEmpty(), search, failure));
         }
     }
@@ -99,7 +99,7 @@ final class PlainFacade extends StatementFacade {
         }
         letGo(last);
         router.moves().find(last, search, failure);
-        return router.again(last);
+        return router.again(last, timeout());
     }
 
     private void letGo(Router.Route last) {
@@ -131,12 +131,17 @@ final class PlainFacade extends StatementFacade {
         return executeOn(primary, method, toSend);
     }
 
+    private long timeout() {
+        Setting set = settings.get(SET_TIMEOUT);
+        return nanos(set == null ? null : set.value);
+    }
+
     private void beforeExecution(Router.Route next) throws SQLException {
         router.beforeExecution(next, Objects.requireNonNull(physical, "opened"));
     }
 
     private Router.Route open(String sql) throws SQLException {
-        Router.Route next = router.route(sql);
+        Router.Route next = router.route(sql, timeout());
         if (!batch.isEmpty() && batch.get(0).place() != next.place()) {
             router.releaseIfIdle(next.physical());
             throw new SQLException(
@@ -186,7 +191,7 @@ final class PlainFacade extends StatementFacade {
                 Router.Route last = batch.get(0);
                 letGo(last);
                 router.moves().leave(last);
-                addAgain(router.again(last));
+                addAgain(router.again(last, timeout()));
             }
             return executeBatchHere(method, arguments);
         } finally {
@@ -211,7 +216,7 @@ final class PlainFacade extends StatementFacade {
                     router.afterExecution(each);
                 }
             }
-            search = search == null ? router.moves().search(batch.get(0)) : search;
+            search = search == null ? router.moves().search(batch.get(0), timeout()) : search;
             addAgain(elsewhere(batch.get(0), fresh, search, failure));
         }
     }

@@ -20,6 +20,7 @@ final class PreparedFacade extends StatementFacade {
     private final RecordedCalls calls = new RecordedCalls();
     private Router.Route route;
     private PreparedStatement physical;
+    private long timeout = Homes.NO_TIMEOUT;
     private boolean detached;
 
     PreparedFacade(
@@ -53,11 +54,11 @@ final class PreparedFacade extends StatementFacade {
                 calls.note(method, arguments);
                 yield forward(method, arguments);
             }
-            case "getMetaData", "getParameterMetaData" -> {
-                router.beforeDescription(route);
-                yield forward(method, arguments);
-            }
+            case "getMetaData", "getParameterMetaData" -> describe(method, arguments);
             default -> {
+                if (method.getName().equals(SET_TIMEOUT) && arguments != null) {
+                    timeout = nanos(arguments[0]);
+                }
                 calls.note(method, arguments);
                 yield forward(method, arguments);
             }
@@ -67,7 +68,7 @@ final class PreparedFacade extends StatementFacade {
     private @Nullable Object execute(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
         Homes.Search search = null;
         if (router.moves().isElsewhere(route)) {
-            search = router.moves().search(route);
+            search = router.moves().search(route, timeout);
             leave();
         }
         try {
@@ -114,21 +115,36 @@ final class PreparedFacade extends StatementFacade {
             } finally {
                 router.afterExecution(route);
             }
-            if (!router.moves().mayBeLeft(route, failure) || Batches.keepPart(failure, fresh, route)) {
-                throw router.failed(route, failure);
-            } else if (!fresh || !calls.areRepeatable()) {
-                throw router.failed(route, router.moves().unrepeatable(route, failure));
-            }
-            search = search == null ? router.moves().search(route) : search;
-            follow(search, failure);
+            search = follow(search, failure, fresh);
         }
     }
 
-    /** Goes after a shard that was not where the statement was executed. */
-    private void follow(Homes.Search search, SQLException failure) throws Throwable {
+    /** The database looks at the shard's tables to describe the statement. */
+    private @Nullable Object describe(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+        Homes.Search search = null;
+        while (true) {
+            boolean fresh = router.moves().isFresh(route);
+            router.beforeDescription(route);
+            try {
+                return forward(method, arguments);
+            } catch (SQLException e) {
+                search = follow(search, e, fresh);
+            }
+        }
+    }
+
+    /** Goes after a shard that was not where the statement was sent; throws what the caller gets if that cannot be. */
+    private Homes.Search follow(Homes.@Nullable Search begun, SQLException failure, boolean fresh) throws Throwable {
+        if (!router.moves().mayBeLeft(route, failure) || Batches.keepPart(failure, fresh, route)) {
+            throw router.failed(route, failure);
+        } else if (!fresh || !calls.areRepeatable()) {
+            throw router.failed(route, router.moves().unrepeatable(route, failure));
+        }
+        Homes.Search search = begun == null ? router.moves().search(route, timeout) : begun;
         detach();
         router.moves().find(route, search, failure);
-        attach(router.again(route));
+        attach(router.again(route, timeout));
+        return search;
     }
 
     /** Goes after a shard that is known not to be there any more, or to be about to leave. */
@@ -136,7 +152,7 @@ final class PreparedFacade extends StatementFacade {
         if (calls.areRepeatable()) {
             detach();
             router.moves().leave(route);
-            attach(router.again(route));
+            attach(router.again(route, timeout));
         }
     }
 
@@ -165,7 +181,7 @@ final class PreparedFacade extends StatementFacade {
 
     private void requireLive() throws Throwable {
         if (detached) {
-            attach(router.again(route));
+            attach(router.again(route, timeout));
         }
         if (route.physical().isReleased()) {
             throw new SQLException(

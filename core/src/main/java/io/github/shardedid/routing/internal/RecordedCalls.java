@@ -38,10 +38,7 @@ final class RecordedCalls {
     /** Notes a call if it sets something. */
     void note(Method method, @Nullable Object @Nullable [] arguments) {
         String name = method.getName();
-        if (!name.startsWith("set") && !name.startsWith("register") && !name.startsWith("clear") && !isRow(name)) {
-            return;
-        }
-        if (name.equals("clearWarnings")) {
+        if (!isSetting(method) || name.equals("clearWarnings")) {
             return;
         }
         if (executed) {
@@ -104,6 +101,17 @@ final class RecordedCalls {
             return copy;
         }
         return argument;
+    }
+
+    /** Whether all can be noted. */
+    boolean hasRoom() {
+        return size < 2 * MOST_CALLS;
+    }
+
+    /** Whether a call sets something. */
+    static boolean isSetting(Method method) {
+        String name = method.getName();
+        return name.startsWith("set") || name.startsWith("register") || name.startsWith("clear") || isRow(name);
     }
 
     /** Whether nothing can be read only once, and it is not too much. */

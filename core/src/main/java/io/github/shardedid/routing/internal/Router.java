@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides where a statement of one routed connection goes: the current shard, the write rule, the physical connection, and
@@ -49,15 +50,39 @@ final class Router {
         }
     }
 
-    /** Routes a statement to the current shard. If a rule forbids it, no database is touched. */
-    Route route(String sql) throws SQLException {
+    /**
+     * Routes a statement to the current shard. If a rule forbids it, no database is touched.
+     *
+     * @param timeout of the statement, in nanoseconds: its shard is waited for no longer
+     */
+    Route route(String sql, long timeout) throws SQLException {
+        return route(placed(sql), timeout);
+    }
+
+    Route route(PlacedSql text, long timeout) throws SQLException {
+        return route(text.sql(), text.analysis(), text.place(), timeout);
+    }
+
+    /** The statement if it would have to wait for its place now, else null. If a rule forbids it, it fails at once. */
+    @Nullable
+    PlacedSql heldBack(String sql) throws SQLException {
+        OptionalInt place = settings.currentPlace();
+        if (place.isEmpty() || !moves.isHeldBack(place.getAsInt())) {
+            return null;
+        }
+        PlacedSql text = placed(sql);
+        checkWrite(sql, text.analysis(), text.place());
+        return moves.isHeldBack(text.place()) ? text : null;
+    }
+
+    private PlacedSql placed(String sql) throws SQLException {
         SqlAnalysis analysis = analyses.of(sql);
         if (analysis.traits().endsTransaction()) {
             throw new SQLFeatureNotSupportedException(
                     "Transactions span databases here: use the methods of the connection instead of sending "
                             + SqlText.brief(sql));
         }
-        return route(sql, analysis, analysis.schemas().place(sql, settings));
+        return new PlacedSql(sql, analysis, analysis.schemas().place(sql, settings));
     }
 
     /** Whether a statement goes to the global database by its text alone. */
@@ -66,9 +91,9 @@ final class Router {
         return schemas == NamedSchemas.GLOBAL || schemas == NamedSchemas.MIXED;
     }
 
-    private Route route(String sql, SqlAnalysis analysis, int place) throws SQLException {
+    private Route route(String sql, SqlAnalysis analysis, int place, long timeout) throws SQLException {
         checkWrite(sql, analysis, place);
-        String database = moves.home(place);
+        String database = moves.home(place, timeout);
         boolean begins = !staysOutside(analysis);
         PhysicalConnection target;
         if (replicas.allows(analysis.traits())) {
@@ -88,8 +113,8 @@ final class Router {
     }
 
     /** The same statement, to wherever its place is now. */
-    Route again(Route route) throws SQLException {
-        return route(route.sql, route.analysis, route.place);
+    Route again(Route route, long timeout) throws SQLException {
+        return route(route.sql, route.analysis, route.place, timeout);
     }
 
     /** Another statement of the same place, over the same connection. */
@@ -207,20 +232,21 @@ final class Router {
         }
     }
 
-    /** The connection for something that is no statement, and needs no transaction. */
+    /** The connection for something that asks no shard, and needs no transaction: nobody is waited for. */
     PhysicalConnection current(String what) throws SQLException {
-        return current(what, !settings.defersBegin());
+        int place = Place.require(what, settings);
+        return physical.on(moves.homeAsKnown(place), place, !settings.defersBegin());
     }
 
-    private PhysicalConnection current(String what, boolean begins) throws SQLException {
+    private PhysicalConnection ofShard(String what, boolean begins) throws SQLException {
         int place = Place.require(what, settings);
-        return physical.on(moves.home(place), place, begins);
+        return physical.on(moves.home(place, Homes.NO_TIMEOUT), place, begins);
     }
 
     /** The current shard's connection if there is a shard, else any that can be had. */
     PhysicalConnection any() throws SQLException {
         if (settings.currentPlace().isPresent()) {
-            return current("the database's properties");
+            return ofShard("the database's properties", !settings.defersBegin());
         }
         if (!physical.areNone()) {
             return physical.all()[0];
@@ -238,7 +264,7 @@ final class Router {
 
     /** Gives the application the driver's own connection, whose unqualified names mean the current shard's tables. */
     <T> T handOut(Class<T> type) throws SQLException {
-        PhysicalConnection target = current("unwrap to " + type.getName(), true);
+        PhysicalConnection target = ofShard("unwrap to " + type.getName(), true);
         try {
             target.useSchema(databases.schemaOf(settings.currentPlace().orElseThrow()));
             T driver = target.connection().unwrap(type);

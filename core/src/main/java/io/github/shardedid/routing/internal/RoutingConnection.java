@@ -65,7 +65,8 @@ final class RoutingConnection extends StatementSource {
             return false;
         }
         if (settings.following) {
-            return physical.on(router.moves().home(shard), shard, true).isOpenSince(nanos);
+            return physical.on(router.moves().home(shard, Homes.NO_TIMEOUT), shard, true)
+                    .isOpenSince(nanos);
         }
         PhysicalConnection held = physical.inTransactionOn(databases.databaseOf(shard));
         return held != null && held.isOpenSince(nanos);

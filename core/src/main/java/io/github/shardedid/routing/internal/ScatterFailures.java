@@ -4,6 +4,7 @@ import io.github.shardedid.routing.ConnectionLostException;
 import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.ShardMovedException;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.util.List;
 
 /** Says on which database, and in which of its shards, a query over several shards failed. */
@@ -15,7 +16,7 @@ final class ScatterFailures {
     private ScatterFailures() {}
 
     static SQLException of(ShardChunks.Chunk chunk, SQLException e) {
-        if (e instanceof ShardMovedException) {
+        if (e instanceof ShardMovedException || e instanceof SQLTimeoutException) {
             return e;
         }
         String hint =

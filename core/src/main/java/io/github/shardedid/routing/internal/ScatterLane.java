@@ -100,7 +100,7 @@ final class ScatterLane implements Runnable {
             ask(chunk, null);
             return;
         }
-        Homes.Search search = scatters.moves().search();
+        Homes.Search search = scatters.moves().search(call);
         try {
             for (ShardChunks.Chunk part : scatters.moves().cut(chunk, ofTransaction, search)) {
                 ask(part, search);
@@ -132,7 +132,7 @@ final class ScatterLane implements Runnable {
             } else if (isOfTransaction(connections.get(chunk.database()))) {
                 throw scatters.moves().unrepeatable(chunk, failure);
             }
-            Homes.Search search = begun == null ? scatters.moves().search() : begun;
+            Homes.Search search = begun == null ? scatters.moves().search(call) : begun;
             for (ShardChunks.Chunk part : scatters.moves().find(chunk, search, failure)) {
                 ask(part, search);
             }

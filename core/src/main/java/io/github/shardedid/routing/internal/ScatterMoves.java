@@ -21,8 +21,10 @@ final class ScatterMoves {
         this.homes = databases.homes();
     }
 
-    Homes.Search search() {
-        return homes.search(false);
+    /** Ends at the deadline, if there is one. */
+    Homes.Search search(ScatterCall call) {
+        return homes.search(
+                false, call.deadline() == 0 ? Homes.NO_TIMEOUT : Math.max(0, call.deadline() - System.nanoTime()));
     }
 
     /**
@@ -31,6 +33,7 @@ final class ScatterMoves {
      * @param writer the connection of the caller's transaction by which it is asked, or null; what that has used cannot leave
      */
     boolean areThere(ShardChunks.Chunk chunk, @Nullable PhysicalConnection writer) {
+        homes.requireYoungMap();
         for (int shard : chunk.shards()) {
             if (!homes.isServed(shard, chunk.database()) && homes.isKnown(shard) && !isUsed(shard, writer)) {
                 return false;

@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** What the facades of statements have in common: they lead back to the routed connection, never to the physical one. */
@@ -96,6 +97,13 @@ abstract class StatementFacade implements InvocationHandler, ResultFacade.Giver 
             closed = true;
             release();
         }
+    }
+
+    static final String SET_TIMEOUT = "setQueryTimeout";
+
+    /** A timeout as JDBC has it, in seconds with 0 for none, as waiting for shards has it. */
+    static long nanos(@Nullable Object seconds) {
+        return seconds instanceof Integer number && number > 0 ? TimeUnit.SECONDS.toNanos(number) : Homes.NO_TIMEOUT;
     }
 
     @Nullable

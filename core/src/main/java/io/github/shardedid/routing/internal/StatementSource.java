@@ -53,12 +53,19 @@ abstract class StatementSource extends ConnectionFacade {
         if (set.isPresent() && !router.isGlobal(sql)) {
             return scatters.prepare(this, sql, set.get(), type);
         }
-        Router.Route route = router.route(sql);
+        PlacedSql held = router.heldBack(sql);
+        return held == null
+                ? open(router.route(sql, Homes.NO_TIMEOUT), preparation).as(type)
+                : new WaitingFacade(this, router, timeout -> open(router.route(held, timeout), preparation), type)
+                        .as(type);
+    }
+
+    private PreparedFacade open(Router.Route route, PreparedFacade.Preparation preparation) throws SQLException {
         PhysicalConnection target = route.physical();
         target.statementOpened();
         try {
             PreparedStatement statement = preparation.on(target.connection(), route.sqlToSend());
-            return new PreparedFacade(this, router, route, preparation, statement).as(type);
+            return new PreparedFacade(this, router, route, preparation, statement);
         } catch (SQLException | RuntimeException e) {
             router.closed(target);
             throw e;
