@@ -93,7 +93,7 @@ final class ComparedSide implements AutoCloseable {
                 bind(select, range);
                 try (ResultSet row = select.executeQuery()) {
                     row.next();
-                    return new BagHash(row.getLong(1), plain(row.getBigDecimal(2)), plain(row.getBigDecimal(3)));
+                    return new BagHash(row.getLong(1), plain(row.getBigDecimal(2)));
                 }
             }
         });
@@ -112,7 +112,7 @@ final class ComparedSide implements AutoCloseable {
                 select.setFetchSize(FETCH);
                 try (ResultSet row = select.executeQuery()) {
                     while (row.next()) {
-                        rows.put(key(row, width), new RowHash(row.getLong(width + 1), row.getLong(width + 2)));
+                        rows.put(key(row, width), new RowHash(row.getLong(width + 1)));
                     }
                 }
             }
@@ -132,7 +132,7 @@ final class ComparedSide implements AutoCloseable {
                 }
                 try (ResultSet row = select.executeQuery()) {
                     while (row.next()) {
-                        rows.put(keys.get(row.getInt(1) - 1), new RowHash(row.getLong(2), row.getLong(3)));
+                        rows.put(keys.get(row.getInt(1) - 1), new RowHash(row.getLong(2)));
                     }
                 }
             }

@@ -8,15 +8,28 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * A table of which there are two copies.
  *
  * @param name without its schema
  * @param columns all of them, in their order
+ * @param bytes that its rows took when this was read, without large values and indexes
  * @param key what tells rows apart, and is logged of each changed row; empty if nothing does
  */
-record ComparedTable(String name, List<String> columns, List<KeyColumn> key) {
+record ComparedTable(String name, List<Column> columns, long bytes, List<KeyColumn> key) {
+    /** The type of a column that is of an enumeration. */
+    static final String ENUM = "enum";
+
+    /**
+     * A column.
+     *
+     * @param name as in the catalogue
+     * @param type the name of a type of PostgreSQL's own, {@link #ENUM}, or empty for any other one
+     */
+    record Column(String name, String type) {}
+
     /**
      * A column of the key.
      *
@@ -34,7 +47,11 @@ record ComparedTable(String name, List<String> columns, List<KeyColumn> key) {
             SELECT p.tablename,
               (SELECT array_agg(a.attname::text ORDER BY a.attnum) FROM pg_attribute a
                WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
-              k.names, k.types
+              (SELECT array_agg(CASE WHEN t.typtype = 'e' THEN 'enum' WHEN t.typtype = 'b' AND t.oid < 16384
+                  AND t.typnamespace = 'pg_catalog'::regnamespace THEN t.typname::text ELSE '' END ORDER BY a.attnum)
+               FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+               WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS column_types,
+              pg_relation_size(c.oid) AS bytes, k.names, k.types
             FROM pg_publication_tables p
               JOIN pg_namespace n ON n.nspname = p.schemaname JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = p.tablename
               LEFT JOIN LATERAL (
@@ -63,11 +80,19 @@ record ComparedTable(String name, List<String> columns, List<KeyColumn> key) {
                     for (int i = 0; i < names.size(); i++) {
                         key.add(new KeyColumn(names.get(i), types.get(i)));
                     }
-                    tables.add(new ComparedTable(row.getString("tablename"), texts(row.getArray("columns")), key));
+                    tables.add(new ComparedTable(row.getString("tablename"), columns(row), row.getLong("bytes"), key));
                 }
             }
         }
         return tables;
+    }
+
+    private static List<Column> columns(ResultSet row) throws SQLException {
+        List<String> names = texts(row.getArray("columns"));
+        List<String> types = texts(row.getArray("column_types"));
+        return IntStream.range(0, names.size())
+                .mapToObj(i -> new Column(names.get(i), types.get(i)))
+                .toList();
     }
 
     @SuppressWarnings("NullAway") // The driver returns null for SQL's null.

@@ -20,7 +20,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class ContentComparison implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ContentComparison.class);
-    private static final int CHUNK = 20_000;
     private static final int KEYS_IN_MEMORY = 250_000;
     private static final int MANY = 1_000;
 
@@ -28,7 +27,7 @@ public final class ContentComparison implements AutoCloseable {
     private final String publication;
     private final ChangeSlot slot;
     private final Barrier barrier;
-    private final int chunk;
+    private final WholeTable.Chunks chunks;
     private final int limit;
     private final Map<String, ComparedTable> tables = new LinkedHashMap<>();
     private final Map<String, PendingRows> pending = new HashMap<>();
@@ -52,7 +51,7 @@ public final class ContentComparison implements AutoCloseable {
             String publication,
             String slot,
             Barrier barrier) {
-        this(source, target, schema, publication, slot, barrier, CHUNK, KEYS_IN_MEMORY);
+        this(source, target, schema, publication, slot, barrier, WholeTable.Chunks.DEFAULT, KEYS_IN_MEMORY);
     }
 
     ContentComparison(
@@ -62,13 +61,13 @@ public final class ContentComparison implements AutoCloseable {
             String publication,
             String slot,
             Barrier barrier,
-            int chunk,
+            WholeTable.Chunks chunks,
             int limit) {
         this.sides = new TwoSides(new ComparedSide(source, schema), new ComparedSide(target, schema));
         this.publication = publication;
         this.slot = new ChangeSlot(slot, publication);
         this.barrier = barrier;
-        this.chunk = chunk;
+        this.chunks = chunks;
         this.limit = limit;
     }
 
@@ -171,7 +170,7 @@ public final class ContentComparison implements AutoCloseable {
     }
 
     private long compareWhole(ComparedTable table, boolean fenced) throws SQLException {
-        WholeTable whole = new WholeTable(sides, table, chunk);
+        WholeTable whole = new WholeTable(sides, table, chunks);
         if (table.hasKey()) {
             compareRanges(table, whole, fenced);
         } else {

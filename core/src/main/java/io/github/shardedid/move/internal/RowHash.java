@@ -1,4 +1,4 @@
 package io.github.shardedid.move.internal;
 
-/** Two hashes of a row's text under different seeds: equal ones are taken for equal rows. */
-record RowHash(long first, long second) {}
+/** The hash of a row, as {@link RowHashing} makes it: equal ones are taken for equal rows. */
+record RowHash(long value) {}

@@ -4,26 +4,19 @@ import io.github.shardedid.move.internal.ComparedTable.KeyColumn;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
-/** The SQL that reads rows, or hashes of them, of one table in one schema. A row's text is made once and hashed twice. */
+/** The SQL that reads rows, or hashes of them, of one table in one schema. */
 final class RowQueries {
-    private static final String FIRST = "hashtextextended(r.x COLLATE \"C\", 1)";
-    private static final String SECOND = "hashtextextended(r.x COLLATE \"C\", 2)";
-    private static final String HASHES = FIRST + ", " + SECOND;
-
     private final ComparedTable table;
     private final String from;
-    private final String text;
+    private final String hash;
     private final String keys;
     private final String values;
 
     RowQueries(String schema, ComparedTable table) {
         this.table = table;
         this.from = ComparedTable.quoted(schema) + "." + ComparedTable.quoted(table.name()) + " t";
-        this.text = table.columns().stream()
-                .map(column -> "t." + ComparedTable.quoted(column))
-                .collect(Collectors.joining(", ", "ROW(", ")::text"));
+        this.hash = RowHashing.of(table);
         this.keys = table.key().stream().map(RowQueries::column).collect(Collectors.joining(", "));
         this.values = table.key().stream().map(column -> "?::" + column.type()).collect(Collectors.joining(", "));
     }
@@ -36,22 +29,14 @@ final class RowQueries {
         return table.key().stream().map(key -> column(key) + "::text").collect(Collectors.joining(", "));
     }
 
-    /** Count and sums of a range's rows; its parameters are the range's keys. */
+    /** Count and sum of the hashes of a range's rows; its parameters are the range's keys. */
     String hashOf(KeyRange range) {
-        return "SELECT count(*), coalesce(sum(" + FIRST + "), 0), coalesce(sum(" + SECOND + "), 0) FROM (SELECT " + text
-                + " AS x FROM " + from + where(range) + " OFFSET 0) r";
+        return "SELECT count(*), coalesce(sum(" + hash + "), 0) FROM " + from + where(range);
     }
 
-    /** Each row of a range: the texts of its key, then both hashes. */
+    /** Each row of a range: the texts of its key, then its hash. */
     String rowsOf(KeyRange range) {
-        String names =
-                IntStream.range(0, table.key().size()).mapToObj(i -> "r.k" + i).collect(Collectors.joining(", "));
-        List<String> inner = new ArrayList<>();
-        for (int i = 0; i < table.key().size(); i++) {
-            inner.add(column(table.key().get(i)) + "::text AS k" + i);
-        }
-        return "SELECT " + names + ", " + HASHES + " FROM (SELECT " + String.join(", ", inner) + ", " + text
-                + " AS x FROM " + from + where(range) + " OFFSET 0) r";
+        return "SELECT " + keyTexts() + ", " + hash + " FROM " + from + where(range);
     }
 
     /** The key that is a number of rows after the range's beginning: no row if there are fewer. */
@@ -65,7 +50,7 @@ final class RowQueries {
         return "SELECT (" + values + ") < (" + values + ")";
     }
 
-    /** Of each of the keys, given as an array per column, that has a row: its place from 1, and both hashes. */
+    /** Of each of the keys, given as an array per column, that has a row: its place from 1, and its hash. */
     String rowsWithKeys() {
         List<String> arrays = new ArrayList<>();
         List<String> names = new ArrayList<>();
@@ -76,9 +61,8 @@ final class RowQueries {
             equal.add(column(table.key().get(i)) + " = i.k" + i + "::"
                     + table.key().get(i).type());
         }
-        return "SELECT i.n, " + HASHES + " FROM unnest(" + String.join(", ", arrays) + ") WITH ORDINALITY AS i("
-                + String.join(", ", names) + ", n) JOIN " + from + " ON " + String.join(" AND ", equal)
-                + " CROSS JOIN LATERAL (SELECT " + text + " AS x OFFSET 0) r";
+        return "SELECT i.n, " + hash + " FROM unnest(" + String.join(", ", arrays) + ") WITH ORDINALITY AS i("
+                + String.join(", ", names) + ", n) JOIN " + from + " ON " + String.join(" AND ", equal);
     }
 
     private String where(KeyRange range) {

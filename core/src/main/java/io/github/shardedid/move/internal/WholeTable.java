@@ -5,8 +5,9 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** Compares all rows of a table: with a key, in ranges of it; without one, as one bag. */
 final class WholeTable {
@@ -15,14 +16,26 @@ final class WholeTable {
 
     private final TwoSides sides;
     private final ComparedTable table;
-    private final int chunk;
+    private final Chunks chunks;
     private long rows;
 
-    /** Prepares to compare in ranges of so many rows. */
-    WholeTable(TwoSides sides, ComparedTable table, int chunk) {
+    /** Prepares to compare in such ranges. */
+    WholeTable(TwoSides sides, ComparedTable table, Chunks chunks) {
         this.sides = sides;
         this.table = table;
-        this.chunk = chunk;
+        this.chunks = chunks;
+    }
+
+    /**
+     * In what a table is compared. A statement reads no more than one of the first ones, so that no snapshot gets old.
+     *
+     * @param bytes a table of so many is compared as one at first
+     * @param wide rows in a range at first, if it is larger
+     * @param narrow rows in a range of what has differed so
+     */
+    record Chunks(long bytes, int wide, int narrow) {
+        /** What is read in a few seconds. */
+        static final Chunks DEFAULT = new Chunks(1L << 30, 200_000, 20_000);
     }
 
     /** How many rows of the source were compared. */
@@ -30,35 +43,45 @@ final class WholeTable {
         return rows;
     }
 
-    /** The ranges that are not the same on both sides at this moment. */
+    /** The narrow ranges that are not the same on both sides at this moment. */
     List<KeyRange> differingRanges() throws SQLException {
         List<KeyRange> differing = new ArrayList<>();
-        List<String> after = null;
+        for (KeyRange range :
+                differing(ALL, table.bytes() <= chunks.bytes() ? Integer.MAX_VALUE : chunks.wide(), true)) {
+            differing.addAll(differing(range, chunks.narrow(), false));
+        }
+        return differing;
+    }
+
+    private List<KeyRange> differing(KeyRange all, int size, boolean counted) throws SQLException {
+        List<KeyRange> differing = new ArrayList<>();
+        List<String> after = all.after();
+        KeyRange range;
         do {
-            KeyRange range = next(after);
-            TwoSides.Answers<BagHash> hashes = sides.ask(side -> side.hashOf(table, range));
-            rows += hashes.source().rows();
+            range = size == Integer.MAX_VALUE ? all : next(new KeyRange(after, all.to()), size);
+            KeyRange asked = range;
+            TwoSides.Answers<BagHash> hashes = sides.ask(side -> side.hashOf(table, asked));
+            rows += counted ? hashes.source().rows() : 0;
             if (!hashes.equal()) {
                 differing.add(range);
             }
             after = range.to();
-        } while (after != null);
+        } while (!Objects.equals(after, all.to()));
         return differing;
     }
 
-    /** A range that has an end also in the order of the target, so that each of its rows, too, is in one range. */
-    private KeyRange next(@Nullable List<String> after) throws SQLException {
-        int size = chunk;
-        while (true) {
-            KeyRange range = new KeyRange(
-                    after,
-                    sides.source()
-                            .keyAfter(table, new KeyRange(after, null), size)
-                            .orElse(null));
-            if (sides.target().inOrder(table, range)) {
+    /** The beginning of what is left, with an end also in the order of the target: each of its rows, too, is in one range. */
+    private KeyRange next(KeyRange left, int size) throws SQLException {
+        for (int rows = size; ; rows += size) {
+            Optional<List<String>> to = sides.source().keyAfter(table, left, rows);
+            if (to.isEmpty()) {
+                return left;
+            }
+            KeyRange range = new KeyRange(left.after(), to.get());
+            if (sides.target().inOrder(table, range)
+                    && sides.target().inOrder(table, new KeyRange(to.get(), left.to()))) {
                 return range;
             }
-            size += chunk;
         }
     }
 

@@ -26,6 +26,10 @@ final class ReplicatedShard implements AutoCloseable {
             CREATE TABLE event (id int, kind int, note text, PRIMARY KEY (id, kind)) PARTITION BY LIST (kind);
             CREATE TABLE event_1 PARTITION OF event FOR VALUES IN (1);
             CREATE TABLE event_2 PARTITION OF event FOR VALUES IN (2);
+            CREATE COLLATION folding (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+            CREATE DOMAIN amount AS numeric;
+            CREATE TABLE value (id int PRIMARY KEY, exact numeric, rough float8, big bigint, one text, other text, padded bpchar,
+              folded text COLLATE folding, exacts numeric[], amount amount, moment timestamptz);
             CREATE TABLE bag (number int, text text);
             ALTER TABLE bag REPLICA IDENTITY FULL;
             CREATE TABLE by_index (a int NOT NULL UNIQUE, b text);
@@ -45,6 +49,7 @@ final class ReplicatedShard implements AutoCloseable {
             UPDATE photo SET caption = repeat('large', 5000) WHERE id = 6;
             INSERT INTO "Odd ""table" SELECT chr(64 + i % 50) || i, i / 10.0, 'happy', 'note' FROM generate_series(1, 500) i;
             INSERT INTO event SELECT i, 1 + i % 2, 'note' FROM generate_series(1, 200) i;
+            INSERT INTO value SELECT i, 1.0, 0, 1, '', 'b' || i, 'p', 'f', '{1.0}', 1.0, 'epoch' FROM generate_series(1, 10) i;
             INSERT INTO bag SELECT i % 10, 'text' FROM generate_series(1, 100) i;
             INSERT INTO by_index SELECT i, 'b' FROM generate_series(1, 100) i;
             """;
@@ -92,12 +97,12 @@ final class ReplicatedShard implements AutoCloseable {
     }
 
     ContentComparison comparison() {
-        return comparison(500, 100_000);
+        return comparison(new WholeTable.Chunks(0, 500, 50), 100_000);
     }
 
-    ContentComparison comparison(int chunk, int limit) {
+    ContentComparison comparison(WholeTable.Chunks chunks, int limit) {
         return new ContentComparison(
-                source::connect, target::connect, SCHEMA, name, changes(), this::arrived, chunk, limit);
+                source::connect, target::connect, SCHEMA, name, changes(), this::arrived, chunks, limit);
     }
 
     /** Runs statements in the shard at the source. */

@@ -44,6 +44,18 @@ class TamperedCopyIntegrationTests {
                 "TRUNCATE photo | photo | differ in table photo | the target 0",
                 "UPDATE \"Odd \"\"table\" SET note = NULL WHERE part = 12.3 | Odd \"table | (part, The key, feeling) = (12.3 | 1 rows",
                 "UPDATE event SET note = '' WHERE id = 2 | event_1 | (2, 1) | 1 rows",
+                "UPDATE value SET exact = 1.00 WHERE id = 1 | value | (1) | 1 rows",
+                "UPDATE value SET rough = '-0' WHERE id = 1 | value | (1) | 1 rows",
+                "UPDATE value SET big = 4294967296 WHERE id = 2 | value | (2) | 1 rows",
+                "UPDATE value SET one = NULL WHERE id = 2 | value | (2) | 1 rows",
+                "UPDATE value SET one = other, other = one WHERE id = 3 | value | (3) | 1 rows",
+                "UPDATE value SET other = concat('b', 8 - id) WHERE id IN (3, 5) | value | (3), (5) | 2 rows",
+                "UPDATE value SET padded = 'p ' WHERE id = 3 | value | (3) | 1 rows",
+                "UPDATE value SET folded = 'F' WHERE id = 3 | value | (3) | 1 rows",
+                "UPDATE value SET exacts = '{1.00}' WHERE id = 3 | value | (3) | 1 rows",
+                "UPDATE value SET amount = 1.00 WHERE id = 3 | value | (3) | 1 rows",
+                "UPDATE value SET moment = moment + interval '1 us' WHERE id = 3 | value | (3) | 1 rows",
+                "UPDATE bag SET text = 'texts' WHERE number = 5 | bag | no key | 100 rows",
                 "DELETE FROM by_index WHERE a = 1 | by_index | (1) | 1 rows, the target 0",
                 "INSERT INTO bag VALUES (1, 'text') | bag | no key | 100 rows, the target 101",
                 "UPDATE bag SET text = NULL WHERE number = 5 | bag | no key | 100 rows, the target 100",
@@ -52,7 +64,13 @@ class TamperedCopyIntegrationTests {
     void aCopyThatWasTamperedWithIsFound(String sql, String table, String keys, String counts) throws SQLException {
         shard.tamper(sql);
 
-        try (ContentComparison comparison = shard.comparison()) {
+        assertFound(new WholeTable.Chunks(0, 500, 50), table, keys, counts);
+        assertFound(WholeTable.Chunks.DEFAULT, table, keys, counts);
+    }
+
+    private static void assertFound(WholeTable.Chunks chunks, String table, String keys, String counts)
+            throws SQLException {
+        try (ContentComparison comparison = shard.comparison(chunks, 100_000)) {
             assertThatThrownBy(comparison::full)
                     .isInstanceOf(MoveMismatchException.class)
                     .hasMessageContaining("table " + table)
