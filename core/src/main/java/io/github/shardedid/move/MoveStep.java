@@ -11,6 +11,8 @@ public enum MoveStep {
     PUBLISH,
     /** PostgreSQL copies the rows. */
     COPY,
+    /** The target makes the indexes that copying is faster without. */
+    INDEX,
     /** What was written meanwhile is caught up with, and both copies are compared. */
     CATCH_UP,
     /** The source is fenced: nobody reads or writes the shard until the switch. */

@@ -55,13 +55,13 @@ class MoveKilledIntegrationTests {
                 assertThat(cluster.leftovers()).as("%s", step).isEmpty();
             }
         }
-        assertThat(cluster.mover().moves()).hasSize(8).allMatch(move -> move.step() == MoveStep.DONE);
+        assertThat(cluster.mover().moves()).hasSize(9).allMatch(move -> move.step() == MoveStep.DONE);
     }
 
     @ParameterizedTest
     @EnumSource(
             value = MoveStep.class,
-            names = {"PREPARE", "PUBLISH", "COPY", "CATCH_UP", "FENCE", "CARRY_OVER", "SWITCH"})
+            names = {"PREPARE", "PUBLISH", "COPY", "INDEX", "CATCH_UP", "FENCE", "CARRY_OVER", "SWITCH"})
     void itIsAbortedFromEveryStep(MoveStep step) {
         cluster.fill(50);
         List<String> before = cluster.everything("pg1");

@@ -36,6 +36,7 @@ class ShardMoverIntegrationTests {
                         MoveStep.PREPARE,
                         MoveStep.PUBLISH,
                         MoveStep.COPY,
+                        MoveStep.INDEX,
                         MoveStep.CATCH_UP,
                         MoveStep.FENCE,
                         MoveStep.CARRY_OVER,

@@ -18,6 +18,7 @@ final class MoveRun {
     private final Moving moving;
     private final Journal journal;
     private final TargetSchema targetSchema;
+    private final SecondaryIndexes indexes;
     private final Replication replication;
     private final Fence fence;
     private final Switch theSwitch;
@@ -28,6 +29,7 @@ final class MoveRun {
         this.moving = moving;
         this.journal = moving.journal();
         this.targetSchema = new TargetSchema(moving);
+        this.indexes = new SecondaryIndexes(moving);
         this.replication = new Replication(moving);
         this.fence = new Fence(moving);
         this.theSwitch = new Switch(moving);
@@ -63,6 +65,7 @@ final class MoveRun {
             case PREPARE -> prepare();
             case PUBLISH -> publish();
             case COPY -> copy();
+            case INDEX -> index();
             case CATCH_UP -> catchUp();
             case FENCE -> fence();
             case CARRY_OVER -> carryOver();
@@ -76,7 +79,7 @@ final class MoveRun {
         MoveStep step =
                 switch (journalled) {
                     case PREPARE, PUBLISH -> MoveStep.PREPARE;
-                    case COPY, CATCH_UP, FENCE -> unfenced(journalled);
+                    case COPY, INDEX, CATCH_UP, FENCE -> unfenced(journalled);
                     case CARRY_OVER, SWITCH -> theSwitch.isTaken() ? MoveStep.CLEAN_UP : unfenced(MoveStep.CATCH_UP);
                     case CLEAN_UP -> MoveStep.CLEAN_UP;
                     default ->
@@ -89,9 +92,10 @@ final class MoveRun {
 
     /** A copy that was compared with the shard by another process is compared again, and the shard served meanwhile. */
     private MoveStep unfenced(MoveStep journalled) throws SQLException {
-        MoveStep step = moving.move().offline() || !replication.isComplete()
-                ? MoveStep.PREPARE
-                : journalled == MoveStep.COPY ? MoveStep.COPY : MoveStep.CATCH_UP;
+        MoveStep step = MoveStep.PREPARE;
+        if (!moving.move().offline() && replication.isComplete()) {
+            step = journalled.compareTo(MoveStep.CATCH_UP) < 0 ? journalled : MoveStep.CATCH_UP;
+        }
         fence.takeDown(States.MOVING, step);
         return step;
     }
@@ -102,7 +106,11 @@ final class MoveRun {
         replication.restoreIdentities(moving.names().schema());
         Sql.execute(moving.source(), "DROP TABLE IF EXISTS " + targetSchema.marker());
         targetSchema.prepare();
-        return moving.move().offline() ? MoveStep.FENCE : MoveStep.PUBLISH;
+        if (moving.move().offline()) {
+            return MoveStep.FENCE;
+        }
+        indexes.drop();
+        return MoveStep.PUBLISH;
     }
 
     private MoveStep publish() throws SQLException {
@@ -112,6 +120,11 @@ final class MoveRun {
 
     private MoveStep copy() throws SQLException {
         new CopyWatch(moving).await();
+        return MoveStep.INDEX;
+    }
+
+    private MoveStep index() throws SQLException {
+        indexes.remake();
         return MoveStep.CATCH_UP;
     }
 
