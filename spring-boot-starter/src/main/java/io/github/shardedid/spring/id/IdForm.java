@@ -1,0 +1,13 @@
+package io.github.shardedid.spring.id;
+
+/** How ids are written for clients. */
+public enum IdForm {
+    /** The decimal number, as text: {@code "241294492511762325"}. */
+    DECIMAL,
+
+    /** The short text form of links: {@code "DWVQkwBWFV"}. */
+    SHORT_TEXT,
+
+    /** A number, as Jackson writes a {@code Long}; JavaScript rounds it. */
+    NUMBER
+}

@@ -1,0 +1,61 @@
+package io.github.shardedid.spring.json;
+
+import io.github.shardedid.id.MalformedIdException;
+import io.github.shardedid.spring.id.IdText;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.databind.DeserializationContext;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.deser.std.StdScalarDeserializer;
+
+/** Reads an id from a text in the form that is written, or from a whole number. */
+final class IdDeserializer extends StdScalarDeserializer<Object> {
+    private final IdText ids;
+    private final Class<?> entity;
+    private final Class<?> type;
+
+    IdDeserializer(IdText ids, Class<?> entity, Class<?> type) {
+        super(type);
+        this.ids = ids;
+        this.entity = entity;
+        this.type = type;
+    }
+
+    @Override
+    public Object deserialize(JsonParser json, DeserializationContext context) {
+        boolean number = json.currentToken() == JsonToken.VALUE_NUMBER_INT;
+        if (!number && json.currentToken() != JsonToken.VALUE_STRING) {
+            return context.handleUnexpectedToken(type, json);
+        }
+        String text = json.getString();
+        try {
+            return inType(number ? ids.parseDecimal(text, entity) : ids.parsePrinted(text, entity));
+        } catch (MalformedIdException e) {
+            throw context.weirdStringException(text, type, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Without a value a primitive is 0, where Jackson allows that. */
+    @Override
+    public @Nullable Object getNullValue(DeserializationContext context) {
+        if (!type.isPrimitive()) {
+            return null;
+        }
+        if (context.isEnabled(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)) {
+            context.reportInputMismatch(this, "null is no id. Send one, or declare the property as Long.");
+        }
+        return inType(0);
+    }
+
+    /** An int in a layout of 64 bits cannot be an entity's id, but be written in a class of the application. */
+    private Object inType(long id) {
+        if (type != Integer.class && type != int.class) {
+            return id;
+        }
+        if (id > Integer.MAX_VALUE) {
+            throw new MalformedIdException(id + " does not fit into an int. Declare the property as Long.");
+        }
+        return (int) id;
+    }
+}

@@ -1,0 +1,72 @@
+package io.github.shardedid.spring.json;
+
+import io.github.shardedid.hibernate.ShardKey;
+import io.github.shardedid.hibernate.ShardedId;
+import io.github.shardedid.spring.id.IdOf;
+import jakarta.persistence.Id;
+import jakarta.persistence.MapsId;
+import java.lang.reflect.AccessibleObject;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.introspect.Annotated;
+import tools.jackson.databind.introspect.AnnotatedMember;
+
+/** Which properties hold sharded ids, as far as annotations say it. */
+final class IdProperties {
+    private IdProperties() {}
+
+    /** Whose id the property is, {@code void.class} if only that it is one; null if it is none. */
+    static @Nullable Class<?> entityOf(Annotated property) {
+        IdOf of = property.getAnnotation(IdOf.class);
+        if (of != null) {
+            return of.value();
+        }
+        ShardKey key = property.getAnnotation(ShardKey.class);
+        if (key != null && key.references() != void.class) {
+            return key.references();
+        }
+        if (!(property instanceof AnnotatedMember member)) {
+            return null;
+        }
+        Class<?> owner = member.getDeclaringClass();
+        if (property.hasAnnotation(ShardedId.class)) {
+            return owner;
+        }
+        return property.hasAnnotation(Id.class) && takesOverAnId(owner) ? owner : null;
+    }
+
+    private static boolean takesOverAnId(Class<?> entity) {
+        return has(
+                entity,
+                field -> mapsSharded(field, field.getType()),
+                method -> mapsSharded(method, method.getReturnType()));
+    }
+
+    private static boolean mapsSharded(AccessibleObject member, Class<?> target) {
+        MapsId maps = member.getAnnotation(MapsId.class);
+        return maps != null && maps.value().isEmpty() && isSharded(target);
+    }
+
+    private static boolean isSharded(Class<?> entity) {
+        return has(
+                        entity,
+                        field -> field.isAnnotationPresent(ShardedId.class),
+                        method -> method.isAnnotationPresent(ShardedId.class))
+                || takesOverAnId(entity);
+    }
+
+    private static boolean has(Class<?> entity, Predicate<Field> field, Predicate<Method> method) {
+        Collection<Class<?>> classes = new ArrayList<>();
+        for (Class<?> type = entity; type != null && type != Object.class; type = type.getSuperclass()) {
+            classes.add(type);
+        }
+        return classes.stream()
+                .anyMatch(type -> List.of(type.getDeclaredFields()).stream().anyMatch(field)
+                        || List.of(type.getDeclaredMethods()).stream().anyMatch(method));
+    }
+}

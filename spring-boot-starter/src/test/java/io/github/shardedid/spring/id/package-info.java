@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.shardedid.spring.id;
+
+import org.jspecify.annotations.NullMarked;
