@@ -11,6 +11,7 @@ import io.github.shardedid.provisioning.ProvisioningOptions;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.routing.ReplicaOptions;
 import io.github.shardedid.routing.RoutingOptions;
+import io.github.shardedid.routing.ScatterOptions;
 import io.github.shardedid.topology.GlobalDatabase;
 import io.github.shardedid.topology.ShardPlacement;
 import io.github.shardedid.topology.ShardRanges;
@@ -26,6 +27,20 @@ import org.jspecify.annotations.Nullable;
 /** Reads the properties as values of the core, and says which property is wrong. */
 final class ConfiguredCluster {
     private ConfiguredCluster() {}
+
+    /** An operator in need of a move, say, must not learn only then that its settings cannot be. */
+    static void check(ShardedIdProperties properties) {
+        jvmIds(properties.jvmIds());
+        scatter(properties);
+        replicas(properties);
+        fenceWait(properties);
+        keeper(properties);
+        placement(properties);
+        global(properties);
+        provisioning(properties);
+        ConfiguredMover.check(properties);
+        DatabasePool.readPoolSize(properties);
+    }
 
     static ClusterDefinition definition(ShardedIdProperties properties) {
         Integer shards = properties.shards();
@@ -85,6 +100,22 @@ final class ConfiguredCluster {
             return use.apply(value);
         } catch (IllegalArgumentException e) {
             throw new ShardedIdPropertiesException(property + " cannot be " + value + ". " + e.getMessage(), e);
+        }
+    }
+
+    static ScatterOptions scatter(ShardedIdProperties properties) {
+        ShardedIdProperties.AllShards wanted = properties.allShards();
+        try {
+            return new ScatterOptions(
+                    wanted.shardsPerStatement(),
+                    wanted.connectionsPerDatabase(),
+                    wanted.concurrentQueries(),
+                    wanted.longestWait(),
+                    wanted.maxRows(),
+                    null);
+        } catch (IllegalArgumentException e) {
+            throw new ShardedIdPropertiesException(
+                    "sharded-id.all-shards cannot be " + wanted + ". " + e.getMessage(), e);
         }
     }
 

@@ -29,16 +29,24 @@ final class ConfiguredMover {
             Map<String, ? extends DataSource> databases,
             ShardMigrations migrations,
             MoveListener listener) {
-        ShardedIdProperties.Moves moves = properties.moves();
+        MoveOptions options = options(properties.moves(), sources(properties), listener);
+        return new ShardMover(definition, databases, migrations, options);
+    }
+
+    static void check(ShardedIdProperties properties) {
+        options(properties.moves(), Map.of(), MoveListener.NONE);
+    }
+
+    private static MoveOptions options(
+            ShardedIdProperties.Moves moves, Map<String, ReplicationSource> sources, MoveListener listener) {
         try {
-            MoveOptions options = new MoveOptions(
+            return new MoveOptions(
                     moves.concurrent(),
                     moves.lockTimeout(),
                     moves.fenceTimeout(),
                     moves.catchUpTimeout(),
-                    sources(properties),
+                    sources,
                     listener);
-            return new ShardMover(definition, databases, migrations, options);
         } catch (IllegalArgumentException e) {
             throw new ShardedIdPropertiesException("sharded-id.moves cannot be " + moves + ". " + e.getMessage(), e);
         }

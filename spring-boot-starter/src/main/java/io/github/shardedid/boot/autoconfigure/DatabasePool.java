@@ -52,8 +52,8 @@ final class DatabasePool {
                 }
                 pools.put(name, of(name, database, properties.hikari()));
                 forMap.put(name, forMap(name, database, properties.hikari()));
-                if (properties.deferredBegin() && properties.readPoolSize() != 0) {
-                    int size = properties.readPoolSize();
+                int size = readPoolSize(properties);
+                if (properties.deferredBegin() && size != 0) {
                     readPools.put(name, forReads(name, database, properties.hikari(), size));
                 }
                 List<HikariDataSource> own = new ArrayList<>();
@@ -69,6 +69,15 @@ final class DatabasePool {
         }
     }
 
+    static int readPoolSize(ShardedIdProperties properties) {
+        int size = properties.readPoolSize();
+        if (size < 0) {
+            throw new ShardedIdPropertiesException(
+                    "sharded-id.read-pool-size cannot be " + size + ". Set it to a number of connections, or to 0.");
+        }
+        return size;
+    }
+
     static HikariDataSource of(String name, ShardedIdProperties.Database database, Map<String, String> shared) {
         return new HikariDataSource(config(name, database, shared));
     }
@@ -76,10 +85,6 @@ final class DatabasePool {
     /** A second pool of the same kind, which is empty as long as nothing is read through it. */
     static HikariDataSource forReads(
             String name, ShardedIdProperties.Database database, Map<String, String> shared, int size) {
-        if (size < 0) {
-            throw new ShardedIdPropertiesException(
-                    "sharded-id.read-pool-size cannot be " + size + ". Set it to a number of connections, or to 0.");
-        }
         HikariConfig config = config(name, database, shared);
         config.setPoolName(config.getPoolName() + "-reads");
         config.setMinimumIdle(0);
@@ -136,8 +141,9 @@ final class DatabasePool {
     private static String url(String name, @Nullable String url) {
         String property = "sharded-id.databases." + name + ".url";
         if (!StringUtils.hasText(url)) {
-            throw new ShardedIdPropertiesException(
-                    property + " is not set. Set it to the database's URL, " + URL + "//host/database.");
+            throw new ShardedIdPropertiesException(property
+                    + " is not set, and no ShardedConnectionDetails knows the database. Set it to the database's URL, "
+                    + URL + "//host/database.");
         }
         if (!url.startsWith(URL)) {
             throw new ShardedIdPropertiesException(property + " does not begin with " + URL

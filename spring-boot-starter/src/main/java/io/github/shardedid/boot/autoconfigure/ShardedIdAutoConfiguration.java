@@ -39,9 +39,11 @@ import org.springframework.core.io.ResourceLoader;
 public final class ShardedIdAutoConfiguration {
     ShardedIdAutoConfiguration() {}
 
+    /** Checks all properties, also those that are used later or seldom: no database is asked before they are right. */
     @Bean
     @ConditionalOnMissingBean
     ClusterDefinition shardedIdClusterDefinition(ShardedIdProperties properties) {
+        ConfiguredCluster.check(properties);
         return ConfiguredCluster.definition(properties);
     }
 
@@ -125,14 +127,7 @@ public final class ShardedIdAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     ScatterOptions shardedIdScatterOptions(ShardedIdProperties properties) {
-        ShardedIdProperties.AllShards wanted = properties.allShards();
-        return new ScatterOptions(
-                wanted.shardsPerStatement(),
-                wanted.connectionsPerDatabase(),
-                wanted.concurrentQueries(),
-                wanted.longestWait(),
-                wanted.maxRows(),
-                null);
+        return ConfiguredCluster.scatter(properties);
     }
 
     /** Tells every listener there is; with options of the application, those that these name. */

@@ -1,0 +1,112 @@
+package io.github.shardedid.boot.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.mock.env.MockEnvironment;
+
+/** Values that cannot be stop the start before any database is asked, and are named. */
+class PropertyChecksTests {
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class))
+            .withPropertyValues(
+                    "sharded-id.shards=8",
+                    "sharded-id.databases.pg1.url=jdbc:postgresql://localhost:1/app",
+                    "sharded-id.databases.pg1.shards=0-7");
+
+    @ParameterizedTest
+    @CsvSource({
+        "sharded-id.shards, 0",
+        "sharded-id.jvm-nodes, 3",
+        "sharded-id.jvm-ids.lease, 1h",
+        "sharded-id.jvm-ids.ahead, -1s",
+        "sharded-id.layout, timestamp-bits=99",
+        "sharded-id.databases.pg1.shards, 7-0",
+        "sharded-id.all-shards, max-rows=0",
+        "sharded-id.all-shards, shards-per-statement=251",
+        "sharded-id.replicas.retry-after, -1s",
+        "sharded-id.fence-wait, -1s",
+        "sharded-id.map.poll, 0s",
+        "sharded-id.map.retry, 0s",
+        "sharded-id.placement.weights, pg1=-1",
+        "sharded-id.placement.weights.pg9, 1",
+        "sharded-id.global.database, pg9",
+        "sharded-id.provisioning.connections-per-database, 0",
+        "sharded-id.moves, concurrent=0",
+        "sharded-id.moves, lock-timeout=0s",
+        "sharded-id.read-pool-size, -1"
+    })
+    void aValueThatCannotBeIsNamed(String property, String value) {
+        String setting = value.contains("=") ? property + "." + value : property + "=" + value;
+        runner.withPropertyValues(setting).run(context -> assertThat(context.getStartupFailure())
+                .hasStackTraceContaining(ShardedIdPropertiesException.class.getName() + ": ")
+                .hasStackTraceContaining(property));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "sharded-id.fence-wait=soon",
+                "sharded-id.epoch=yesterday",
+                "sharded-id.provisioning.when-busy=hurry",
+                "sharded-id.moves.concurrent=many"
+            })
+    void aValueOfAnotherTypeIsNamedByBoot(String setting) {
+        runner.withPropertyValues(setting).run(context -> assertThat(context.getStartupFailure())
+                .hasStackTraceContaining(BindException.class.getName())
+                .hasStackTraceContaining(setting.substring(0, setting.indexOf('='))));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "sharded-id.moves.catch-up-timeout",
+                "sharded-id.moves.catchUpTimeout",
+                "sharded-id.moves.catch_up_timeout",
+                "shardedId.moves.catchUpTimeout"
+            })
+    void namesAreRelaxed(String name) {
+        MockEnvironment environment = new MockEnvironment().withProperty(name, "90s");
+
+        assertThat(bound(environment).moves().catchUpTimeout()).isEqualTo(Duration.ofSeconds(90));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"SHARDEDID_MOVES_CATCHUPTIMEOUT", "SHARDED_ID_MOVES_CATCH_UP_TIMEOUT"})
+    void variablesAreRead(String name) {
+        StandardEnvironment environment = new StandardEnvironment();
+        environment
+                .getPropertySources()
+                .replace(
+                        StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+                        new SystemEnvironmentPropertySource(
+                                StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, Map.of(name, "2m")));
+
+        assertThat(bound(environment).moves().catchUpTimeout()).isEqualTo(Duration.ofMinutes(2));
+    }
+
+    @Test
+    void aDurationWithoutAUnitIsInMilliseconds() {
+        MockEnvironment environment = new MockEnvironment().withProperty("sharded-id.moves.lock-timeout", "250");
+
+        assertThat(bound(environment).moves().lockTimeout()).isEqualTo(Duration.ofMillis(250));
+    }
+
+    private static ShardedIdProperties bound(Environment environment) {
+        return Binder.get(environment)
+                .bind("sharded-id", ShardedIdProperties.class)
+                .get();
+    }
+}
