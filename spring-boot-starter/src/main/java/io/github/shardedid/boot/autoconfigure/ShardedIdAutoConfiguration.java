@@ -50,8 +50,13 @@ public final class ShardedIdAutoConfiguration {
     /** Asks for the definition, so that a mistake in it is told before any pool is made. */
     @Bean
     @ConditionalOnMissingBean
-    ShardedDatabases shardedIdDatabases(ShardedIdProperties properties, ClusterDefinition definition) throws Exception {
-        return DatabasePool.ofAll(properties, definition);
+    ShardedDatabases shardedIdDatabases(
+            ShardedIdProperties properties,
+            ClusterDefinition definition,
+            ObjectProvider<ShardedConnectionDetails> connections)
+            throws Exception {
+        return DatabasePool.ofAll(
+                ConnectedDatabases.of(properties, connections.orderedStream().toList()), definition);
     }
 
     @Bean

@@ -3,6 +3,7 @@ package io.github.shardedid.boot.autoconfigure;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.topology.CurrentShardMap;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -23,12 +24,18 @@ public final class ShardsEndpointAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     BackgroundMoves shardedIdBackgroundMoves(
-            ShardedIdProperties properties, ClusterDefinition definition, ShardMigrations migrations) throws Exception {
-        ShardedDatabases own = DatabasePool.ofAll(properties, definition);
+            ShardedIdProperties properties,
+            ClusterDefinition definition,
+            ShardMigrations migrations,
+            ObjectProvider<ShardedConnectionDetails> connections)
+            throws Exception {
+        ShardedIdProperties connected =
+                ConnectedDatabases.of(properties, connections.orderedStream().toList());
+        ShardedDatabases own = DatabasePool.ofAll(connected, definition);
         return new BackgroundMoves(
                 properties.moves().concurrent(),
                 own,
-                listener -> ConfiguredMover.of(properties, definition, own.byName(), migrations, listener));
+                listener -> ConfiguredMover.of(connected, definition, own.byName(), migrations, listener));
     }
 
     @Bean

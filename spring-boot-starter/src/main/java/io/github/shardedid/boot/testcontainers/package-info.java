@@ -1,0 +1,5 @@
+/** Containers of tests as databases of the cluster: {@code @ServiceConnection(name = "pg1")}. */
+@NullMarked
+package io.github.shardedid.boot.testcontainers;
+
+import org.jspecify.annotations.NullMarked;

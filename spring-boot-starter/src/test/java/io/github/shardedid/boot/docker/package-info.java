@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.shardedid.boot.docker;
+
+import org.jspecify.annotations.NullMarked;
