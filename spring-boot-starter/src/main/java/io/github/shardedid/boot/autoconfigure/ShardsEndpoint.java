@@ -24,11 +24,13 @@ public final class ShardsEndpoint {
     private final CurrentShardMap map;
     private final Collection<String> databases;
     private final BackgroundMoves moves;
+    private final ShardLooks looks;
 
-    ShardsEndpoint(CurrentShardMap map, Collection<String> databases, BackgroundMoves moves) {
+    ShardsEndpoint(CurrentShardMap map, Collection<String> databases, BackgroundMoves moves, ShardLooks looks) {
         this.map = map;
         this.databases = List.copyOf(databases);
         this.moves = moves;
+        this.looks = looks;
     }
 
     /**
@@ -68,6 +70,16 @@ public final class ShardsEndpoint {
      * @param moves its moves, newest first
      */
     public record Shard(int shard, String database, long generation, boolean fenced, List<Move> moves) {}
+
+    /** What is shown on request only. */
+    public enum Look {
+        /** What an id says, in decimal or as a short text. No database is asked. */
+        ID,
+        /** The bytes of each shard of a database, or an error after five seconds. */
+        SIZES,
+        /** In which versions the shards of a database are, and which differ. All shards are looked at. */
+        VERSIONS
+    }
 
     /** What can be done with a shard. */
     public enum Action {
@@ -117,6 +129,22 @@ public final class ShardsEndpoint {
                 now.generationOf(shard),
                 now.isFenced(shard),
                 moves.journals().stream().filter(move -> move.shard() == shard).toList());
+    }
+
+    /**
+     * Takes a closer look.
+     *
+     * @param look at what: {@code id}, {@code sizes} or {@code versions}
+     * @param of the id, or the name of the database
+     * @return what is to be seen
+     */
+    @ReadOperation
+    public Object look(@Selector Look look, @Selector String of) {
+        return switch (look) {
+            case ID -> looks.id(of);
+            case SIZES -> looks.sizes(of);
+            case VERSIONS -> looks.versions(of);
+        };
     }
 
     /**

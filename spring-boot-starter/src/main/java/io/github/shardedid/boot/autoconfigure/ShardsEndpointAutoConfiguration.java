@@ -1,7 +1,11 @@
 package io.github.shardedid.boot.autoconfigure;
 
 import io.github.shardedid.provisioning.ClusterDefinition;
+import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ShardMigrations;
+import io.github.shardedid.spring.id.IdForm;
+import io.github.shardedid.spring.id.IdText;
+import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.CurrentShardMap;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -40,7 +44,18 @@ public final class ShardsEndpointAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    ShardsEndpoint shardsEndpoint(CurrentShardMap map, ClusterDefinition definition, BackgroundMoves moves) {
-        return new ShardsEndpoint(map, definition.initialShards().keySet(), moves);
+    ShardsEndpoint shardsEndpoint(
+            Cluster cluster,
+            ClusterDefinition definition,
+            BackgroundMoves moves,
+            ShardedDatabases databases,
+            Provisioner provisioner) {
+        // Texts are taken in either form; which of them is written matters to nobody here.
+        IdText ids = new IdText(cluster.layout(), IdForm.DECIMAL);
+        return new ShardsEndpoint(
+                cluster.map(),
+                definition.initialShards().keySet(),
+                moves,
+                new ShardLooks(cluster, ids, databases, provisioner));
     }
 }

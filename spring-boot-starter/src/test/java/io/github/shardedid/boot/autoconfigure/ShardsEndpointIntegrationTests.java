@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.id.MalformedIdException;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveStep;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -19,6 +23,8 @@ class ShardsEndpointIntegrationTests {
             .withConfiguration(
                     AutoConfigurations.of(ShardedIdAutoConfiguration.class, ShardsEndpointAutoConfiguration.class))
             .withPropertyValues(cluster.properties().toArray(String[]::new));
+    private final ApplicationContextRunner exposed =
+            application.withPropertyValues("management.endpoints.web.exposure.include=shards");
 
     @Test
     void itShowsTheClusterAndMovesAShardInTheBackground() {
@@ -58,6 +64,53 @@ class ShardsEndpointIntegrationTests {
                     assertThatThrownBy(() -> endpoint.act(0, ShardsEndpoint.Action.MOVE, null))
                             .hasMessageContaining("where to");
                 });
+    }
+
+    @Test
+    void itTakesAnIdApartInEitherForm() {
+        long id = IdLayout.DEFAULT.encode(1_000, 3, 512);
+        exposed.run(context -> {
+            ShardsEndpoint endpoint = context.getBean(ShardsEndpoint.class);
+            ShardLooks.Id found = (ShardLooks.Id) endpoint.look(ShardsEndpoint.Look.ID, Long.toString(id));
+
+            assertThat(found)
+                    .isEqualTo(new ShardLooks.Id(
+                            Long.toString(id),
+                            IdLayout.DEFAULT.toText(id),
+                            IdLayout.PUBLISHED_EPOCH.plusSeconds(1),
+                            3,
+                            0,
+                            512,
+                            "shard_0003",
+                            "pg2"));
+            assertThat(endpoint.look(ShardsEndpoint.Look.ID, found.text())).isEqualTo(found);
+            assertThat((ShardLooks.Id) endpoint.look(ShardsEndpoint.Look.ID, "" + IdLayout.DEFAULT.encode(1_000, 4, 0)))
+                    .extracting(ShardLooks.Id::schema, ShardLooks.Id::database, ShardLooks.Id::node)
+                    .containsOnlyNulls();
+            assertThatThrownBy(() -> endpoint.look(ShardsEndpoint.Look.ID, "no id"))
+                    .isInstanceOf(MalformedIdException.class);
+        });
+    }
+
+    @Test
+    void itShowsSizesAndVersionsOfADatabaseOnRequest() {
+        exposed.run(context -> {
+            ShardsEndpoint endpoint = context.getBean(ShardsEndpoint.class);
+            ShardLooks.Sizes sizes = (ShardLooks.Sizes) endpoint.look(ShardsEndpoint.Look.SIZES, "pg1");
+            ShardLooks.Versions versions = (ShardLooks.Versions) endpoint.look(ShardsEndpoint.Look.VERSIONS, "pg2");
+
+            assertThat(sizes.shards()).containsOnlyKeys(0, 1).allSatisfy((shard, bytes) -> assertThat(bytes)
+                    .isPositive());
+            assertThat(sizes.bytes())
+                    .isEqualTo(sizes.shards().values().stream()
+                            .mapToLong(each -> each)
+                            .sum());
+            assertThat(versions.versions()).containsExactly(Map.entry("none", 2));
+            assertThat(versions.notInOrder()).isEmpty();
+            for (ShardsEndpoint.Look look : List.of(ShardsEndpoint.Look.SIZES, ShardsEndpoint.Look.VERSIONS)) {
+                assertThatThrownBy(() -> endpoint.look(look, "pg9")).hasMessageContainingAll("pg9", "pg1", "pg2");
+            }
+        });
     }
 
     @Test
