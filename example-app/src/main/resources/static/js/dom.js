@@ -10,24 +10,41 @@ export function element(tag, className, ...children) {
   return made;
 }
 
+export function link(href, className, ...children) {
+  const made = element('a', className, ...children);
+  made.href = href;
+  return made;
+}
+
+export function icon(name) {
+  const made = element('span', `icon ${name}`);
+  made.ariaHidden = 'true';
+  return made;
+}
+
 /** Runs work with the form's button switched off, and shows what goes wrong. */
 export async function attempt(form, work) {
-  const button = form?.querySelector('button');
-  const trouble = byId('trouble');
-  trouble.hidden = true;
+  const button = form?.querySelector('button:not([type=button])');
+  trouble(null);
   if (button) {
     button.disabled = true;
   }
   try {
     await work();
   } catch (problem) {
-    trouble.textContent = problem.message;
-    trouble.hidden = false;
+    trouble(problem.message);
   } finally {
     if (button) {
       button.disabled = false;
     }
   }
+}
+
+/** Says what went wrong; null for nothing. */
+export function trouble(words) {
+  const shown = byId('trouble');
+  shown.hidden = words === null;
+  shown.textContent = words ?? '';
 }
 
 /** Calls back with the trimmed value of a form's field when the form is sent. */
@@ -38,10 +55,22 @@ export function onSubmit(form, field, handler) {
   });
 }
 
-const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const AGO = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
+const UNITS = [['day', 86400], ['hour', 3600], ['minute', 60]];
 
 export function time(instant) {
-  const made = element('time', '', TIME.format(new Date(instant)));
+  const made = element('time', '', FULL.format(new Date(instant)));
   made.dateTime = instant;
+  return made;
+}
+
+/** A time as people say it; the exact one is in the tooltip. */
+export function ago(instant) {
+  const made = time(instant);
+  made.title = made.textContent;
+  const seconds = (Date.now() - Date.parse(instant)) / 1000;
+  const unit = UNITS.find(([, size]) => seconds >= size);
+  made.textContent = unit ? AGO.format(-Math.floor(seconds / unit[1]), unit[0]) : 'just now';
   return made;
 }

@@ -1,39 +1,19 @@
 import { get } from './api.js';
-import { byId, element } from './dom.js';
+import { element } from './dom.js';
 
-const COLOURS = 6;
-const CELLS_AT_MOST = 512;
-let map = { bits: [41, 13, 10], databases: [] };
+export const COLOURS = 6;
+let map = { shards: 0, bits: [41, 13, 10], databases: [] };
+const homes = new Map();
 
-/** Draws the databases with their shards. */
-export async function showPlaces() {
-  map = await get('shards');
-  byId('shard-count').textContent = map.shards;
-  byId('databases').replaceChildren(...map.databases.map(card));
-  const homeless = byId('homeless');
-  homeless.hidden = map.homeless === '';
-  homeless.textContent = `No database that could be reached has the shards ${map.homeless}.`;
-}
-
-function card(database, index) {
-  const made = element(
-    'li',
-    `db-${index % COLOURS}`,
-    element('h3', '', element('span', 'name', database.name), element('span', 'address', database.address)),
-    element('p', '', database.count === 0 ? 'no shards' : `shards ${database.ranges}`),
-  );
-  if (map.shards <= CELLS_AT_MOST) {
-    const cells = element('div', 'cells', ...shardsIn(database.ranges).map(cell));
-    cells.ariaHidden = 'true';
-    made.append(cells);
-  }
-  return made;
-}
-
-function cell(shard) {
-  const made = element('span', 'cell', shard);
-  made.dataset.shard = shard;
-  return made;
+/** Learns where each shard lives. */
+export async function learnPlaces() {
+  map = await get('/shards');
+  map.databases.forEach((database, index) => {
+    for (const shard of shardsIn(database.ranges)) {
+      homes.set(shard, { name: database.name, colour: `db-${index % COLOURS}` });
+    }
+  });
+  return map;
 }
 
 function shardsIn(ranges) {
@@ -54,15 +34,14 @@ export function shardOf(id) {
 
 /** Where a row lives, in words. */
 export function placeOf(id) {
-  const shard = shardOf(id);
-  const home = map.databases.find((database) => shardsIn(database.ranges).includes(shard));
-  return `shard ${shard}${home ? ` on ${home.name}` : ''}`;
+  const home = homes.get(shardOf(id));
+  return `shard ${shardOf(id)}${home ? ` on ${home.name}` : ''}`;
 }
 
-/** Lights up the shard of an id. */
-export function pointAt(id) {
-  const shard = String(shardOf(id));
-  for (const one of document.querySelectorAll('.cell')) {
-    one.classList.toggle('here', one.dataset.shard === shard);
-  }
+/** Where a row lives, as a small sign in the colour of the database. */
+export function placeSign(id) {
+  const home = homes.get(shardOf(id));
+  const sign = element('span', `place ${home?.colour ?? ''}`, `shard ${shardOf(id)}`);
+  sign.title = `This row lives in ${placeOf(id)}: its id says so.`;
+  return sign;
 }

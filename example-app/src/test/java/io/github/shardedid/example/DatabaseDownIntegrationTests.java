@@ -16,7 +16,7 @@ import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 
-@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
+@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT, properties = "example.samples=false")
 @DirtiesContext
 class DatabaseDownIntegrationTests {
     private static final PostgresServer STAYS = PostgresServers.start();
@@ -64,6 +64,10 @@ class DatabaseDownIntegrationTests {
                         .text("detail"))
                 .contains("pg2");
         api.get("/shards").expecting(200);
+        Answer everybody = api.get("/photos").expecting(200);
+        assertThat(everybody.text("missing")).isEqualTo("32-63");
+        assertThat(PhotoSharingIntegrationTests.values(everybody.body().get("items"), "id"))
+                .contains(photo);
         api.get("/ids/" + leaving).expecting(200);
 
         STOPS.start();

@@ -9,7 +9,7 @@ import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 
 /** One application on three servers, shared by the tests that leave them running. */
-@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
+@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT, properties = "example.samples=false")
 abstract class OnThreeServers {
     static final Databases DATABASES =
             Databases.on(List.of(PostgresServers.shared(1), PostgresServers.shared(2), PostgresServers.shared(3)));

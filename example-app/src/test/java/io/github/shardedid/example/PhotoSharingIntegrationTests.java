@@ -145,7 +145,8 @@ class PhotoSharingIntegrationTests extends OnThreeServers {
 
     @Test
     void thePageAndItsPartsAreServed() {
-        for (String path : List.of("/", "/style.css", "/icon.svg", "/js/main.js", "/js/inspector.js", "/curl-lines")) {
+        for (String path : List.of(
+                "/", "/p/x", "/u/x", "/operations", "/css/base.css", "/icon.svg", "/js/index.js", "/curl-lines")) {
             api().get(path).expecting(200);
         }
     }

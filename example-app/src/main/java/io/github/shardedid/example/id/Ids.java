@@ -61,4 +61,14 @@ public class Ids {
     public Instant madeAt(long id) {
         return layout.decode(id).instant();
     }
+
+    /**
+     * Where the row lives.
+     *
+     * @param id an id
+     * @return the logical shard
+     */
+    public int shardOf(long id) {
+        return layout.shardOf(id);
+    }
 }

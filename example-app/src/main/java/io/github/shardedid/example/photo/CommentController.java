@@ -1,12 +1,15 @@
 package io.github.shardedid.example.photo;
 
 import io.github.shardedid.example.id.Ids;
+import io.github.shardedid.example.user.User;
 import io.github.shardedid.example.user.Users;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.Size;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -36,8 +39,9 @@ class CommentController {
     @ResponseStatus(HttpStatus.CREATED)
     CommentView comment(@PathVariable String id, @Valid @RequestBody NewComment comment) {
         Photo photo = photos.get(id);
-        Long user = users.get(comment.user()).getId();
-        return view(repository.save(new Comment(photo, user, comment.text())));
+        User user = users.get(comment.user());
+        Comment saved = repository.save(new Comment(photo, user.getId(), comment.text()));
+        return view(saved, Map.of(user.getId(), user.getName()));
     }
 
     @GetMapping
@@ -45,15 +49,20 @@ class CommentController {
         Long photo = photos.get(id).getId();
         List<Comment> found =
                 repository.findByPhotoIdAndIdLessThanOrderByIdDesc(photo, page.beforeId(ids), page.oneMore());
-        return Page.of("/photos/" + photo + "/comments", page, found, Comment::getId, shown -> shown.stream()
-                .map(this::view)
-                .toList());
+        return Page.of("/photos/" + photo + "/comments", page, found, Comment::getId, this::views);
     }
 
-    private CommentView view(Comment comment) {
+    private List<CommentView> views(List<Comment> comments) {
+        Map<Long, String> names =
+                users.names(comments.stream().map(Comment::getUserId).toList());
+        return comments.stream().map(comment -> view(comment, names)).toList();
+    }
+
+    private CommentView view(Comment comment, Map<Long, String> names) {
         return new CommentView(
                 comment.getId().toString(),
                 comment.getUserId().toString(),
+                names.get(comment.getUserId()),
                 comment.getText(),
                 ids.madeAt(comment.getId()));
     }
@@ -61,6 +70,6 @@ class CommentController {
     /** A comment that is to be. */
     record NewComment(@NotBlank String user, @NotBlank @Size(max = 2200) String text) {}
 
-    /** A comment as clients see one. */
-    record CommentView(String id, String user, String text, Instant createdAt) {}
+    /** A comment as clients see one. The name is null while the database of who wrote it is down. */
+    record CommentView(String id, String user, @Nullable String userName, String text, Instant createdAt) {}
 }

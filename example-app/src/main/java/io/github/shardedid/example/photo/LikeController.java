@@ -9,6 +9,7 @@ import java.util.List;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -40,6 +41,15 @@ class LikeController {
         boolean added = add(photo, user);
         Liked liked = new Liked(photo.getId().toString(), user.toString(), repository.countByPhotoId(photo.getId()));
         return ResponseEntity.status(added ? HttpStatus.CREATED : HttpStatus.OK).body(liked);
+    }
+
+    /** One that was not there is no error. */
+    @DeleteMapping("/{user}")
+    Liked unlike(@PathVariable String id, @PathVariable String user) {
+        Long photo = photos.get(id).getId();
+        Long gone = users.get(user).getId();
+        repository.findByPhotoIdAndUserId(photo, gone).ifPresent(repository::delete);
+        return new Liked(photo.toString(), gone.toString(), repository.countByPhotoId(photo));
     }
 
     @GetMapping

@@ -2,9 +2,11 @@ package io.github.shardedid.example.photo;
 
 import io.github.shardedid.example.id.Ids;
 import io.github.shardedid.example.problem.NotFoundException;
+import io.github.shardedid.example.user.User;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Finds photos by what clients send. Safe for use by several threads. */
+/** Finds photos by what clients send, and shows them. Safe for use by several threads. */
 @Component
 class Photos {
     private final PhotoRepository repository;
@@ -18,6 +20,39 @@ class Photos {
     /** The photo with an id in decimal or short text form. */
     Photo get(String idOrText) {
         long id = ids.parse(idOrText);
-        return repository.findById(id).orElseThrow(() -> new NotFoundException("There is no photo " + id + "."));
+        return repository.findById(id).orElseThrow(() -> nothing(id));
+    }
+
+    /** The photo as a user sees it who looks, or nobody. */
+    PhotoView view(String idOrText, @Nullable String viewer) {
+        long id = ids.parse(idOrText);
+        return repository.findRow(id, viewer(viewer)).map(this::view).orElseThrow(() -> nothing(id));
+    }
+
+    PhotoView view(PhotoRow row) {
+        return new PhotoView(
+                row.id().toString(),
+                ids.text(row.id()),
+                row.authorId().toString(),
+                row.authorName(),
+                row.caption(),
+                ids.madeAt(row.id()),
+                row.likes(),
+                row.comments(),
+                row.mine() > 0);
+    }
+
+    /** A photo that was posted just now. */
+    PhotoView posted(Photo photo, User author) {
+        return view(new PhotoRow(photo.getId(), author.getId(), author.getName(), photo.getCaption(), 0L, 0L, 0L));
+    }
+
+    /** The id of who looks; one that nobody has if it is not said. */
+    long viewer(@Nullable String idOrText) {
+        return idOrText == null || idOrText.isEmpty() ? -1 : ids.parse(idOrText);
+    }
+
+    static NotFoundException nothing(long id) {
+        return new NotFoundException("There is no photo " + id + ".");
     }
 }

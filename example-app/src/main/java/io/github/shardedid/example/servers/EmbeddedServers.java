@@ -7,23 +7,28 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.util.FileSystemUtils;
 
-/** Running PostgreSQL servers, one for each database. Closed once, by one thread. */
-final class EmbeddedServers implements AutoCloseable {
+/** PostgreSQL servers, one for each database. Closed once, by one thread. */
+final class EmbeddedServers implements DatabaseServers, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedServers.class);
 
     private final EmbeddedSettings settings;
     private final Path directory;
     private final Map<String, EmbeddedPostgres> servers = new ConcurrentHashMap<>();
+    private final Set<String> stopped = ConcurrentHashMap.newKeySet();
+    private final ReentrantLock changing = new ReentrantLock();
 
     private EmbeddedServers(EmbeddedSettings settings, Path directory) {
         this.settings = settings;
@@ -35,7 +40,7 @@ final class EmbeddedServers implements AutoCloseable {
         EmbeddedServers started = new EmbeddedServers(settings, directory(settings));
         try {
             inParallel(settings.databases().keySet().stream()
-                    .<Runnable>map(name -> () -> started.servers.put(name, started.launch(name)))
+                    .<Runnable>map(name -> () -> started.servers.put(name, started.launch(name, 0)))
                     .toList());
         } catch (CompletionException e) {
             started.close();
@@ -65,9 +70,49 @@ final class EmbeddedServers implements AutoCloseable {
     }
 
     @Override
+    public boolean has(String database) {
+        return servers.containsKey(database);
+    }
+
+    @Override
+    public boolean running(String database) {
+        return has(database) && !stopped.contains(database);
+    }
+
+    @Override
+    public void stop(String database) {
+        changing.lock();
+        try {
+            if (stopped.add(database)) {
+                close(Objects.requireNonNull(servers.get(database), database));
+                LOG.info("Stopped the server of {}", database);
+            }
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    /** On the port that the application knows. */
+    @Override
+    public void start(String database) {
+        changing.lock();
+        try {
+            if (stopped.contains(database)) {
+                EmbeddedPostgres before = Objects.requireNonNull(servers.get(database), database);
+                servers.put(database, launch(database, before.getPort()));
+                stopped.remove(database);
+                LOG.info("Started the server of {} again", database);
+            }
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    @Override
     public void close() {
-        inParallel(servers.values().stream()
-                .<Runnable>map(server -> () -> stop(server))
+        inParallel(servers.entrySet().stream()
+                .filter(server -> !stopped.contains(server.getKey()))
+                .<Runnable>map(server -> () -> close(server.getValue()))
                 .toList());
         if (settings.dataDirectory() == null) {
             FileSystemUtils.deleteRecursively(directory.toFile());
@@ -86,13 +131,19 @@ final class EmbeddedServers implements AutoCloseable {
     }
 
     /** Without the library's own shutdown hook, which would stop the server while the application still uses it. */
-    private EmbeddedPostgres launch(String name) {
+    private EmbeddedPostgres launch(String name, int port) {
         try {
             return EmbeddedPostgres.builder()
+                    .setPort(port)
                     .setDataDirectory(directory.resolve(name))
                     .setCleanDataDirectory(false)
                     .setRegisterShutdownHook(false)
-                    .setServerConfig("wal_level", "logical")
+                    .setServerConfig("max_connections", "200")
+                    .setServerConfig("wal_level", "logical") // what follows serves the moves of shards
+                    .setServerConfig("max_replication_slots", "20")
+                    .setServerConfig("max_wal_senders", "20")
+                    .setServerConfig("max_logical_replication_workers", "8")
+                    .setServerConfig("max_worker_processes", "16")
                     .setServerConfig("synchronous_commit", "on")
                     .start();
         } catch (IOException e) {
@@ -100,7 +151,7 @@ final class EmbeddedServers implements AutoCloseable {
         }
     }
 
-    private static void stop(EmbeddedPostgres server) {
+    private static void close(EmbeddedPostgres server) {
         try {
             server.close();
         } catch (IOException e) {

@@ -29,6 +29,8 @@ public final class EmbeddedServersLauncher implements ApplicationListener<Applic
         LOG.info("Starting {} PostgreSQL servers", settings.databases().size());
         EmbeddedServers servers = EmbeddedServers.start(settings);
         SpringApplication.getShutdownHandlers().add(servers::close);
+        event.getSpringApplication()
+                .addInitializers(context -> context.getBeanFactory().registerSingleton("embeddedServers", servers));
         environment
                 .getPropertySources()
                 .addFirst(new MapPropertySource("embedded PostgreSQL servers", servers.properties()));

@@ -8,7 +8,7 @@ import org.springframework.stereotype.Component;
 
 /** Where the databases are: host, port and name, without what else a URL may hold, such as passwords. */
 @Component
-class DatabaseAddresses {
+public class DatabaseAddresses {
     private final Map<String, String> addresses = new TreeMap<>();
 
     DatabaseAddresses(ShardedIdProperties properties) {
@@ -18,8 +18,12 @@ class DatabaseAddresses {
                         addresses.put(name, withoutParameters(Objects.requireNonNullElse(database.url(), ""))));
     }
 
-    /** By the names of the databases, in their order: {@code localhost:5432/app}. */
-    Map<String, String> byName() {
+    /**
+     * Where each is.
+     *
+     * @return by the names of the databases, in their order: {@code localhost:5432/app}
+     */
+    public Map<String, String> byName() {
         return addresses;
     }
 

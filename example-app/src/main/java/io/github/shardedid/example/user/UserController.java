@@ -8,11 +8,13 @@ import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.Size;
 import java.net.URI;
 import java.time.Instant;
+import java.util.Objects;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -41,6 +43,15 @@ class UserController {
             throw new ConflictException(
                     "The name \"" + user.name().strip() + "\" is taken. Choose another, or ask for /users?name=… .", e);
         }
+    }
+
+    /** Who is there already comes back; who is not signs up. */
+    @PutMapping
+    UserView signUp(@Valid @RequestBody NewUser user) {
+        return repository
+                .findByName(user.name().strip())
+                .map(this::view)
+                .orElseGet(() -> Objects.requireNonNull(create(user).getBody()));
     }
 
     @GetMapping("/{id}")

@@ -2,6 +2,13 @@ package io.github.shardedid.example.user;
 
 import io.github.shardedid.example.id.Ids;
 import io.github.shardedid.example.problem.NotFoundException;
+import io.github.shardedid.routing.MissingShards;
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.ShardSet;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.springframework.stereotype.Component;
 
 /** Finds users by what clients send. Safe for use by several threads. */
@@ -26,5 +33,21 @@ public class Users {
     public User get(String idOrText) {
         long id = ids.parse(idOrText);
         return repository.findById(id).orElseThrow(() -> new NotFoundException("There is no user " + id + "."));
+    }
+
+    /**
+     * The names of users, who may live anywhere: only their shards are asked.
+     *
+     * @param users ids of users
+     * @return the names by the ids, without those whose database cannot be reached
+     */
+    public Map<Long, String> names(Collection<Long> users) {
+        Set<Integer> shards = users.stream().map(ids::shardOf).collect(Collectors.toSet());
+        if (shards.isEmpty()) {
+            return Map.of();
+        }
+        ShardSet asked = ShardSet.of(shards).withoutUnreachable(new MissingShards());
+        return ShardContext.call(asked, () -> repository.findByIdIn(Set.copyOf(users))).stream()
+                .collect(Collectors.toMap(User::getId, User::getName));
     }
 }

@@ -1,9 +1,9 @@
-import { get } from './api.js';
-import { byId } from './dom.js';
+import { get } from '../api.js';
+import { byId } from '../dom.js';
 
 /** Shows the lines that the log shows, with the address of this page. */
 export async function startShell() {
-  const lines = await get('curl-lines');
+  const lines = await get('/curl-lines');
   byId('lines').firstElementChild.textContent = lines;
   byId('copy').addEventListener('click', async () => {
     try {

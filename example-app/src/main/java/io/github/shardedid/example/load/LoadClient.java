@@ -1,0 +1,103 @@
+package io.github.shardedid.example.load;
+
+import io.github.shardedid.topology.ShardKeys;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A client of this application like any other: one user in each shard, who posts and comments. Safe for use by several threads. */
+final class LoadClient {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final int COMMENTS_PER_PHOTO = 9;
+
+    private final HttpClient http;
+    private final JsonMapper json = new JsonMapper();
+    private final String baseUrl;
+    private final int shards;
+    private final Map<Integer, String> users = new ConcurrentHashMap<>();
+    private final Map<Integer, String> photos = new ConcurrentHashMap<>();
+
+    LoadClient(HttpClient http, String baseUrl, int shards) {
+        this.http = http;
+        this.baseUrl = baseUrl;
+        this.shards = shards;
+    }
+
+    /** Writes a row to a shard: now and then a photo, else a comment on the last one. Returns why it failed, or null. */
+    @Nullable
+    String write(int shard) throws InterruptedException {
+        try {
+            String user = userIn(shard);
+            String photo = photos.get(shard);
+            if (photo == null || ThreadLocalRandom.current().nextInt(COMMENTS_PER_PHOTO + 1) == 0) {
+                JsonNode posted = post("/photos", Map.of("author", user, "caption", "A photo under load"));
+                photos.put(shard, posted.get("id").asString());
+            } else {
+                post("/photos/" + photo + "/comments", Map.of("user", user, "text", "A comment under load"));
+            }
+            return null;
+        } catch (IOException e) {
+            return e.getMessage() == null ? e.toString() : e.getMessage();
+        }
+    }
+
+    /** Signs up on the first call, or finds who has signed up in an earlier life. */
+    private String userIn(int shard) throws IOException, InterruptedException {
+        String known = users.get(shard);
+        if (known != null) {
+            return known;
+        }
+        String name = nameIn(shard);
+        HttpResponse<String> found = send(request("/users?name=" + URLEncoder.encode(name, StandardCharsets.UTF_8))
+                .build());
+        String id = (found.statusCode() == 404 ? post("/users", Map.of("name", name)) : checked(found))
+                .get("id")
+                .asString();
+        users.put(shard, id);
+        return id;
+    }
+
+    /** The hash of a name chooses the shard, so names are tried until one chooses this shard. */
+    private String nameIn(int shard) {
+        int number = 0;
+        while (ShardKeys.shardOf("visitor " + number, shards) != shard) {
+            number++;
+        }
+        return "visitor " + number;
+    }
+
+    private JsonNode post(String path, Map<String, String> body) throws IOException, InterruptedException {
+        return checked(send(request(path)
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(json.writeValueAsString(body)))
+                .build()));
+    }
+
+    private JsonNode checked(HttpResponse<String> response) throws IOException {
+        JsonNode body = json.readTree(response.body());
+        if (response.statusCode() >= 300) {
+            throw new IOException(
+                    body.path("detail").asString("The application answered " + response.statusCode() + "."));
+        }
+        return body;
+    }
+
+    private HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create(baseUrl + path)).timeout(PATIENCE);
+    }
+
+    private HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
+        return http.send(request, HttpResponse.BodyHandlers.ofString());
+    }
+}

@@ -1,0 +1,67 @@
+package io.github.shardedid.example.photo;
+
+import io.github.shardedid.example.id.Ids;
+import io.github.shardedid.example.user.Users;
+import io.github.shardedid.routing.MissingShards;
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.topology.ShardRanges;
+import jakarta.validation.Valid;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Photos by the page: everybody's, from all shards, and one user's, from one. */
+@RestController
+class FeedController {
+    private final PhotoRepository repository;
+    private final Photos photos;
+    private final Users users;
+    private final Ids ids;
+
+    FeedController(PhotoRepository repository, Photos photos, Users users, Ids ids) {
+        this.repository = repository;
+        this.photos = photos;
+        this.users = users;
+        this.ids = ids;
+    }
+
+    /** Some photos are better than none: those of a database that is down are left out, and the answer says so. */
+    @GetMapping("/photos")
+    Feed newest(@Valid Page.Request page, @RequestParam(required = false) @Nullable String viewer) {
+        long before = page.beforeId(ids);
+        long looking = photos.viewer(viewer);
+        MissingShards missing = new MissingShards();
+        List<PhotoRow> found = ShardContext.call(
+                ShardSet.all().withoutUnreachable(missing),
+                () -> repository.findNewest(before, looking, page.oneMore()));
+        Page<PhotoView> shown = Page.of("/photos", page, found, PhotoRow::id, this::views);
+        int[] without = missing.shards().stream().mapToInt(Integer::intValue).toArray();
+        return new Feed(shown.items(), shown.next(), ShardRanges.of(without).toString());
+    }
+
+    @GetMapping("/users/{id}/photos")
+    Page<PhotoView> photosOf(
+            @PathVariable String id,
+            @Valid Page.Request page,
+            @RequestParam(required = false) @Nullable String viewer) {
+        Long author = users.get(id).getId();
+        List<PhotoRow> found =
+                repository.findNewestOf(author, page.beforeId(ids), photos.viewer(viewer), page.oneMore());
+        return Page.of("/users/" + author + "/photos", page, found, PhotoRow::id, this::views);
+    }
+
+    private List<PhotoView> views(List<PhotoRow> rows) {
+        return rows.stream().map(photos::view).toList();
+    }
+
+    /**
+     * A page of everybody's photos.
+     *
+     * @param missing ranges of the shards that could not be asked; mostly empty
+     */
+    record Feed(List<PhotoView> items, @Nullable String next, String missing) {}
+}

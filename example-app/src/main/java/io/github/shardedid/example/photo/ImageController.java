@@ -1,0 +1,72 @@
+package io.github.shardedid.example.photo;
+
+import io.github.shardedid.example.id.Ids;
+import io.github.shardedid.example.scenery.Scenery;
+import java.time.Duration;
+import java.util.function.Function;
+import org.springframework.http.CacheControl;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.request.WebRequest;
+
+/** The pictures of photos. They never change, so that a browser asks once. */
+@RestController
+class ImageController {
+    private static final Duration FOR_EVER = Duration.ofDays(365);
+
+    private final PhotoImageRepository images;
+    private final PhotoRepository photos;
+    private final Ids ids;
+
+    ImageController(PhotoImageRepository images, PhotoRepository photos, Ids ids) {
+        this.images = images;
+        this.photos = photos;
+        this.ids = ids;
+    }
+
+    @GetMapping("/photos/{id}/image")
+    ResponseEntity<byte[]> image(@PathVariable String id, WebRequest request) {
+        return answer(ids.parse(id), "i", request, photo -> images.findById(photo)
+                .map(image -> new Sent(image.getContentType(), image.getContent()))
+                .orElseGet(() -> drawn(photo)));
+    }
+
+    @GetMapping("/photos/{id}/thumbnail")
+    ResponseEntity<byte[]> thumbnail(@PathVariable String id, WebRequest request) {
+        return answer(ids.parse(id), "t", request, photo -> images.findThumbnail(photo)
+                .map(bytes -> new Sent(MediaType.IMAGE_JPEG_VALUE, bytes))
+                .orElseGet(() -> drawn(photo)));
+    }
+
+    /** Who has the ETag has the picture: no database needs to be asked. */
+    private ResponseEntity<byte[]> answer(long id, String size, WebRequest request, Function<Long, Sent> find) {
+        String tag = '"' + size + ids.text(id) + '"';
+        if (request.checkNotModified(tag)) {
+            return ResponseEntity.status(304).eTag(tag).cacheControl(caching()).build();
+        }
+        Sent sent = find.apply(id);
+        return ResponseEntity.ok()
+                .eTag(tag)
+                .cacheControl(caching())
+                .contentType(MediaType.parseMediaType(sent.type()))
+                .header("X-Content-Type-Options", "nosniff")
+                .body(sent.bytes());
+    }
+
+    private static CacheControl caching() {
+        return CacheControl.maxAge(FOR_EVER).cachePublic().immutable();
+    }
+
+    private Sent drawn(long id) {
+        if (!photos.existsById(id)) {
+            throw Photos.nothing(id);
+        }
+        return new Sent(MediaType.IMAGE_JPEG_VALUE, Picture.jpeg(Scenery.of(id).draw(640, 480)));
+    }
+
+    @SuppressWarnings("ArrayRecordComponent") // handed from one method to the next, and never compared
+    private record Sent(String type, byte[] bytes) {}
+}

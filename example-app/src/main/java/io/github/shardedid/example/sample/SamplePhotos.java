@@ -1,0 +1,87 @@
+package io.github.shardedid.example.sample;
+
+import io.github.shardedid.example.photo.Comment;
+import io.github.shardedid.example.photo.CommentRepository;
+import io.github.shardedid.example.photo.Photo;
+import io.github.shardedid.example.photo.PhotoLike;
+import io.github.shardedid.example.photo.PhotoLikeRepository;
+import io.github.shardedid.example.photo.Uploads;
+import io.github.shardedid.example.scenery.Scenery;
+import io.github.shardedid.example.user.User;
+import io.github.shardedid.example.user.UserRepository;
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import javax.imageio.ImageIO;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.ApplicationArguments;
+import org.springframework.boot.ApplicationRunner;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.dao.DataAccessException;
+import org.springframework.stereotype.Component;
+
+/** Posts the same photos at each first start, unless {@code example.samples} is false. */
+@Component
+@ConditionalOnBooleanProperty("example.samples")
+class SamplePhotos implements ApplicationRunner {
+    private static final Logger LOG = LoggerFactory.getLogger(SamplePhotos.class);
+    private static final int PHOTOS = 36;
+
+    private final UserRepository users;
+    private final Uploads uploads;
+    private final PhotoLikeRepository likes;
+    private final CommentRepository comments;
+
+    SamplePhotos(UserRepository users, Uploads uploads, PhotoLikeRepository likes, CommentRepository comments) {
+        this.users = users;
+        this.uploads = uploads;
+        this.likes = likes;
+        this.comments = comments;
+    }
+
+    @Override
+    public void run(ApplicationArguments arguments) {
+        try {
+            if (users.findByName(SampleStory.PEOPLE.get(0)).isEmpty()) {
+                post(new Random(SampleStory.PEOPLE.size()));
+            }
+        } catch (DataAccessException e) {
+            LOG.warn("There are no sample photos, or not all: {}", e.getMessage());
+        }
+    }
+
+    private void post(Random random) {
+        List<User> people = new ArrayList<>();
+        SampleStory.PEOPLE.forEach(name -> people.add(users.save(new User(name))));
+        for (int number = 0; number < PHOTOS; number++) {
+            User author = people.get(number * 7 % people.size());
+            String caption = SampleStory.CAPTIONS.get(number * 5 % SampleStory.CAPTIONS.size());
+            Photo photo = uploads.post(author, caption, drawn(number));
+            for (User user : people) {
+                if (random.nextInt(4) == 0) {
+                    likes.save(new PhotoLike(photo, user.getId()));
+                }
+                if (random.nextInt(16) == 0) {
+                    String text = SampleStory.COMMENTS.get(random.nextInt(SampleStory.COMMENTS.size()));
+                    comments.save(new Comment(photo, user.getId(), text));
+                }
+            }
+        }
+        LOG.info("Posted {} sample photos of {} people; example.samples=false leaves them out", PHOTOS, people.size());
+    }
+
+    private static byte[] drawn(int number) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        BufferedImage image = Scenery.of(number).draw(960, 720);
+        try {
+            ImageIO.write(image, "jpeg", bytes);
+        } catch (IOException e) {
+            throw new IllegalStateException("Nothing is written but memory", e);
+        }
+        return bytes.toByteArray();
+    }
+}

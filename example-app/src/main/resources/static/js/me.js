@@ -1,0 +1,52 @@
+import { put } from './api.js';
+import { byId, element, link } from './dom.js';
+import { avatar } from './people.js';
+
+const KEY = 'prism.me';
+let me = null;
+
+export const whoami = () => me;
+export const viewer = () => (me === null ? '' : `&viewer=${me.id}`);
+
+/** Who signed up in this browser before; signs up anew where the databases have forgotten. */
+export async function remember() {
+  const name = localStorage.getItem(KEY);
+  me = name === null ? null : await put('/users', { name }).catch(() => null);
+  showMe();
+  return me;
+}
+
+export async function signUp(name) {
+  me = await put('/users', { name });
+  localStorage.setItem(KEY, me.name);
+  showMe();
+  return me;
+}
+
+/** The user, or null after having led to where one signs up. */
+export function meOrSignUp() {
+  if (me === null) {
+    const name = byId('name');
+    if (name) {
+      name.focus();
+    } else {
+      location.href = '/#name';
+    }
+  }
+  return me;
+}
+
+function showMe() {
+  if (me === null) {
+    byId('me').replaceChildren(link('/#name', 'button', 'Sign up'));
+    return;
+  }
+  const leave = element('button', 'plain', 'Sign out');
+  leave.type = 'button';
+  leave.addEventListener('click', () => {
+    localStorage.removeItem(KEY);
+    location.href = '/';
+  });
+  const mine = link(`/u/${me.id}`, 'mine', avatar(me.name), element('span', '', me.name));
+  byId('me').replaceChildren(mine, leave);
+}

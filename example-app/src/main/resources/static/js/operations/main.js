@@ -1,0 +1,45 @@
+import { get } from '../api.js';
+import { attempt, byId } from '../dom.js';
+import { remember } from '../me.js';
+import { startInspector } from './inspector.js';
+import { pollLoad, startLoad } from './load.js';
+import { choose, drawMap, drawWorks } from './map.js';
+import { startShard } from './shard.js';
+import { startShell } from './shell.js';
+
+const live = byId('live');
+
+function say(words, good) {
+  if (live.textContent !== words) {
+    live.textContent = words;
+    live.classList.toggle('good', good);
+  }
+}
+
+/** Does it again and again, but not while nobody looks, and never twice at once. */
+async function every(pause, work) {
+  for (;;) {
+    if (!document.hidden) {
+      try {
+        await work();
+        say('live', true);
+      } catch (problem) {
+        say(problem.message, false);
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+}
+
+startShard();
+startLoad();
+attempt(null, remember);
+attempt(null, async () => {
+  drawMap(await get('/operations/cluster'));
+  startInspector();
+  choose(0);
+  every(1000, async () => drawMap(await get('/operations/cluster')));
+  every(1000, pollLoad);
+  every(2500, async () => drawWorks(await get('/operations/works')));
+  await startShell();
+});
