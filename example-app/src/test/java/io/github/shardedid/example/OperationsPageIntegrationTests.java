@@ -1,0 +1,113 @@
+package io.github.shardedid.example;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.Keys;
+
+/** The operations page as people see it, over servers that it may stop. */
+class OperationsPageIntegrationTests extends InABrowser {
+    private static final String HOME =
+            "return document.querySelector('.cell[data-shard=\"%d\"]')?.closest('.database').dataset.database";
+
+    @Test
+    void anIdIsTakenApartWhetherItIsANumberAShortTextOrALink() {
+        Api api = RunningExample.api();
+        Api.Answer photo = api.get("/photos?limit=1").expecting(200);
+        String id = photo.body().get("items").get(0).get("id").asString();
+        String text = photo.body().get("items").get(0).get("text").asString();
+        int shard = Databases.shardOf(Long.parseLong(id));
+
+        for (String form : new String[] {id, text, RunningExample.baseUrl() + "/p/" + text + "#comments"}) {
+            browser().to("/operations");
+            browser().see(".cell");
+            browser().type("#id", form);
+            browser().click("#inspect button");
+            browser().seeWords("#decoded", id);
+            browser().seeWords("#decoded", Databases.schemaOf(Long.parseLong(id)));
+            browser().see(".cell.pointed[data-shard=\"" + shard + "\"]");
+            assertThat(browser().script("return document.querySelectorAll('.bit').length"))
+                    .isEqualTo(64L);
+            assertThat(browser().script("return [...document.querySelectorAll('.bit')].map(b => b.innerText).join('')"))
+                    .isEqualTo("0".repeat(Long.numberOfLeadingZeros(Long.parseLong(id)))
+                            + Long.toBinaryString(Long.parseLong(id)));
+        }
+    }
+
+    @Test
+    void whatIsNoIdIsSaidToBeNone() {
+        browser().to("/operations");
+        browser().see(".cell");
+        browser().type("#id", "not an id!");
+        browser().click("#inspect button");
+        browser().seeWords("#decoded", "This is no id.");
+        browser().see("#id[aria-invalid=true]");
+        browser().assertQuiet("status of 400");
+    }
+
+    @Test
+    void aShardMovesWhileTheLoadGoesOnAndNoWriteFails() {
+        int shard = 5;
+        browser().to("/operations");
+        browser().click(".cell[data-shard=\"" + shard + "\"]");
+        browser().seeWords("#shard-title", "Shard " + shard);
+        String from = String.valueOf(browser().script(HOME.formatted(shard)));
+        String to = from.equals("pg1") ? "pg2" : "pg1";
+        browser().click("#load-button");
+        browser().await("return Number(document.querySelector('#figures dd').innerText) > 0");
+
+        browser().script("document.querySelector('#target').value = arguments[0]", to);
+        browser().click("#move-button");
+        browser().see("#steps .now");
+        browser().seeWords("#moved", "Moved from " + from + " to " + to);
+        browser().seeWords("#moved", ", 0 failed");
+        browser().seeWords("#moved", "the longest one took");
+        browser().seeWords("#moved", "nobody could write for");
+        browser().await(HOME.formatted(shard) + " === '" + to + "'");
+        browser().click("#load-button");
+        browser().seeWords("#load-button", "Start");
+        assertThat(RunningExample.api()
+                        .get("/operations/load")
+                        .body()
+                        .get("seen")
+                        .get("failed")
+                        .asInt())
+                .isZero();
+    }
+
+    @Test
+    void aDatabaseThatIsStoppedTakesOnlyItsShardsWithItAndComesBack() {
+        browser().to("/operations");
+        browser().seeWords(".database[data-database=pg3] .works", "✓ writes");
+        browser().click(".database[data-database=pg3] h3 button");
+        try {
+            browser().seeWords(".database[data-database=pg3] .state", "stopped");
+            browser()
+                    .await("const w = document.querySelector('.database[data-database=pg3] .works').innerText;"
+                            + "return !w.includes('✓')");
+            for (String other : new String[] {"pg1", "pg2"}) {
+                browser().seeWords(".database[data-database=" + other + "] .works", "✓ reads");
+                browser().seeWords(".database[data-database=" + other + "] .works", "✓ writes");
+            }
+            browser().to("/");
+            browser().seeWords("#missing", "A database is down");
+            browser().see("#feed article");
+            browser().to("/operations");
+        } finally {
+            RunningExample.start("pg3");
+        }
+        browser().seeWords(".database[data-database=pg3] .state", "up");
+        browser().seeWords(".database[data-database=pg3] .works", "✓ writes");
+        browser().assertQuiet("status of 503");
+    }
+
+    @Test
+    void theMapIsWalkedWithTheArrowKeys() {
+        browser().to("/operations");
+        browser().click(".cell[data-shard=\"1\"]");
+        browser().see(".cell[data-shard=\"1\"]").sendKeys(Keys.ARROW_RIGHT);
+        browser().await("return document.activeElement.dataset.shard === '2'");
+        browser().see(".cell[data-shard=\"2\"]").sendKeys(Keys.ENTER);
+        browser().seeWords("#shard-title", "Shard 2");
+    }
+}

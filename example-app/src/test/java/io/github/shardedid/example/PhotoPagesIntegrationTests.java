@@ -1,0 +1,97 @@
+package io.github.shardedid.example;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.shardedid.example.scenery.Scenery;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Photo sharing as people see it. */
+class PhotoPagesIntegrationTests extends InABrowser {
+    private static final String COUNT = "return document.querySelectorAll('#feed article').length";
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path directory;
+
+    @Test
+    void somebodySignsUpPostsAPhotoLikesItAndCommentsOnIt() throws IOException {
+        String name = "Mary " + System.nanoTime();
+        signUp(name);
+        browser().choose("#picture", picture());
+        browser().see("#preview");
+        browser().type("#caption", "Seen from " + name);
+        browser().click("#post button");
+        browser().seeWords("#feed article .caption", "Seen from " + name);
+        browser()
+                .await("const i = document.querySelector('#feed article img');"
+                        + "i.scrollIntoView(); return i.complete && i.naturalWidth === 640");
+
+        browser().click("#feed article .like");
+        browser().see("#feed article:first-child .like[aria-pressed=true]");
+        browser().seeWords("#feed article .like", "1");
+        browser().click("#feed article .like");
+        browser().seeWords("#feed article .like", "0");
+        browser().click("#feed article .like");
+        browser().seeWords("#feed article .like", "1");
+
+        browser().click("#feed article .picture");
+        browser().type("#text", "A fine hill");
+        browser().click("#comment button");
+        browser().seeWords("#comment-list", "A fine hill");
+        browser().reload();
+        browser().seeWords("#comment-list", "A fine hill");
+        browser().seeWords("#comment-list .author", name);
+        browser().see(".like[aria-pressed=true]");
+        browser().await("const i = document.querySelector('#photo img'); return i.complete && i.naturalWidth === 1200");
+
+        browser().click("#photo .author");
+        browser().seeWords("#feed-title", name);
+        browser().await(COUNT + " === 1");
+    }
+
+    @Test
+    void olderPhotosComeWhileOneScrollsAndNoneTwice() {
+        browser().to("/");
+        browser().await(COUNT + " >= 12");
+        long before = (long) browser().script(COUNT);
+
+        browser().await("scrollTo(0, document.body.scrollHeight); " + COUNT + " > 30");
+
+        assertThat(before).isLessThan(30);
+        List<?> shown = (List<?>)
+                browser().script("return [...document.querySelectorAll('#feed .picture')].map(link => link.href)");
+        assertThat(shown.stream().distinct().count()).isEqualTo(shown.size());
+        browser()
+                .await("const i = [...document.querySelectorAll('#feed img')].at(-1); i.scrollIntoView();"
+                        + " return i.complete && i.naturalWidth > 0");
+    }
+
+    @Test
+    void whoHasNotSignedUpIsAskedToWhenLiking() {
+        browser().to("/").script("localStorage.clear()");
+        browser().reload();
+        browser().click("#feed article .like");
+        browser().await("return document.activeElement.id === 'name'");
+        browser().see("#feed article .like[aria-pressed=false]");
+    }
+
+    private void signUp(String name) {
+        browser().to("/").script("localStorage.clear()");
+        browser().reload();
+        browser().type("#name", name);
+        browser().click("#join button");
+        browser().see("#composer");
+        browser().seeWords("#me", name);
+    }
+
+    private Path picture() throws IOException {
+        Path file = directory.resolve("hill.png");
+        ImageIO.write(Scenery.of(7).draw(1200, 900), "png", file.toFile());
+        return file;
+    }
+}
