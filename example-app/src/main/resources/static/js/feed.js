@@ -6,6 +6,7 @@ import { viewer } from './me.js';
 const PAGE = 12;
 let next = null;
 let loading = false;
+const end = new IntersectionObserver(([seen]) => seen.isIntersecting && attempt(null, older), { rootMargin: '600px' });
 
 /** Shows photos, and older ones as soon as the end comes near. */
 export async function startFeed(path) {
@@ -13,7 +14,6 @@ export async function startFeed(path) {
   byId('feed').replaceChildren();
   await older();
   byId('more').onclick = () => attempt(null, older);
-  new IntersectionObserver(([end]) => end.isIntersecting && attempt(null, older), { rootMargin: '600px' }).observe(byId('more'));
 }
 
 /** Puts a photo on top that was posted just now. */
@@ -37,6 +37,9 @@ async function older() {
     feed.append(...page.items.map(card));
     next = page.next;
     tell(page, first);
+    // Looked at anew: whoever scrolls fast never sees the end leave the view, and then nothing would be told.
+    end.unobserve(byId('more'));
+    end.observe(byId('more'));
   } finally {
     loading = false;
     feed.ariaBusy = 'false';
