@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
+import tools.jackson.databind.JsonNode;
 
 /** The operations page as people see it, over servers that it may stop. */
 class OperationsPageIntegrationTests extends InABrowser {
@@ -66,13 +67,8 @@ class OperationsPageIntegrationTests extends InABrowser {
         browser().await(HOME.formatted(shard) + " === '" + to + "'");
         browser().click("#load-button");
         browser().seeWords("#load-button", "Start");
-        assertThat(RunningExample.api()
-                        .get("/operations/load")
-                        .body()
-                        .get("seen")
-                        .get("failed")
-                        .asInt())
-                .isZero();
+        JsonNode seen = RunningExample.api().get("/operations/load").body().get("seen");
+        assertThat(seen.get("failed").asInt()).as("%s", seen.get("lastFailure")).isZero();
     }
 
     @Test

@@ -16,7 +16,7 @@ class OperationsPictureIntegrationTests extends InABrowser {
                 .get(0)
                 .get("text")
                 .asString();
-        browser().sized(1280, 1010, false).to("/operations");
+        browser().sized(1400, 900, false).to("/operations");
         browser().click(".cell[data-shard=\"17\"]");
         browser().click("#load-button");
         browser()
@@ -29,7 +29,10 @@ class OperationsPictureIntegrationTests extends InABrowser {
         browser().click("#inspect button");
         browser().see(".bit");
         browser().script("scrollTo(0, 0); document.activeElement.blur()");
-        browser().picture(Path.of(System.getenv("EXAMPLE_PICTURES"), "operations-page.png"), 1010);
+        Path file = Path.of(System.getenv("EXAMPLE_PICTURES"), "operations-page.png");
+        long height = (long)
+                browser().script("return Math.round(document.querySelector('#shell').getBoundingClientRect().top)");
+        browser().picture(file, (int) height);
         browser().click("#load-button");
         browser().seeWords("#load-button", "Start");
     }

@@ -3,11 +3,9 @@ package io.github.shardedid.example.load;
 import io.github.shardedid.topology.ShardKeys;
 import java.io.IOException;
 import java.net.URI;
-import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -41,10 +39,10 @@ final class LoadClient {
             String user = userIn(shard);
             String photo = photos.get(shard);
             if (photo == null || ThreadLocalRandom.current().nextInt(COMMENTS_PER_PHOTO + 1) == 0) {
-                JsonNode posted = post("/photos", Map.of("author", user, "caption", "A photo under load"));
+                JsonNode posted = send("POST", "/photos", Map.of("author", user, "caption", "A photo under load"));
                 photos.put(shard, posted.get("id").asString());
             } else {
-                post("/photos/" + photo + "/comments", Map.of("user", user, "text", "A comment under load"));
+                send("POST", "/photos/" + photo + "/comments", Map.of("user", user, "text", "A comment under load"));
             }
             return null;
         } catch (IOException e) {
@@ -58,12 +56,8 @@ final class LoadClient {
         if (known != null) {
             return known;
         }
-        String name = nameIn(shard);
-        HttpResponse<String> found = send(request("/users?name=" + URLEncoder.encode(name, StandardCharsets.UTF_8))
-                .build());
-        String id = (found.statusCode() == 404 ? post("/users", Map.of("name", name)) : checked(found))
-                .get("id")
-                .asString();
+        String id =
+                send("PUT", "/users", Map.of("name", nameIn(shard))).get("id").asString();
         users.put(shard, id);
         return id;
     }
@@ -77,27 +71,19 @@ final class LoadClient {
         return "visitor " + number;
     }
 
-    private JsonNode post(String path, Map<String, String> body) throws IOException, InterruptedException {
-        return checked(send(request(path)
+    private JsonNode send(String method, String path, Map<String, String> body)
+            throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(baseUrl + path))
+                .timeout(PATIENCE)
                 .header("Content-Type", "application/json")
-                .POST(HttpRequest.BodyPublishers.ofString(json.writeValueAsString(body)))
-                .build()));
-    }
-
-    private JsonNode checked(HttpResponse<String> response) throws IOException {
-        JsonNode body = json.readTree(response.body());
+                .method(method, HttpRequest.BodyPublishers.ofString(json.writeValueAsString(body)))
+                .build();
+        HttpResponse<String> response = http.send(request, HttpResponse.BodyHandlers.ofString());
+        JsonNode answer = json.readTree(response.body());
         if (response.statusCode() >= 300) {
             throw new IOException(
-                    body.path("detail").asString("The application answered " + response.statusCode() + "."));
+                    answer.path("detail").asString("The application answered " + response.statusCode() + "."));
         }
-        return body;
-    }
-
-    private HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(URI.create(baseUrl + path)).timeout(PATIENCE);
-    }
-
-    private HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
-        return http.send(request, HttpResponse.BodyHandlers.ofString());
+        return answer;
     }
 }

@@ -8,7 +8,6 @@ import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.Size;
 import java.net.URI;
 import java.time.Instant;
-import java.util.Objects;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -48,10 +47,17 @@ class UserController {
     /** Who is there already comes back; who is not signs up. */
     @PutMapping
     UserView signUp(@Valid @RequestBody NewUser user) {
-        return repository
-                .findByName(user.name().strip())
-                .map(this::view)
-                .orElseGet(() -> Objects.requireNonNull(create(user).getBody()));
+        String name = user.name().strip();
+        return repository.findByName(name).map(this::view).orElseGet(() -> signUp(name));
+    }
+
+    /** The unique constraint decides who was first of two at the same time; both are in then. */
+    private UserView signUp(String name) {
+        try {
+            return view(repository.save(new User(name)));
+        } catch (DataIntegrityViolationException e) {
+            return repository.findByName(name).map(this::view).orElseThrow(() -> e);
+        }
     }
 
     @GetMapping("/{id}")
