@@ -3,6 +3,7 @@ package io.github.shardedid.example;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
@@ -51,10 +52,13 @@ class OneServerIsAskedIntegrationTests extends OnThreeServers {
         return scans;
     }
 
+    /** New ones may come at once, and have no part in what was counted before. */
     private static void endSessionsOfTheApplication(String name) {
-        String others = " FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'"
-                + " AND pid <> pg_backend_pid()";
-        DATABASES.named(name).query("SELECT pg_terminate_backend(pid)" + others);
-        await().until(() -> DATABASES.named(name).queryLong("SELECT count(*)" + others) == 0);
+        String application = " FROM pg_stat_activity WHERE datname = current_database()"
+                + " AND backend_type = 'client backend' AND pid <> pg_backend_pid()";
+        List<String> sessions = DATABASES.named(name).query("SELECT pid" + application);
+        DATABASES.named(name).query("SELECT pg_terminate_backend(pid)" + application);
+        await().until(() ->
+                DATABASES.named(name).query("SELECT pid" + application).stream().noneMatch(sessions::contains));
     }
 }
