@@ -6,7 +6,7 @@ import { bytes, millis, millisOf, number, rate } from './words.js';
 
 const STEPS = [
   ['Prepare', ['PREPARE', 'PUBLISH']],
-  ['Copy', ['COPY']],
+  ['Copy', ['COPY', 'INDEX']],
   ['Catch up', ['CATCH_UP']],
   ['Switch', ['FENCE', 'CARRY_OVER', 'SWITCH']],
   ['Clean up', ['CLEAN_UP', 'DONE']],
