@@ -5,11 +5,15 @@ import io.github.shardedid.move.MoveStep;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Watches the subscription while it copies, and tells how far it is. */
 final class CopyWatch {
+    private static final Logger LOG = LoggerFactory.getLogger(CopyWatch.class);
     private static final Duration POLL = Duration.ofMillis(50);
     private static final long TELL = Duration.ofSeconds(1).toNanos();
     private static final int FAILURES = 3;
@@ -25,11 +29,19 @@ final class CopyWatch {
     private static final String LAG =
             "SELECT pg_current_wal_lsn() - confirmed_flush_lsn FROM pg_replication_slots" + " WHERE slot_name = ?";
 
+    private static final String STATES = "SELECT srrelid, srsubstate FROM pg_subscription_rel r JOIN pg_subscription s"
+            + " ON s.oid = r.srsubid WHERE s.subname = ? ORDER BY srrelid";
+    private static final String END_WORKERS =
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_subscription WHERE subname = ? AND pid IS NOT NULL";
+
     private final Moving moving;
     private final long began = System.nanoTime();
     private final long errorsBefore;
     private final int version;
     private long told;
+    private long looked;
+    private List<List<@Nullable String>> arrived = List.of();
+    private long arrivedAt = System.nanoTime();
 
     CopyWatch(Moving moving) throws SQLException {
         this.moving = moving;
@@ -43,6 +55,7 @@ final class CopyWatch {
                 Sql.rows(moving.source(), TOTAL, moving.names().schema()).get(0);
         while (!isCopied()) {
             checkApplied();
+            checkArrives();
             if (System.nanoTime() - told >= TELL) {
                 told = System.nanoTime();
                 tell(number(total.get(0)), number(total.get(1)));
@@ -76,6 +89,39 @@ final class CopyWatch {
                             + " of the target is disabled; the log of its server says why. Enable it there first.",
                     null);
         }
+    }
+
+    /**
+     * A copy whose connection has gone silent would wait for ever: PostgreSQL has no timeout for it. Its workers are ended, and
+     * the server starts others, which begin with that table again.
+     */
+    private void checkArrives() throws SQLException {
+        long now = System.nanoTime();
+        if (now - looked < TELL) {
+            return;
+        }
+        looked = now;
+        List<List<@Nullable String>> seen = new ArrayList<>(Sql.rows(moving.target(), STATES, subscription()));
+        seen.addAll(Sql.rows(moving.target(), BYTES, moving.names().schema()));
+        if (version >= PROGRESS_SINCE) {
+            seen.addAll(Sql.rows(moving.target(), ROWS, moving.names().schema()));
+        }
+        if (!seen.equals(arrived)) {
+            arrived = seen;
+            arrivedAt = now;
+        } else if (now - arrivedAt >= moving.options().catchUpTimeout().toNanos()) {
+            LOG.warn(
+                    "{}: nothing has arrived for {} s; the workers of subscription {} are started anew",
+                    moving.title(),
+                    moving.options().catchUpTimeout().toSeconds(),
+                    subscription());
+            Sql.rows(moving.target(), END_WORKERS, subscription());
+            arrivedAt = now;
+        }
+    }
+
+    private String subscription() {
+        return moving.names().subscription();
     }
 
     private long errors() throws SQLException {

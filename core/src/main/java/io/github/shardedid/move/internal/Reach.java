@@ -15,6 +15,10 @@ import org.postgresql.ds.common.BaseDataSource;
 final class Reach {
     private static final int PORT = 5432;
 
+    /** A copy has no timeout of its own: a connection whose other end is gone is given up after a minute. */
+    private static final String KEEPALIVES =
+            " keepalives_idle=30 keepalives_interval=10 keepalives_count=3 tcp_user_timeout=60000";
+
     private Reach() {}
 
     /** As it is configured, or as this process itself reaches it. */
@@ -42,7 +46,7 @@ final class Reach {
         return "host=" + value(source.host()) + " port=" + source.port() + " dbname=" + value(source.database())
                 + " user=" + value(source.user())
                 + (source.password() == null ? "" : " password=" + value(source.password()))
-                + " connect_timeout=10";
+                + " connect_timeout=10" + KEEPALIVES;
     }
 
     private static String value(String text) {

@@ -15,6 +15,7 @@ final class Replication {
     private static final Logger LOG = LoggerFactory.getLogger(Replication.class);
     private static final Duration POLL = Duration.ofMillis(50);
     private static final Duration SLOT_FREE = Duration.ofSeconds(30);
+    private static final Duration ANSWER = Duration.ofSeconds(30);
     private static final String MAKE_SLOT = "SELECT pg_create_logical_replication_slot(?, 'pgoutput')";
 
     private static final String CANCELLED = "57014";
@@ -98,7 +99,7 @@ final class Replication {
         }
         ReplicationSource reach =
                 Reach.of(moving.move().source(), moving.sourceData(), moving.source(), moving.options());
-        Sql.execute(
+        asking(
                 moving.target(),
                 "CREATE SUBSCRIPTION " + names.subscription() + " CONNECTION "
                         + Sql.literal(Reach.connectionString(reach)) + " PUBLICATION " + names.publication()
@@ -188,7 +189,31 @@ final class Replication {
         for (String subscription : subscriptions) {
             Sql.execute(target, "ALTER SUBSCRIPTION " + subscription + " DISABLE");
             Sql.execute(target, "ALTER SUBSCRIPTION " + subscription + " SET (slot_name = NONE)");
-            Sql.execute(target, "DROP SUBSCRIPTION " + subscription);
+            asking(target, "DROP SUBSCRIPTION " + subscription);
+        }
+    }
+
+    /**
+     * Has a statement executed for which the target's server asks the source's. It waits for a silent one for ever, whatever
+     * connect_timeout says, but heeds its own statement's timeout.
+     */
+    private static void asking(Connection target, String sql) throws SQLException {
+        Sql.execute(target, "SET statement_timeout = " + ANSWER.toMillis());
+        try {
+            Sql.execute(target, sql);
+        } catch (SQLException e) {
+            if (!CANCELLED.equals(e.getSQLState())) {
+                throw e;
+            }
+            throw new SQLException(
+                    "The source's server did not answer the target's within " + ANSWER.toSeconds()
+                            + " s. Look at the network between the two, then resume or abort the move.",
+                    CANCELLED,
+                    e);
+        } finally {
+            if (!target.isClosed()) {
+                Sql.execute(target, "RESET statement_timeout");
+            }
         }
     }
 
