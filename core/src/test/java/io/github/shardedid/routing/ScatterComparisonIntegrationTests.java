@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** Random queries over all shards and over one plain table with the same rows give the same answers. */
 class ScatterComparisonIntegrationTests {
-    private static final int QUERIES = 300 * (Boolean.getBoolean("sharded-id.test.longer") ? 20 : 1);
+    private static final int QUERIES = 100 * (Boolean.getBoolean("sharded-id.test.longer") ? 60 : 1);
     private static final List<String> KEYS = List.of(
             "p.views",
             "p.score",

@@ -205,11 +205,13 @@ final class Replication {
             if (!CANCELLED.equals(e.getSQLState())) {
                 throw e;
             }
-            throw new SQLException(
-                    "The source's server did not answer the target's within " + ANSWER.toSeconds()
-                            + " s. Look at the network between the two, then resume or abort the move.",
-                    CANCELLED,
-                    e);
+            // Not as its cause: the reason of a failure is the innermost one.
+            SQLException silent = new SQLException(
+                    "the source's server did not answer the target's within " + ANSWER.toSeconds()
+                            + " s: look at the network between the two",
+                    CANCELLED);
+            silent.addSuppressed(e);
+            throw silent;
         } finally {
             if (!target.isClosed()) {
                 Sql.execute(target, "RESET statement_timeout");
