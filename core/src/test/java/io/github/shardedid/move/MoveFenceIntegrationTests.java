@@ -67,7 +67,7 @@ class MoveFenceIntegrationTests {
                 "UPDATE shard_0001_fenced_1.note SET body = ''",
                 "DELETE FROM shard_0001_fenced_1.visit",
                 "DELETE FROM shard_0001_fenced_1.visit_2026",
-                "TRUNCATE shard_0001_fenced_1.likes",
+                "TRUNCATE shard_0001_fenced_1.likes CASCADE",
                 "SET session_replication_role = replica; INSERT INTO shard_0001_fenced_1.photo VALUES (1, 'late')")) {
             assertThatThrownBy(() -> old.execute(sql)).hasStackTraceContaining("it is not the shard, but a copy of it");
         }

@@ -1,6 +1,10 @@
 package io.github.shardedid.boot.autoconfigure;
 
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.move.MoveListener;
+import io.github.shardedid.move.MoveOptions;
+import io.github.shardedid.move.ReplicationSource;
+import io.github.shardedid.move.ShardMover;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ShardMigrations;
@@ -11,17 +15,45 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import javax.sql.DataSource;
 
-/** Four shards on two servers, provisioned, without tables of an application. */
+/** Shards on two servers, provisioned, without tables of an application. */
 final class MovedShards {
     private final TestDatabase pg1 = PostgresServers.shared(1).newDatabase();
     private final TestDatabase pg2 = PostgresServers.shared(2).newDatabase();
 
+    private final ClusterDefinition definition;
+
+    /** Four, two on each. */
     MovedShards() {
-        ClusterDefinition definition = new ClusterDefinition(
-                IdLayout.DEFAULT, 4, Map.of("pg1", ShardRanges.parse("0-1"), "pg2", ShardRanges.parse("2-3")));
-        new Provisioner(definition, Map.of("pg1", pg1.dataSource(), "pg2", pg2.dataSource()), ShardMigrations.none())
-                .provision();
+        this(4, "0-1", "2-3");
+    }
+
+    MovedShards(int count, String first, String second) {
+        definition = new ClusterDefinition(
+                IdLayout.DEFAULT, count, Map.of("pg1", ShardRanges.parse(first), "pg2", ShardRanges.parse(second)));
+        new Provisioner(definition, sources(), ShardMigrations.none()).provision();
+    }
+
+    private Map<String, DataSource> sources() {
+        return Map.of("pg1", pg1.dataSource(), "pg2", pg2.dataSource());
+    }
+
+    /** A mover in this process. */
+    ShardMover mover(MoveListener listener) {
+        MoveOptions options = MoveOptions.DEFAULT
+                .withListener(listener)
+                .withReplicationSources(Map.of("pg1", reach(pg1), "pg2", reach(pg2)));
+        return new ShardMover(definition, sources(), ShardMigrations.none(), options);
+    }
+
+    private static ReplicationSource reach(TestDatabase database) {
+        return new ReplicationSource(
+                database.server().peerHost(),
+                database.server().peerPort(),
+                database.name(),
+                database.server().username(),
+                database.server().password());
     }
 
     TestDatabase pg1() {
@@ -37,7 +69,8 @@ final class MovedShards {
     }
 
     List<String> properties() {
-        List<String> properties = new ArrayList<>(List.of("sharded-id.shards=4", "sharded-id.migrations="));
+        List<String> properties =
+                new ArrayList<>(List.of("sharded-id.shards=" + definition.shardCount(), "sharded-id.migrations="));
         properties.addAll(database("pg1", pg1));
         properties.addAll(database("pg2", pg2));
         return properties;

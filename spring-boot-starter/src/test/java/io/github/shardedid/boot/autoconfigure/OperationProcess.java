@@ -22,6 +22,7 @@ final class OperationProcess {
                 System.getProperty("java.class.path"),
                 OperationMain.class.getName(),
                 "--spring.main.banner-mode=off",
+                "--spring.docker.compose.enabled=false",
                 "--spring.main.web-application-type=none"));
         properties.forEach(property -> command.add("--" + property));
         command.addAll(List.of(arguments));
