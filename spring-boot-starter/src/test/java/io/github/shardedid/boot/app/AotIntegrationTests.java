@@ -30,9 +30,9 @@ class AotIntegrationTests {
     private static Ended run(List<String> jvm, String main, List<String> arguments) throws Exception {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-Dspring.docker.compose.enabled=false");
         command.addAll(jvm);
         command.add(main);
-        command.add("--spring.docker.compose.enabled=false");
         command.addAll(arguments);
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
