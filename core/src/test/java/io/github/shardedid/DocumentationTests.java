@@ -14,9 +14,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.w3c.dom.Element;
 
 /**
  * Every snippet of the documentation stands, line by line, in a file that the build compiles or runs. Above a snippet a
@@ -118,6 +120,27 @@ class DocumentationTests {
         assertThat(missing).isEmpty();
     }
 
+    /** Whoever cannot see a drawing is told its title and what it shows; and it needs nothing but itself. */
+    @Test
+    void everyDrawingIsShownAndSaysWhatItShows() throws Exception {
+        String pages = pages().stream().map(DocumentationTests::read).collect(Collectors.joining());
+        List<Path> drawings = files(ROOT.resolve("docs/drawings"));
+        assertThat(drawings).isNotEmpty();
+        for (Path drawing : drawings) {
+            Element svg = DocumentBuilderFactory.newDefaultInstance()
+                    .newDocumentBuilder()
+                    .parse(drawing.toFile())
+                    .getDocumentElement();
+            for (String words : List.of("title", "desc")) {
+                assertThat(svg.getElementsByTagName(words).item(0))
+                        .as("<%s> of %s", words, drawing)
+                        .isNotNull();
+            }
+            assertThat(read(drawing)).as("%s", drawing).doesNotContain("href", "@import", "<script");
+            assertThat(pages).containsPattern("!\\[[^]]{20,}]\\(drawings/" + drawing.getFileName() + "\\)");
+        }
+    }
+
     @Test
     void theReadmeIsShort() {
         assertThat(read(ROOT.resolve("README.md")).lines().count()).isLessThan(150);
@@ -126,11 +149,16 @@ class DocumentationTests {
     private static List<Path> pages() throws IOException {
         List<Path> pages = new ArrayList<>();
         for (Path folder : List.of(ROOT, ROOT.resolve("docs"))) {
-            try (Stream<Path> files = Files.list(folder)) {
-                files.filter(file -> file.toString().endsWith(".md")).forEach(pages::add);
-            }
+            pages.addAll(files(folder));
         }
+        pages.removeIf(file -> !file.toString().endsWith(".md"));
         return pages;
+    }
+
+    private static List<Path> files(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.toList();
+        }
     }
 
     private static String read(Path file) {
