@@ -110,6 +110,7 @@ function draw(progress) {
     bar.value = 0;
   }
   byId('progress-words').textContent = words(progress);
+  bar.hidden = byId('progress-words').hidden = done;
 }
 
 function words(progress) {

@@ -59,7 +59,8 @@ class SamplePhotos implements ApplicationRunner {
         SampleStory.PEOPLE.forEach(name -> people.add(users.save(new User(name))));
         for (int number = 0; number < PHOTOS; number++) {
             User author = people.get(number * 7 % people.size());
-            String caption = SampleStory.CAPTIONS.get(number * 5 % SampleStory.CAPTIONS.size());
+            int round = number / people.size(); // nobody says the same twice
+            String caption = SampleStory.CAPTIONS.get((number + round) * 5 % SampleStory.CAPTIONS.size());
             Photo photo = uploads.post(author, caption, drawn(number));
             for (User user : people) {
                 if (random.nextInt(4) == 0) {
