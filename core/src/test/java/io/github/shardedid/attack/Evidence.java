@@ -27,8 +27,8 @@ import java.util.stream.Stream;
 record Evidence(PackedIds handed, PackedIds committed, PackedIds rows, List<String> disorders) {
     private static final int FETCH = 20_000;
 
-    /** Something that was handed out, or a row that nobody has noted. */
-    record Sighting(long id, int writer, long millis, boolean row) {}
+    /** Something that was asked for, handed out and then written down, or a row that nobody has noted. */
+    record Sighting(long id, int writer, long asked, long millis, boolean row) {}
 
     static Evidence of(Place place, Path directory, TestDatabase home, Set<Maker> ordered) {
         Evidence evidence = new Evidence(new PackedIds(), new PackedIds(), new PackedIds(), new ArrayList<>());
@@ -69,7 +69,7 @@ record Evidence(PackedIds handed, PackedIds committed, PackedIds rows, List<Stri
         long last = -1;
         while (records.hasRemaining()) {
             long id = records.getLong();
-            if (records.getLong() >>> Journal.TIME_BITS == Journal.COMMITTED) {
+            if (Journal.kind(records.getLong()) == Journal.COMMITTED) {
                 committed.add(id, journal.writer());
             } else {
                 handed.add(id, journal.writer());
@@ -104,9 +104,8 @@ record Evidence(PackedIds handed, PackedIds committed, PackedIds rows, List<Stri
             while (records.hasRemaining()) {
                 long id = records.getLong();
                 long meta = records.getLong();
-                if (ids.contains(id) && meta >>> Journal.TIME_BITS == Journal.HANDED) {
-                    long millis = meta & ((1L << Journal.TIME_BITS) - 1);
-                    sightings.add(new Sighting(id, journal.writer(), millis, false));
+                if (ids.contains(id) && Journal.kind(meta) == Journal.HANDED) {
+                    sightings.add(new Sighting(id, journal.writer(), Journal.asked(meta), Journal.millis(meta), false));
                 }
             }
         }
@@ -118,7 +117,8 @@ record Evidence(PackedIds handed, PackedIds committed, PackedIds rows, List<Stri
                     long id = Long.parseLong(columns.get(0));
                     int writer = Integer.parseInt(columns.get(1));
                     if (!handed.contains(PackedIds.pack(id, writer))) {
-                        sightings.add(new Sighting(id, writer, Long.parseLong(columns.get(2)), true));
+                        long made = Long.parseLong(columns.get(2));
+                        sightings.add(new Sighting(id, writer, made, made, true));
                     }
                 });
         return sightings;

@@ -13,10 +13,12 @@ import java.util.Map;
  * before it is used, by a system call: it outlives the process from then on. For one thread.
  */
 final class Journal implements AutoCloseable {
-    /** Id, then kind and time of this machine. */
+    /** Id, then kind, how long ago the writer had begun to ask for it, and time of this machine; milliseconds both. */
     static final int RECORD = 2 * Long.BYTES;
 
-    static final int TIME_BITS = 56;
+    private static final int TIME_BITS = 42;
+    private static final int AGO_BITS = 14;
+    private static final long LONGEST_AGO = (1L << AGO_BITS) - 1;
     static final int HANDED = 1;
     static final int COMMITTED = 2;
 
@@ -24,6 +26,7 @@ final class Journal implements AutoCloseable {
     private final int writer;
     private final Maker maker;
     private final Map<Place, FileChannel> files = new HashMap<>();
+    private long begun = System.currentTimeMillis();
 
     Journal(Path directory, int writer, Maker maker) {
         this.directory = directory;
@@ -33,6 +36,14 @@ final class Journal implements AutoCloseable {
 
     int writer() {
         return writer;
+    }
+
+    /**
+     * What is handed out from now on is asked for from now on. A process that is stopped writes down an id long after the
+     * database returned it.
+     */
+    void begin() {
+        begun = System.currentTimeMillis();
     }
 
     /** These ids were handed out, in this order. */
@@ -47,7 +58,9 @@ final class Journal implements AutoCloseable {
 
     private void write(int kind, Place place, long... ids) throws IOException {
         ByteBuffer records = ByteBuffer.allocate(ids.length * RECORD);
-        long meta = (long) kind << TIME_BITS | System.currentTimeMillis();
+        long now = System.currentTimeMillis();
+        long ago = Math.min(LONGEST_AGO, Math.max(0, now - begun));
+        long meta = (long) kind << (AGO_BITS + TIME_BITS) | ago << TIME_BITS | now;
         for (long id : ids) {
             records.putLong(id).putLong(meta);
         }
@@ -56,6 +69,18 @@ final class Journal implements AutoCloseable {
         while (records.hasRemaining()) {
             file.write(records);
         }
+    }
+
+    static long kind(long meta) {
+        return meta >>> (AGO_BITS + TIME_BITS);
+    }
+
+    static long millis(long meta) {
+        return meta & ((1L << TIME_BITS) - 1);
+    }
+
+    static long asked(long meta) {
+        return millis(meta) - (meta >>> TIME_BITS & LONGEST_AGO);
     }
 
     private FileChannel file(Place place) throws IOException {

@@ -142,8 +142,8 @@ final class Oracle {
                 .toList();
         boolean excused = true;
         for (int i = 1; i < inTime.size() && excused; i++) {
-            excused = crashBetween(
-                    place, inTime.get(i - 1).millis(), inTime.get(i).millis());
+            long asked = Math.min(inTime.get(i - 1).asked(), inTime.get(i).asked());
+            excused = crashBetween(place, asked, inTime.get(i).millis());
         }
         if (excused) {
             verdict.returnedAgain();

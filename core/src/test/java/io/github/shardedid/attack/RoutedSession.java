@@ -31,6 +31,7 @@ final class RoutedSession {
 
     /** Takes ids before the insert: a batch that is inserted, or a burst that mostly is not. */
     void insertFrom(IdSource source, Random random) throws SQLException, IOException {
+        journal.begin();
         Place place = Place.any(random);
         boolean burst = random.nextInt(8) == 0;
         long[] ids = new long[1 + random.nextInt(burst ? BURST : BATCH)];
@@ -54,6 +55,7 @@ final class RoutedSession {
      * each millisecond's ids begin with the same one.
      */
     void trickleFrom(IdSource source, List<Place> places) throws SQLException, IOException {
+        journal.begin();
         long[][] ids = new long[places.size()][TRICKLE];
         try (Connection connection = dataSource.getConnection()) {
             for (int round = 0; round < TRICKLE; round++) {
@@ -83,6 +85,7 @@ final class RoutedSession {
 
     /** Lets the column's default make the ids; some transactions and savepoints are rolled back. */
     void insertByDefault(Random random) throws SQLException, IOException {
+        journal.begin();
         Place place = Place.any(random);
         try (ShardContext.Scope scope = ShardContext.open(place.shard());
                 Connection connection = dataSource.getConnection()) {

@@ -30,6 +30,7 @@ final class SqlSession {
     }
 
     void step(Random random) throws SQLException, IOException {
+        journal.begin();
         Place place = Place.any(random);
         Connection connection = connection(place);
         try (Statement statement = connection.createStatement()) {

@@ -113,7 +113,7 @@ class ScatterComparisonIntegrationTests {
                             "sum(p.views), min(p.at)",
                             "sum(p.id)",
                             "min(p.day), max(p.made), count(*) filter (where p.flag)",
-                            "sum(case when p.score <> 'NaN' then p.score end), max(p.ratio), min(p.score)")
+                            "sum(case when p.score <> 'NaN' then p.score end), max(p.ratio + 0), min(trim_scale(p.score))")
                     + " from sharded_id_shard.photo p" + where(random);
             return new Query(sql, sql, true);
         }
