@@ -10,6 +10,8 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
 class StarterArchitectureTests {
+    private static final String TEST_KIT = "io.github.shardedid.boot.test..";
+
     private static final JavaClasses STARTER = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .withImportOption(location -> location.contains("/spring/data/") || location.contains("/boot/"))
@@ -37,6 +39,39 @@ class StarterArchitectureTests {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.github.shardedid..internal..")
+                .check(STARTER);
+    }
+
+    @Test
+    void nothingElseNeedsTheTestKit() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(TEST_KIT)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        TEST_KIT, "org.junit..", "org.assertj..", "io.zonky..", "org.springframework.test..")
+                .check(STARTER);
+    }
+
+    /** It is there for those who test an application: not even what runs it is needed as long as it is not chosen. */
+    @Test
+    void theTestKitNeedsEachKindOfServersInOneClassOnly() {
+        noClasses()
+                .that()
+                .doNotHaveSimpleName("EmbeddedServer")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.zonky..")
+                .check(STARTER);
+        noClasses()
+                .that()
+                .resideInAPackage(TEST_KIT)
+                .and()
+                .doNotHaveSimpleName("ContainerServer")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.testcontainers..", "com.github.dockerjava..")
                 .check(STARTER);
     }
 

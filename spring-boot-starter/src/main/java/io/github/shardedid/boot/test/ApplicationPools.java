@@ -1,0 +1,51 @@
+package io.github.shardedid.boot.test;
+
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
+import io.github.shardedid.boot.autoconfigure.ShardedDatabases;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.BeanFactory;
+
+/** Lets the pools of an application find a database that is back: by themselves they do so seconds later. */
+final class ApplicationPools {
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+    private ApplicationPools() {}
+
+    static void awaitReach(BeanFactory beans, String database) {
+        ShardedDatabases pools = beans.getBean(ShardedDatabases.class);
+        Stream.of(pools.byName(), pools.readPools(), pools.forMap())
+                .map((Map<String, DataSource> each) -> each.get(database))
+                .filter(Objects::nonNull)
+                .forEach(pool -> awaitReach(pool, database));
+    }
+
+    private static void awaitReach(DataSource pool, String database) {
+        if (pool instanceof HikariDataSource hikari) {
+            HikariPoolMXBean broken = hikari.getHikariPoolMXBean();
+            if (broken != null) {
+                broken.softEvictConnections();
+            }
+        }
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (true) {
+            try (Connection connection = pool.getConnection()) {
+                connection.createStatement().execute("SELECT 1");
+                return;
+            } catch (SQLException e) {
+                if (System.nanoTime() - end > 0) {
+                    throw new TestServersException(
+                            "The application does not reach database " + database
+                                    + ", which was stopped and runs again; see the cause.",
+                            e);
+                }
+            }
+        }
+    }
+}

