@@ -3,40 +3,30 @@ package io.github.shardedid.example;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.github.shardedid.boot.test.AutoConfigureShardedCluster;
+import io.github.shardedid.boot.test.ShardedCluster;
 import io.github.shardedid.example.Api.Answer;
-import io.github.shardedid.test.PostgresServer;
-import io.github.shardedid.test.PostgresServers;
 import java.time.Duration;
-import java.util.List;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.test.context.SpringBootTest;
-import org.springframework.test.annotation.DirtiesContext;
-import org.springframework.test.context.DynamicPropertyRegistry;
-import org.springframework.test.context.DynamicPropertySource;
 
-@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT, properties = "example.samples=false")
-@DirtiesContext
+/** The servers that the example starts by itself stay away where databases are named. */
+@SpringBootTest(
+        webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
+        properties = {"example.samples=false", "sharded-id.databases.pg1.shards=0-63"})
+@AutoConfigureShardedCluster
+@Tag("embedded-only")
 class DatabaseDownIntegrationTests {
-    private static final PostgresServer STAYS = PostgresServers.start();
-    private static final PostgresServer STOPS = PostgresServers.start();
-    private static final Databases DATABASES = Databases.on(List.of(STAYS, STOPS));
+    @Autowired
+    @SuppressWarnings("NullAway.Init")
+    private ShardedCluster cluster;
 
     @Value("http://localhost:${local.server.port}")
     @SuppressWarnings("NullAway.Init")
     private String baseUrl;
-
-    @DynamicPropertySource
-    static void databases(DynamicPropertyRegistry registry) {
-        DATABASES.register(registry);
-    }
-
-    @AfterAll
-    static void closeServers() {
-        STAYS.close();
-        STOPS.close();
-    }
 
     @Test
     void aDatabaseThatIsDownTakesOnlyItsOwnUsersWithItAndComesBack() {
@@ -45,7 +35,7 @@ class DatabaseDownIntegrationTests {
         String leaving = userOn("pg2", api);
         String photo = api.photo(staying, "Stays");
 
-        STOPS.stop();
+        cluster.stop("pg2");
 
         for (int i = 0; i < 3; i++) {
             Answer down = api.get("/users/" + leaving).expecting(503);
@@ -65,22 +55,22 @@ class DatabaseDownIntegrationTests {
                 .contains("pg2");
         api.get("/shards").expecting(200);
         Answer everybody = api.get("/photos").expecting(200);
-        assertThat(everybody.text("missing")).isEqualTo("32-63");
+        assertThat(everybody.text("missing")).isEqualTo("4-7");
         assertThat(PhotoSharingIntegrationTests.values(everybody.body().get("items"), "id"))
                 .contains(photo);
         api.get("/ids/" + leaving).expecting(200);
 
-        STOPS.start();
+        cluster.start("pg2");
 
         await().atMost(Duration.ofMinutes(1))
                 .until(() -> api.get("/users/" + leaving).status() == 200);
         api.photo(leaving, "Back again");
     }
 
-    private static String userOn(String database, Api api) {
+    private String userOn(String database, Api api) {
         for (int i = 0; ; i++) {
             String user = api.user("somebody-for-" + database + "-" + i);
-            if (DATABASES.homeOf(Long.parseLong(user)).equals(database)) {
+            if (cluster.id(Long.parseLong(user)).database().equals(database)) {
                 return user;
             }
         }
