@@ -152,5 +152,10 @@ public final class DatabaseIdSource implements IdSource {
         }
     }
 
+    /** Adds to each shard how many ids were handed out. */
+    void addTo(long[] made) {
+        blocks.forEach((place, block) -> made[place.shard] += block.taken());
+    }
+
     private record Place(int shard, String sequence) {}
 }

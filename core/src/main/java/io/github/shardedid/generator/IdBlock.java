@@ -2,6 +2,7 @@ package io.github.shardedid.generator;
 
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -14,6 +15,7 @@ final class IdBlock {
     static final long NONE = -1;
 
     private final ReentrantLock lock = new ReentrantLock();
+    private final AtomicLong taken = new AtomicLong();
     private volatile Ids ids = new Ids(new Long[0], 0, false);
 
     ReentrantLock lock() {
@@ -40,6 +42,7 @@ final class IdBlock {
                 return NONE;
             }
             if (block.values[index] > floor) {
+                taken.incrementAndGet();
                 return block.values[index];
             }
         }
@@ -62,7 +65,13 @@ final class IdBlock {
         Ids block = new Ids(values, reservedAt, durable);
         block.next.set(1);
         ids = block;
+        taken.incrementAndGet();
         return values[0];
+    }
+
+    /** How many ids were handed out. */
+    long taken() {
+        return taken.get();
     }
 
     private static final class Ids {

@@ -14,11 +14,13 @@ import org.jspecify.annotations.Nullable;
  */
 class IdCounter {
     private static final VarHandle LAST;
+    private static final VarHandle SETTLED;
     private static final long SEAL = Long.MIN_VALUE;
 
     static {
         try {
             LAST = MethodHandles.lookup().findVarHandle(IdCounter.class, "last", long.class);
+            SETTLED = MethodHandles.lookup().findVarHandle(IdCounter.class, "settled", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -30,6 +32,15 @@ class IdCounter {
     private volatile @Nullable NodeLease lease;
 
     private volatile long last;
+
+    /**
+     * How many ids were made in the timestamps before that of the last one: those in that one its sequence tells. So to count ids
+     * costs an id nothing but the first of a timestamp.
+     */
+    private volatile long settled;
+
+    /** Knows how sequences are divided; null until there was a lease. */
+    private volatile @Nullable NodeLease division;
 
     IdCounter(ShardLease shard) {
         this.shard = shard;
@@ -58,25 +69,55 @@ class IdCounter {
                 return NodeLease.NONE;
             }
             long made = held.after(seen, nanos);
-            if (made == NodeLease.NONE || LAST.compareAndSet(this, seen, made)) {
+            if (made == NodeLease.NONE) {
+                return made;
+            }
+            if (LAST.compareAndSet(this, seen, made)) {
+                if (held.isOther(made, seen)) {
+                    settle(held.ordinal(seen));
+                }
                 return made;
             }
         }
     }
 
+    private void settle(long made) {
+        if (made != 0) {
+            SETTLED.getAndAdd(this, made);
+        }
+    }
+
+    /** How many ids were made here. For a moment, while another one is made, perhaps some less. */
+    long made() {
+        NodeLease known = division;
+        return known == null ? 0 : settled + known.ordinal(last());
+    }
+
     /** Raises the last id to one from elsewhere. */
     void raise(long other) {
         long seen = last;
-        while ((seen & ~SEAL) < other && !LAST.compareAndSet(this, seen, other | (seen & SEAL))) {
+        while ((seen & ~SEAL) < other) {
+            if (LAST.compareAndSet(this, seen, other | (seen & SEAL))) {
+                NodeLease known = division;
+                settle(known == null ? 0 : known.ordinal(seen & ~SEAL) - known.ordinal(other));
+                return;
+            }
             seen = last;
         }
     }
 
     /** From now on ids are made under this lease, which was granted since the counter was sealed, if it was. */
     void use(NodeLease granted) {
+        if (division == null) {
+            settle(-granted.ordinal(last()));
+            division = granted;
+        }
         lease = granted;
         long seen = last;
-        while (seen < 0 && !LAST.compareAndSet(this, seen, granted.startOfNextTimestamp(seen & ~SEAL))) {
+        while (seen < 0) {
+            if (LAST.compareAndSet(this, seen, granted.startOfNextTimestamp(seen & ~SEAL))) {
+                settle(granted.ordinal(seen & ~SEAL));
+            }
             seen = last;
         }
     }

@@ -6,6 +6,7 @@ import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.UnknownShardException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -125,6 +126,34 @@ public final class JvmIdSource implements IdSource, AutoCloseable {
         ShardLease made = new ShardLease(shard, nanoTime.getAsLong());
         ShardLease first = shards.compareAndExchange(shard, null, made);
         return first == null ? made : first;
+    }
+
+    /** Those that the database made in this source's place. */
+    IdCount fallbacks() {
+        return database::addTo;
+    }
+
+    /** Adds to each shard how many ids this JVM has made itself. */
+    void addTo(long[] made) {
+        for (int shard = 0; shard < shards.length(); shard++) {
+            ShardLease lease = shards.get(shard);
+            if (lease != null) {
+                made[shard] += lease.made();
+            }
+        }
+    }
+
+    /** How far the newest id of any shard is ahead of the clock. */
+    Duration ahead() {
+        long now = nanoTime.getAsLong();
+        long steps = 0;
+        for (int shard = 0; shard < shards.length(); shard++) {
+            ShardLease lease = shards.get(shard);
+            if (lease != null) {
+                steps = Math.max(steps, lease.ahead(now));
+            }
+        }
+        return Duration.ofMillis(steps * layout.unit().millis());
     }
 
     /**

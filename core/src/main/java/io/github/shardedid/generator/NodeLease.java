@@ -22,6 +22,8 @@ final class NodeLease {
     private final int lowBits;
     private final long first;
     private final int sequences;
+    private final int databaseSequences;
+    private final long sequenceMask;
 
     /**
      * What a database has granted.
@@ -43,6 +45,8 @@ final class NodeLease {
         this.first = ((long) shard << layout.sequenceBits())
                 | (layout.databaseSequences() + node * layout.sequencesPerNode());
         this.sequences = layout.sequencesPerNode();
+        this.databaseSequences = layout.databaseSequences();
+        this.sequenceMask = (1L << layout.sequenceBits()) - 1;
     }
 
     int node() {
@@ -63,9 +67,25 @@ final class NodeLease {
         return now(nanos) >= windowEnd;
     }
 
+    /** How many steps an id is ahead of the clock; never less than 0. */
+    long ahead(long id, long nanos) {
+        return Math.max(0, (id >>> lowBits) - now(nanos));
+    }
+
     /** Below the first id of the timestamp that follows an id's. */
     long startOfNextTimestamp(long id) {
         return ((id >>> lowBits) + 1) << lowBits;
+    }
+
+    /** Whether two ids are of different timestamps. */
+    boolean isOther(long stampOf, long stampOfOther) {
+        return (stampOf ^ stampOfOther) >>> lowBits != 0;
+    }
+
+    /** How many ids up to this one a node has made in its timestamp, as it makes them one by one; 0 for an id of the database. */
+    long ordinal(long id) {
+        long value = (id & sequenceMask) - databaseSequences;
+        return value < 0 ? 0 : value % sequences + 1;
     }
 
     /**

@@ -115,6 +115,30 @@ class ShardLease {
         return counters.stream().mapToLong(IdCounter::last).sum();
     }
 
+    /** How many ids were made under leases of the shard. */
+    long made() {
+        changing.lock();
+        try {
+            return counters.stream().mapToLong(IdCounter::made).sum();
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    /** How far the newest id is ahead of the clock, in the layout's unit; 0 if it is not, or there is no lease. */
+    long ahead(long nanos) {
+        changing.lock();
+        try {
+            NodeLease held = lease;
+            return held == null || held.hasEnded(nanos)
+                    ? 0
+                    : held.ahead(
+                            counters.stream().mapToLong(IdCounter::last).max().orElse(0), nanos);
+        } finally {
+            changing.unlock();
+        }
+    }
+
     /**
      * Takes the lease away and seals the counters: no id will be made under it any more.
      *

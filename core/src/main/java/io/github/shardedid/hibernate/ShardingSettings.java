@@ -21,6 +21,12 @@ public final class ShardingSettings {
     public static final String JVM_ID_OPTIONS = "sharded-id.jvm-id-options";
 
     /**
+     * The {@link io.github.shardedid.generator.IdStatistics} that count the ids, as an object of the same cluster. Without them
+     * nobody does.
+     */
+    public static final String ID_STATISTICS = "sharded-id.id-statistics";
+
+    /**
      * Whether every shard is looked at, at start, for the sequences of the entities that have a table there: true unless
      * set to false. One query per database; a database that cannot be reached is passed over.
      */

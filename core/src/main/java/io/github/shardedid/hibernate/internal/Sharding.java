@@ -2,6 +2,7 @@ package io.github.shardedid.hibernate.internal;
 
 import io.github.shardedid.generator.DatabaseIdSource;
 import io.github.shardedid.generator.IdSource;
+import io.github.shardedid.generator.IdStatistics;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.generator.JvmIdSource;
 import io.github.shardedid.hibernate.IdStrategy;
@@ -24,15 +25,23 @@ public final class Sharding implements Service, Stoppable {
     private final RoutingDataSource dataSource;
     private final ShardPlacement placement;
     private final JvmIdOptions jvmIdOptions;
+    private final IdStatistics statistics;
     private final IdSource databaseIds;
     private final AtomicReference<@Nullable JvmIdSource> jvmIds = new AtomicReference<>();
     private volatile ShardedMappings mappings = ShardedMappings.NONE;
 
-    Sharding(RoutingDataSource dataSource, ShardPlacement placement, JvmIdOptions jvmIdOptions) {
+    Sharding(
+            RoutingDataSource dataSource,
+            ShardPlacement placement,
+            JvmIdOptions jvmIdOptions,
+            IdStatistics statistics) {
         this.dataSource = dataSource;
         this.placement = placement;
         this.jvmIdOptions = jvmIdOptions;
-        this.databaseIds = new DatabaseIdSource(dataSource.cluster().layout());
+        this.statistics = statistics;
+        DatabaseIdSource byDatabase = new DatabaseIdSource(dataSource.cluster().layout());
+        this.databaseIds = byDatabase;
+        statistics.count(byDatabase);
     }
 
     /** The sharding of a registry, or null if its data source does not route. */
@@ -80,6 +89,9 @@ public final class Sharding implements Service, Stoppable {
         }
         JvmIdSource made = new JvmIdSource(dataSource, jvmIdOptions);
         JvmIdSource first = jvmIds.compareAndExchange(null, made);
+        if (first == null) {
+            statistics.count(made);
+        }
         return first == null ? made : first;
     }
 

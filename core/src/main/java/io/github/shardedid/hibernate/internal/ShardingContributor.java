@@ -1,5 +1,6 @@
 package io.github.shardedid.hibernate.internal;
 
+import io.github.shardedid.generator.IdStatistics;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.routing.RoutingDataSource;
@@ -82,7 +83,10 @@ public final class ShardingContributor implements ServiceContributor {
         JvmIdOptions options = settings.get(ShardingSettings.JVM_ID_OPTIONS) instanceof JvmIdOptions given
                 ? given
                 : JvmIdOptions.DEFAULT;
-        return new Sharding(source, placement, options);
+        IdStatistics statistics = settings.get(ShardingSettings.ID_STATISTICS) instanceof IdStatistics given
+                ? given
+                : new IdStatistics(source.cluster());
+        return new Sharding(source, placement, options, statistics);
     }
 
     private static @Nullable RoutingDataSource routingDataSource(Map<String, Object> settings) {
