@@ -1,10 +1,28 @@
 package io.github.shardedid.routing;
 
+import java.util.List;
+import java.util.Set;
+
 /**
- * Is told of statements that met a shard on its way to another database, for metrics. All methods do nothing by default. They
- * are called by several threads, during statements; they must be fast and throw nothing.
+ * Is told of statements, and of what they meet where a shard is on its way to another database: for metrics and traces. All
+ * methods do nothing by default. They are called by several threads, during statements; they must be fast and throw nothing.
  */
 public interface RoutingListener {
+    /** In the place of a shard: the schema of the global entities. */
+    int GLOBAL = -1;
+
+    /** What a statement does. */
+    enum Kind {
+        /** It reads. */
+        READ,
+
+        /** It writes, or draws from a sequence. */
+        WRITE,
+
+        /** It is a query over several shards, or that part of one that a database is asked. */
+        ALL_SHARDS
+    }
+
     /** What ended a statement's wait. */
     enum Outcome {
         /** Another database has become the shard's home. */
@@ -42,4 +60,90 @@ public interface RoutingListener {
      * @param database the name of the database to which it was sent
      */
     default void refused(int shard, String database) {}
+
+    /**
+     * A statement for one shard is being executed; a batch counts as one.
+     *
+     * @param kind {@link Kind#READ} or {@link Kind#WRITE}
+     * @param shard the shard, or {@link #GLOBAL}
+     * @param database the name of the database to which it is sent, over a replica perhaps
+     * @return follows the execution
+     */
+    default Watch statement(Kind kind, int shard, String database) {
+        return Watch.NONE;
+    }
+
+    /**
+     * A statement for some shards of a database is being executed, as a part of a query over several shards.
+     *
+     * @param shards the shards
+     * @param database the name of the database to which it is sent, over a replica perhaps
+     * @return follows the execution
+     */
+    default Watch statement(List<Integer> shards, String database) {
+        return Watch.NONE;
+    }
+
+    /**
+     * A query over several shards begins: it waits for its turn, and its statements are executed, on several threads.
+     *
+     * @param shards how many it asks
+     * @param databases the names of the databases that it asks
+     * @return follows the query until all have answered
+     */
+    default Watch allShards(int shards, Set<String> databases) {
+        return Watch.NONE;
+    }
+
+    /**
+     * A query over several shards had to wait, as too many others were running.
+     *
+     * @param nanos how long it waited, in nanoseconds
+     * @param given whether it got its turn, rather than failed
+     */
+    default void turnAwaited(long nanos, boolean given) {}
+
+    /**
+     * A statement begins to wait for its shard; {@link #waited} is called when that ends with an outcome.
+     *
+     * @param shard the shard
+     * @param database the name of the database that it leaves
+     * @return follows the wait
+     */
+    default Watch waiting(int shard, String database) {
+        return Watch.NONE;
+    }
+
+    /** Follows a piece of work to its end. It is closed on the thread on which it was made, innermost first. */
+    interface Watch extends AutoCloseable {
+        /** Does nothing. */
+        Watch NONE = new Watch() {};
+
+        /**
+         * The work has failed; it ends now.
+         *
+         * @param failure with what
+         */
+        default void failed(Throwable failure) {}
+
+        /**
+         * A wait has ended.
+         *
+         * @param outcome what ended it
+         */
+        default void waited(Outcome outcome) {}
+
+        /**
+         * The calling thread, whichever, does a part of the work.
+         *
+         * @return is closed on that thread when the part is done
+         */
+        default Watch continued() {
+            return NONE;
+        }
+
+        /** The work has ended. */
+        @Override
+        default void close() {}
+    }
 }

@@ -1,5 +1,7 @@
 package io.github.shardedid.routing;
 
+import io.github.shardedid.routing.internal.LoggedScope;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Executor;
@@ -218,10 +220,23 @@ public final class ShardContext {
     }
 
     static void become(@Nullable Object target) {
+        if (LoggedScope.isOn() && !Objects.equals(CURRENT.get(), target)) {
+            log(target);
+        }
         if (target == null) {
             CURRENT.remove();
         } else {
             CURRENT.set(target);
+        }
+    }
+
+    private static void log(@Nullable Object target) {
+        if (target instanceof Integer shard) {
+            LoggedScope.enter(shard);
+        } else if (target == GLOBAL) {
+            LoggedScope.enterGlobal();
+        } else {
+            LoggedScope.leave();
         }
     }
 

@@ -1,6 +1,7 @@
 package io.github.shardedid.move.internal;
 
 import io.github.shardedid.move.Move;
+import io.github.shardedid.move.MoveProgress;
 import io.github.shardedid.move.MoveStep;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,7 @@ final class Abort {
     Move run(@Nullable String left) throws SQLException {
         LOG.info("{} is being aborted", moving.title());
         new Fence(moving).takeDown(States.ACTIVE, MoveStep.ABORTING);
+        moving.tell(MoveProgress.of(journal.read()));
         if (left == null) {
             Replication.unsubscribe(moving.target(), moving.shard());
             new TargetSchema(moving).remove();
@@ -38,6 +40,8 @@ final class Abort {
                 moving.source(),
                 "DROP TABLE IF EXISTS " + Tables.qualified(moving.names().schema(), Names.MARKER));
         journal.end(MoveStep.ABORTED, left);
-        return journal.read();
+        Move aborted = journal.read();
+        moving.tell(MoveProgress.of(aborted));
+        return aborted;
     }
 }

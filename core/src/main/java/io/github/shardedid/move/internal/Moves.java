@@ -14,6 +14,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -72,6 +73,27 @@ public final class Moves {
     }
 
     private Move work(Move seen, Work work) {
+        return told(seen, () -> worked(seen, work));
+    }
+
+    private Move told(Move seen, Supplier<Move> work) {
+        try {
+            return work.get();
+        } catch (RuntimeException e) {
+            tell(seen, e);
+            throw e;
+        }
+    }
+
+    private void tell(Move seen, RuntimeException failure) {
+        try {
+            options.listener().stopped(seen, failure);
+        } catch (RuntimeException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    private Move worked(Move seen, Work work) {
         try (HeldConnections held = new HeldConnections(databases, seen.shard())) {
             Moving moving = moving(held, seen, held.lock(seen.source()), held.lock(seen.target()));
             try {
@@ -124,6 +146,11 @@ public final class Moves {
     /** Takes a move back. */
     public Move abort(int shard) {
         Move seen = overview.open(shard);
+        return told(seen, () -> aborted(seen));
+    }
+
+    private Move aborted(Move seen) {
+        int shard = seen.shard();
         try (HeldConnections held = new HeldConnections(databases, shard)) {
             Connection source = held.lock(seen.source());
             Connection target = null;

@@ -31,6 +31,7 @@ final class Databases {
     private final @Nullable GlobalDatabase global;
     private final Map<String, Boolean> readCommitted = new ConcurrentHashMap<>();
     private final Homes homes;
+    private final Executions executions;
     private final AtomicLong lastRefresh = new AtomicLong(System.nanoTime() - BETWEEN_REFRESHES);
 
     Databases(Cluster cluster, Map<String, ? extends DataSource> sources, RoutingOptions options) {
@@ -39,6 +40,7 @@ final class Databases {
         this.readPools = options.readPools();
         this.global = options.global();
         this.homes = new Homes(this, cluster.map(), options);
+        this.executions = new Executions(options.listener());
     }
 
     Map<String, DataSource> sources() {
@@ -48,6 +50,11 @@ final class Databases {
     /** Where shards are that are being moved. */
     Homes homes() {
         return homes;
+    }
+
+    /** Who is told of executions. */
+    Executions executions() {
+        return executions;
     }
 
     Set<String> names() {

@@ -151,9 +151,7 @@ final class Homes {
     }
 
     private Outcome await(int shard, String before, Search search, @Nullable SQLException failure) throws SQLException {
-        long start = System.nanoTime();
-        Outcome outcome = waited(shard, before, search);
-        listener.waited(shard, System.nanoTime() - start, outcome);
+        Outcome outcome = databases.executions().await(shard, before, () -> waited(shard, before, search));
         if (outcome == Outcome.TIMED_OUT && search.timed) {
             throw timedOut(shard, before, search, failure);
         }

@@ -78,7 +78,7 @@ final class PlainFacade extends StatementFacade {
             beforeExecution(next);
             SQLException failure;
             try {
-                return forward(method, toSend);
+                return execute(next, method, toSend);
             } catch (SQLException e) {
                 failure = e;
             } finally {
@@ -116,7 +116,7 @@ final class PlainFacade extends StatementFacade {
         SQLException failure;
         try {
             beforeExecution(next);
-            Object result = forward(method, toSend);
+            Object result = execute(next, method, toSend);
             router.succeeded(next);
             return result;
         } catch (SQLException e) {
@@ -208,7 +208,7 @@ final class PlainFacade extends StatementFacade {
                 for (Router.Route each : batch) {
                     beforeExecution(each);
                 }
-                return forward(method, arguments);
+                return execute(batch.get(0), method, arguments);
             } catch (SQLException e) {
                 failure = e;
             } finally {

@@ -85,7 +85,7 @@ final class PreparedFacade extends StatementFacade {
         SQLException failure;
         try {
             router.beforeExecution(route, physical);
-            Object result = forward(method, arguments);
+            Object result = execute(route, method, arguments);
             router.succeeded(route);
             return result;
         } catch (SQLException e) {
@@ -109,7 +109,7 @@ final class PreparedFacade extends StatementFacade {
             router.beforeExecution(route, physical);
             SQLException failure;
             try {
-                return forward(method, arguments);
+                return execute(route, method, arguments);
             } catch (SQLException e) {
                 failure = e;
             } finally {

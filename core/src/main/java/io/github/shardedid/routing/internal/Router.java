@@ -1,6 +1,5 @@
 package io.github.shardedid.routing.internal;
 
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
@@ -107,6 +106,11 @@ final class Router {
         return route;
     }
 
+    /** Who is told of executions. */
+    Executions executions() {
+        return databases.executions();
+    }
+
     /** What becomes of statements whose shards move. */
     Moves moves() {
         return moves;
@@ -159,7 +163,7 @@ final class Router {
         checkWrite(route.sql, route.analysis, route.place);
         outside.requireNoFailureOn(route.physical.database());
         replicas.requireUsable(route.physical);
-        if (!staysOutside(route.analysis) || needsTransaction(statement)) {
+        if (!staysOutside(route.analysis) || StatementCreation.needsTransaction(statement)) {
             physical.begin(route.physical);
         }
         note(route);
@@ -171,11 +175,6 @@ final class Router {
         if (route.physical.isInTransaction()) {
             route.physical.use().of(route.place);
         }
-    }
-
-    /** Results are read bit by bit within a transaction only; an updatable one writes. */
-    private static boolean needsTransaction(Statement statement) throws SQLException {
-        return statement.getFetchSize() != 0 || statement.getResultSetConcurrency() != ResultSet.CONCUR_READ_ONLY;
     }
 
     /** From now on, a statement and all later ones to its database are inside the transaction, if there is one. */

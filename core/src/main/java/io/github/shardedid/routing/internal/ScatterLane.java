@@ -206,7 +206,7 @@ final class ScatterLane implements Runnable {
                             statement,
                             call.query().armParameters(),
                             chunk.shards().size());
-            kept = keep(chunk, statement, execute(statement, withinTransaction));
+            kept = keep(chunk, statement, execute(statement, chunk, withinTransaction));
         } finally {
             if (!kept) {
                 statement.close();
@@ -215,13 +215,14 @@ final class ScatterLane implements Runnable {
     }
 
     /** The rows come after what the settings return. */
-    private ResultSet execute(PreparedStatement statement, boolean withinTransaction) throws SQLException {
+    private ResultSet execute(PreparedStatement statement, ShardChunks.Chunk chunk, boolean withinTransaction)
+            throws SQLException {
         run.executing(statement);
         try {
             if (run.isStopped()) {
                 throw new SQLException("The query was cancelled.", "57014");
             }
-            statement.execute();
+            scatters.databases().executions().execute(statement, chunk);
         } finally {
             run.executed(statement);
         }

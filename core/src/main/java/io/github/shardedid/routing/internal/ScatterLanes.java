@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal;
 
+import io.github.shardedid.routing.RoutingListener;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,12 +16,14 @@ final class ScatterLanes {
     private final ScatterRun run;
     private final Scatters scatters;
     private final ScatterCall call;
+    private final RoutingListener.Watch watch;
     /** Those that the query waits for. */
     private final AtomicInteger asking = new AtomicInteger();
 
     private final CountDownLatch asked = new CountDownLatch(1);
 
-    ScatterLanes(ScatterRun run, Scatters scatters, ScatterCall call) {
+    ScatterLanes(ScatterRun run, Scatters scatters, ScatterCall call, RoutingListener.Watch watch) {
+        this.watch = watch;
         this.run = run;
         this.scatters = scatters;
         this.call = call;
@@ -113,7 +116,7 @@ final class ScatterLanes {
 
     private Runnable ending(ScatterLane lane) {
         return () -> {
-            try {
+            try (RoutingListener.Watch part = watch.continued()) {
                 lane.run();
             } catch (Error e) {
                 run.fail(new SQLException("A query over several shards failed: " + e, e));

@@ -1,6 +1,7 @@
 package io.github.shardedid.routing.internal;
 
 import io.github.shardedid.routing.MissingShards;
+import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.ShardSet;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -56,6 +57,19 @@ final class ScatterRun {
 
     /** Asks all shards. On failure, everything is closed. */
     List<Part> execute(SortedMap<String, Queue<ShardChunks.Chunk>> chunks) throws SQLException {
+        RoutingListener.Watch watch = scatters.databases().executions().begin(chunks);
+        try {
+            return execute(chunks, watch);
+        } catch (SQLException | RuntimeException e) {
+            watch.failed(e);
+            throw e;
+        } finally {
+            watch.close();
+        }
+    }
+
+    private List<Part> execute(SortedMap<String, Queue<ShardChunks.Chunk>> chunks, RoutingListener.Watch watch)
+            throws SQLException {
         try {
             scatters.enter();
         } catch (SQLException e) {
@@ -63,7 +77,7 @@ final class ScatterRun {
             throw e;
         }
         try {
-            new ScatterLanes(this, scatters, call).ask(chunks);
+            new ScatterLanes(this, scatters, call, watch).ask(chunks);
             throwFailure();
             List<Part> all = new ArrayList<>(parts);
             all.sort(Comparator.comparingInt(part -> part.chunk().number()));

@@ -16,4 +16,9 @@ record StatementCreation(int type, int concurrency, @Nullable Integer holdabilit
                 ? connection.createStatement(type, concurrency)
                 : connection.createStatement(type, concurrency, holdability);
     }
+
+    /** Results are read bit by bit within a transaction only; an updatable one writes. */
+    static boolean needsTransaction(Statement statement) throws SQLException {
+        return statement.getFetchSize() != 0 || statement.getResultSetConcurrency() != ResultSet.CONCUR_READ_ONLY;
+    }
 }

@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal;
 
+import io.github.shardedid.routing.RoutingListener;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -104,6 +105,20 @@ abstract class StatementFacade implements InvocationHandler, ResultFacade.Giver 
     /** A timeout as JDBC has it, in seconds with 0 for none, as waiting for shards has it. */
     static long nanos(@Nullable Object seconds) {
         return seconds instanceof Integer number && number > 0 ? TimeUnit.SECONDS.toNanos(number) : Homes.NO_TIMEOUT;
+    }
+
+    /** Executes a statement where it is routed to, before the eyes of those who watch. */
+    final @Nullable Object execute(Router.Route route, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        RoutingListener.Watch watch = router.executions().begin(route);
+        try {
+            return forward(method, arguments);
+        } catch (Throwable e) {
+            watch.failed(e);
+            throw e;
+        } finally {
+            watch.close();
+        }
     }
 
     @Nullable

@@ -1,7 +1,10 @@
 package io.github.shardedid.boot.autoconfigure;
 
 import io.github.shardedid.routing.RoutingListener;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
 
 /** Tells several listeners, in order. */
 record RoutingListeners(List<RoutingListener> all) implements RoutingListener {
@@ -18,5 +21,47 @@ record RoutingListeners(List<RoutingListener> all) implements RoutingListener {
     @Override
     public void refused(int shard, String database) {
         all.forEach(each -> each.refused(shard, database));
+    }
+
+    @Override
+    public Watch statement(Kind kind, int shard, String database) {
+        return watch(each -> each.statement(kind, shard, database));
+    }
+
+    @Override
+    public Watch statement(List<Integer> shards, String database) {
+        return watch(each -> each.statement(shards, database));
+    }
+
+    @Override
+    public Watch allShards(int shards, Set<String> databases) {
+        return watch(each -> each.allShards(shards, databases));
+    }
+
+    @Override
+    public void turnAwaited(long nanos, boolean given) {
+        all.forEach(each -> each.turnAwaited(nanos, given));
+    }
+
+    @Override
+    public Watch waiting(int shard, String database) {
+        return watch(each -> each.waiting(shard, database));
+    }
+
+    /** As a rule at most one of them follows anything. */
+    @SuppressWarnings("ReferenceEquality") // that one does nothing
+    private Watch watch(Function<RoutingListener, Watch> begin) {
+        Watch first = Watch.NONE;
+        List<Watch> several = null;
+        for (int i = 0; i < all.size(); i++) {
+            Watch next = begin.apply(all.get(i));
+            if (next != Watch.NONE && first == Watch.NONE) {
+                first = next;
+            } else if (next != Watch.NONE) {
+                several = several == null ? new ArrayList<>(List.of(first)) : several;
+                several.add(next);
+            }
+        }
+        return several == null ? first : new Watches(several);
     }
 }

@@ -1,5 +1,6 @@
 package io.github.shardedid.boot.autoconfigure;
 
+import io.github.shardedid.generator.IdStatistics;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.generator.LeaseListener;
 import io.github.shardedid.hibernate.ShardingSettings;
@@ -47,8 +48,18 @@ public final class ShardedJpaAutoConfiguration {
     }
 
     @Bean
+    @ConditionalOnMissingBean
+    IdStatistics shardedIdStatistics(DataSource dataSource) throws SQLException {
+        return new IdStatistics(dataSource.unwrap(RoutingDataSource.class).cluster());
+    }
+
+    @Bean
     HibernatePropertiesCustomizer shardedIdHibernatePropertiesCustomizer(
-            DataSource dataSource, ShardPlacement placement, JvmIdOptions jvmIdOptions, ShardedIdProperties sharded)
+            DataSource dataSource,
+            ShardPlacement placement,
+            JvmIdOptions jvmIdOptions,
+            IdStatistics statistics,
+            ShardedIdProperties sharded)
             throws SQLException {
         // Others may have wrapped it, to watch its statements for instance.
         RoutingDataSource routing = dataSource.unwrap(RoutingDataSource.class);
@@ -58,6 +69,7 @@ public final class ShardedJpaAutoConfiguration {
             properties.put(ShardingSettings.ROUTING_DATA_SOURCE, routing);
             properties.put(ShardingSettings.SHARD_PLACEMENT, placement);
             properties.put(ShardingSettings.JVM_ID_OPTIONS, jvmIdOptions);
+            properties.put(ShardingSettings.ID_STATISTICS, statistics);
             properties.put(
                     ShardingSettings.CHECK_SEQUENCES, sharded.provisioning().checkSequences());
         };

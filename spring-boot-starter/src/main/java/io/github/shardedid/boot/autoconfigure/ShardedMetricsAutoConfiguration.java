@@ -2,6 +2,7 @@ package io.github.shardedid.boot.autoconfigure;
 
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.metrics.micrometer.MicrometerMetricsTrackerFactory;
+import io.github.shardedid.generator.IdStatistics;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.CurrentShardMap;
@@ -19,7 +20,7 @@ import org.springframework.context.annotation.Bean;
 
 /** The cluster's figures, where there is a registry for them. */
 @AutoConfiguration(
-        after = ShardedIdAutoConfiguration.class,
+        after = {ShardedIdAutoConfiguration.class, ShardedJpaAutoConfiguration.class},
         afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnShardedDatabases
 @ConditionalOnClass(MeterRegistry.class)
@@ -36,6 +37,23 @@ public final class ShardedMetricsAutoConfiguration {
     @ConditionalOnBean(ShardedDatabases.class)
     ReplicaMetrics shardedIdReplicaMetrics(ShardedDatabases databases) {
         return new ReplicaMetrics(databases.replicas());
+    }
+
+    @Bean
+    @ConditionalOnBean(ShardedDatabases.class)
+    RoutingMetrics shardedIdRoutingMetrics(ShardedDatabases databases) {
+        return new RoutingMetrics(databases.byName().keySet());
+    }
+
+    @Bean
+    @ConditionalOnBean({IdStatistics.class, ShardedDatabases.class})
+    IdMetrics shardedIdIdMetrics(IdStatistics statistics, ShardedDatabases databases) {
+        return new IdMetrics(statistics, databases.byName().keySet());
+    }
+
+    @Bean
+    MovesUnderWay shardedIdMovesUnderWay() {
+        return new MovesUnderWay();
     }
 
     @Bean

@@ -1,5 +1,6 @@
 package io.github.shardedid.boot.autoconfigure;
 
+import io.github.shardedid.move.MoveListener;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ShardMigrations;
@@ -7,6 +8,7 @@ import io.github.shardedid.spring.id.IdForm;
 import io.github.shardedid.spring.id.IdText;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.CurrentShardMap;
+import java.util.stream.Stream;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -31,7 +33,8 @@ public final class ShardsEndpointAutoConfiguration {
             ShardedIdProperties properties,
             ClusterDefinition definition,
             ShardMigrations migrations,
-            ObjectProvider<ShardedConnectionDetails> connections)
+            ObjectProvider<ShardedConnectionDetails> connections,
+            ObjectProvider<MoveListener> listeners)
             throws Exception {
         ShardedIdProperties connected =
                 ConnectedDatabases.of(properties, connections.orderedStream().toList());
@@ -39,7 +42,13 @@ public final class ShardsEndpointAutoConfiguration {
         return new BackgroundMoves(
                 properties.moves().concurrent(),
                 own,
-                listener -> ConfiguredMover.of(connected, definition, own.byName(), migrations, listener));
+                listener -> ConfiguredMover.of(
+                        connected,
+                        definition,
+                        own.byName(),
+                        migrations,
+                        new MoveListeners(Stream.concat(Stream.of(listener), listeners.orderedStream())
+                                .toList())));
     }
 
     @Bean
