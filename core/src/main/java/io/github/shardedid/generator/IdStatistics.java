@@ -86,7 +86,7 @@ public final class IdStatistics {
         count(Maker.DATABASE, source::addTo);
     }
 
-    private void count(Maker maker, IdCount source) {
+    void count(Maker maker, IdCount source) {
         looking.lock();
         try {
             counted.add(new Counted(maker, source, cluster.shardCount()));

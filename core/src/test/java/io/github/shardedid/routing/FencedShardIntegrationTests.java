@@ -36,6 +36,7 @@ class FencedShardIntegrationTests implements RoutingListener {
     boolean deferredBegin;
 
     private final Queue<Outcome> waits = new ConcurrentLinkedQueue<>();
+    private final Queue<String> followed = new ConcurrentLinkedQueue<>();
     private final Queue<String> events = new ConcurrentLinkedQueue<>();
     private final TestCluster cluster = new TestCluster(IdLayout.DEFAULT, 4, 2, MIGRATIONS);
     private final HandMadeMove move = HandMadeMove.of(cluster, 0);
@@ -56,6 +57,23 @@ class FencedShardIntegrationTests implements RoutingListener {
         assertThat(shard).isBetween(0, 1);
         assertThat(nanos).isNotNegative();
         waits.add(outcome);
+    }
+
+    /** Each wait is followed from its beginning to its end. */
+    @Override
+    public Watch waiting(int shard, String database) {
+        followed.add("begun " + shard + " " + database);
+        return new Watch() {
+            @Override
+            public void waited(Outcome outcome) {
+                followed.add(outcome.name());
+            }
+
+            @Override
+            public void close() {
+                followed.add("ended");
+            }
+        };
     }
 
     @Override
@@ -126,6 +144,7 @@ class FencedShardIntegrationTests implements RoutingListener {
 
         assertThat(move.atTarget("photo", "caption = 'new'")).isEqualTo(1);
         assertThat(waits).containsExactly(Outcome.MOVED);
+        assertThat(followed).containsExactly("begun 0 pg1", "MOVED", "ended");
         assertThat(events).isEmpty();
     }
 
