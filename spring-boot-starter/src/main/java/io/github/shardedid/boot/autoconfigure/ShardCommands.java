@@ -13,9 +13,9 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  * @param abortMove A command: takes back the unfinished moves of shards, such as 17.
  * @param showMoves A command: if true, shows all moves that the databases know of.
  * @param dropOldCopy A command: drops the fenced copies that moves have left, such as 17:pg1.
- * @param drain A command: shows the moves that leave a database without shards; with run-plan it runs them.
+ * @param drain A command: shows the moves that leave a database without shards, such as pg1; with run-plan it runs them.
  * @param rebalance A command: shows the moves that make the databases even by size or count; with run-plan it runs them.
- * @param runPlan Whether drain and rebalance also run what they show.
+ * @param runPlan Whether the commands drain and rebalance also run what they show.
  * @param runPlanOffline The same as run-plan, but without logical replication; each shard is fenced while its rows are copied.
  */
 @ConfigurationProperties("sharded-id")

@@ -13,14 +13,14 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * What is configured of a sharded cluster. Immutable; its text shows no password and no URL.
  *
- * @param epoch What timestamp 0 of an id stands for, a whole number of milliseconds. Fixed for the cluster's life. Default:
- *     the published 2011-08-24T21:07:01.721Z.
- * @param shards How many logical shards there are, far more than databases. Fixed for the cluster's life.
- * @param jvmNodes Among how many JVM nodes the upper half of the sequence is divided: 0 or a power of two. What the databases
- *     store; changed by change-jvm-nodes-to.
+ * @param epoch What timestamp 0 of an id stands for, a whole number of milliseconds. Ids last 34.8 years from here: choose a
+ *     recent one, not in the future. Fixed for the cluster's life. Default: the published 2011-08-24T21:07:01.721Z.
+ * @param shards How many logical shards there are, far more than databases, numbered from 0. Fixed for the cluster's life.
+ * @param jvmNodes Among how many JVM nodes the upper half of the sequence is divided: 0 (the database has all of it) or a power
+ *     of two. What the databases store; changed by change-jvm-nodes-to.
  * @param jvmIds How this JVM makes the ids of entities whose strategy is JVM.
  * @param layout How the bits of an id are divided. Fixed for the cluster's life.
- * @param databases The physical databases by name. A name is fixed for the database's life.
+ * @param databases The physical databases by name, such as pg1. A name is fixed for the database's life.
  * @param hikari Settings of HikariCP for the pools of all databases.
  * @param migrations Where the application's Flyway scripts are, which run in the schema of every shard. Empty: none.
  * @param flyway How these scripts are run, those of the global entities included.
@@ -28,7 +28,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param deferredBegin Whether a transaction begins on a database only when it locks or writes something there; plain
  *     queries before that run in autocommit and hold no connection between them.
  * @param readPoolSize How many more connections each database may get for what transactions read there while they hold a
- *     connection elsewhere. 0: such reads use the database's pool. Unused without deferred-begin.
+ *     connection elsewhere, opened when needed. 0: such reads use the database's pool. Unused without deferred-begin.
  * @param changeJvmNodesTo A command: changes what the databases store as jvm-nodes, and exits instead of starting the
  *     application.
  * @param reportDrift A command: says in which versions and structures the shards differ, and exits instead of starting the
@@ -37,7 +37,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     transaction, and exits instead of starting the application.
  * @param allShards How queries over several shards are sent.
  * @param replicas How the read replicas of the databases are used.
- * @param placement Which shards new rows get that have neither a shard key nor a parent.
+ * @param placement Which shards new rows get that have neither a shard key nor a parent, such as a new user.
  * @param global Where the entities live that are not sharded.
  * @param fenceWait How long a statement waits at most for a shard that is being moved to another database. 0: not at all.
  * @param map How the map of the shards is kept fresh.
@@ -86,7 +86,7 @@ public record ShardedIdProperties(
     /**
      * How the bits of an id are divided; together 64, or 32.
      *
-     * @param unit What one step of the timestamp is worth.
+     * @param unit What one step of the timestamp is worth: milliseconds or seconds.
      * @param timestampBits Width of the timestamp, the sign bit included.
      * @param shardBits Width of the logical shard.
      * @param sequenceBits Width of the sequence.
@@ -195,7 +195,8 @@ public record ShardedIdProperties(
      *
      * @param enabled Whether missing functions, schemas and tables are created. If not, start-up only checks that all is
      *     there.
-     * @param checkSequences Whether the start fails if a shard has the table of an entity, but not the sequence of its ids.
+     * @param checkSequences Whether the start fails if a shard has the table of an entity, but not the sequence of its ids; one
+     *     query per database.
      * @param connectionsPerDatabase How many connections to each database make schemas and run migrations at once, 1 to 64; fewer
      *     where the pool is smaller.
      * @param whenBusy What is done about a database in which another instance is at work: wait for it, go-on if every shard
@@ -224,7 +225,8 @@ public record ShardedIdProperties(
      * How queries over several shards are sent.
      *
      * @param shardsPerStatement How many shards of a database one statement asks, 1 to 250.
-     * @param connectionsPerDatabase How many connections one query takes from each database's pool at most.
+     * @param connectionsPerDatabase How many connections one query takes from each database's pool at most; it goes on with
+     *     fewer where the pool has no more to give.
      * @param concurrentQueries How many such queries run at once; a further one waits.
      * @param longestWait How long a query waits for its turn until it fails.
      * @param maxRows How many rows such a query may return, which are held in memory.
@@ -239,16 +241,17 @@ public record ShardedIdProperties(
     /**
      * Which shards new rows get that have neither a shard key nor a parent.
      *
-     * @param weights How many such rows each shard of a database gets for every one that a shard of weight 1 gets, by
-     *     database name; 0 for none. Databases that are not named have weight 1.
+     * @param weights How many such rows each shard of a database gets for every one that a shard of weight 1 gets, by database
+     *     name. 0: none, to empty a database; more than 1: to fill a new one faster. Databases that are not named have weight
+     *     1.
      */
     public record Placement(@DefaultValue Map<String, Double> weights) {}
 
     /**
      * Where the entities live that are not sharded.
      *
-     * @param database The name under sharded-id.databases of the one that has them; it may own shards, too. Not set: there
-     *     are no such entities.
+     * @param database The name under sharded-id.databases of the one that has them; it may own shards, too. Not set: such
+     *     entities are refused at start.
      * @param schema The schema in that database, which holds nothing else.
      * @param migrations Where the application's Flyway scripts are, which run in that schema. Empty: none.
      */
@@ -261,7 +264,8 @@ public record ShardedIdProperties(
      * How the map of the shards is kept fresh.
      *
      * @param poll How often the databases are asked what they own, although none has notified a change.
-     * @param retry How long after a failure they are asked again, at first; also while one cannot be reached.
+     * @param retry How long after a failure they are asked again, at first, and while one cannot be reached; it grows to five
+     *     times that.
      */
     public record ShardMap(@DefaultValue("30s") Duration poll, @DefaultValue("1s") Duration retry) {}
 }

@@ -12,8 +12,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -36,8 +34,6 @@ class ConfigurationMetadataTests {
             "sharded-id.flyway.placeholders",
             "sharded-id.global.database",
             "sharded-id.placement.weights");
-
-    private static final Pattern ROW = Pattern.compile("(?m)^\\| `([a-z0-9.-]+)` \\| ([^|]*) \\| ([^|]*) \\|$");
 
     private static JsonNode metadata() throws IOException {
         return JsonMapper.shared()
@@ -72,24 +68,6 @@ class ConfigurationMetadataTests {
 
     private static boolean isCommand(JsonNode property) {
         return property.path("description").asString("").startsWith("A command:");
-    }
-
-    @Test
-    void theReferenceSaysTheSameDefaults() throws IOException {
-        Map<String, String> documented = new TreeMap<>();
-        Matcher rows = ROW.matcher(Files.readString(Path.of("../docs/configuration.md")));
-        while (rows.find()) {
-            documented.put(rows.group(1), rows.group(2).strip());
-        }
-        assertThat(properties()).allSatisfy((name, property) -> {
-            if (property.has("defaultValue")) {
-                assertThat(documented).containsEntry(name, text(property.get("defaultValue")));
-            }
-        });
-    }
-
-    private static String text(JsonNode value) {
-        return value.isArray() ? value.get(0).asString() : value.asString();
     }
 
     /** Metadata do not say what is below the name of a database; the reference does. */

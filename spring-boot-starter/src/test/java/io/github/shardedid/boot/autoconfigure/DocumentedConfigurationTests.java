@@ -3,10 +3,6 @@ package io.github.shardedid.boot.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.env.YamlPropertySourceLoader;
@@ -14,10 +10,8 @@ import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.io.FileSystemResource;
 
-/** The configuration that the README shows is bound, and the reference names every property. */
+/** The configuration that the README shows is bound. */
 class DocumentedConfigurationTests {
-    private static final Pattern NAME = Pattern.compile("\"name\": \"(sharded-id\\.[a-z.-]+)\",\\s+\"type\"");
-
     @Test
     void theReadmesConfigurationIsBound() throws IOException {
         ShardedIdProperties properties = bound("application.yml");
@@ -46,21 +40,5 @@ class DocumentedConfigurationTests {
         return Binder.get(environment)
                 .bind("sharded-id", ShardedIdProperties.class)
                 .get();
-    }
-
-    @Test
-    void theReferenceNamesEveryProperty() throws IOException {
-        String metadata = Files.readString(Path.of("target/classes/META-INF/spring-configuration-metadata.json"));
-        String reference = Files.readString(Path.of("../docs/configuration.md"));
-
-        List<String> names = NAME.matcher(metadata)
-                .results()
-                .map(result -> result.group(1))
-                .filter(name -> metadata.indexOf("\"name\": \"" + name + "\"") >= 0)
-                .distinct()
-                .toList();
-
-        assertThat(names).isNotEmpty();
-        assertThat(names).allSatisfy(name -> assertThat(reference).contains("`" + name + "`"));
     }
 }
