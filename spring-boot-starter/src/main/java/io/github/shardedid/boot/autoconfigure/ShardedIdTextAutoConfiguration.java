@@ -4,16 +4,22 @@ import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.spring.id.IdConverter;
 import io.github.shardedid.spring.id.IdText;
 import io.github.shardedid.spring.json.ShardedIdModule;
+import io.github.shardedid.spring.web.IdConversionPostProcessor;
+import io.github.shardedid.spring.web.MalformedIdAdvice;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.http.ProblemDetail;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 import tools.jackson.databind.JacksonModule;
 
 /**
@@ -46,6 +52,27 @@ public final class ShardedIdTextAutoConfiguration {
     @ConditionalOnMissingBean
     IdConverter shardedIdConverter(IdText ids) {
         return new IdConverter(ids);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication
+    @ConditionalOnClass({RestControllerAdvice.class, ProblemDetail.class})
+    static class Web {
+        @Bean
+        @ConditionalOnMissingBean
+        MalformedIdAdvice shardedIdMalformedIdAdvice() {
+            return new MalformedIdAdvice();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(RequestMappingHandlerAdapter.class)
+    static class Mvc {
+        @Bean
+        @ConditionalOnMissingBean
+        static IdConversionPostProcessor shardedIdConversionPostProcessor() {
+            return new IdConversionPostProcessor();
+        }
     }
 
     @Configuration(proxyBeanMethods = false)

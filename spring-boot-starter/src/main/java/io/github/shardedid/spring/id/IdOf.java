@@ -11,7 +11,7 @@ import java.lang.annotation.Target;
  * it, and on a parameter of a controller's method, which then takes the short text form, too.
  *
  * <p>For {@code Long} and {@code long} ({@code Integer} and {@code int} with a layout of 32 bits), and for collections,
- * arrays of objects and optionals of these. An entity's own {@code @ShardedId}, and a {@code @ShardKey} that names what it
+ * arrays of objects and optionals of these; of a map with such keys it is the keys that are ids, of another map the values. An entity's own {@code @ShardedId}, and a {@code @ShardKey} that names what it
  * references, need no such annotation.
  */
 @Documented

@@ -24,6 +24,41 @@ public final class IdText {
     }
 
     /**
+     * How ids are written.
+     *
+     * @return the form
+     */
+    public IdForm form() {
+        return form;
+    }
+
+    /**
+     * What {@link #print(long)} writes, for documents that clients read. Some texts of this kind are no ids: too large a number.
+     *
+     * @return a regular expression from begin to end
+     */
+    public String printedPattern() {
+        return "^" + (form == IdForm.SHORT_TEXT ? shortText() : digits()) + "$";
+    }
+
+    /**
+     * What {@link #parse(String)} reads, for documents that clients read. Some texts of this kind are no ids: too large a number.
+     *
+     * @return a regular expression from begin to end
+     */
+    public String parsedPattern() {
+        return "^(" + digits() + "|" + shortText() + ")$";
+    }
+
+    private String digits() {
+        return "[0-9]{1," + Long.toString(layout.maxId()).length() + "}";
+    }
+
+    private String shortText() {
+        return "[A-Za-z0-9_-]{1," + longest().length() + "}";
+    }
+
+    /**
      * Writes an id.
      *
      * @param id an id of the layout

@@ -5,6 +5,7 @@ import io.github.shardedid.spring.id.IdText;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
+import tools.jackson.databind.DatabindException;
 import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.deser.std.StdScalarDeserializer;
@@ -30,9 +31,11 @@ final class IdDeserializer extends StdScalarDeserializer<Object> {
         }
         String text = json.getString();
         try {
-            return inType(number ? ids.parseDecimal(text, entity) : ids.parsePrinted(text, entity));
+            return inType(type, number ? ids.parseDecimal(text, entity) : ids.parsePrinted(text, entity));
         } catch (MalformedIdException e) {
-            throw context.weirdStringException(text, type, String.valueOf(e.getMessage()));
+            DatabindException refused = context.weirdStringException(text, type, String.valueOf(e.getMessage()));
+            refused.initCause(e);
+            throw refused;
         }
     }
 
@@ -45,11 +48,11 @@ final class IdDeserializer extends StdScalarDeserializer<Object> {
         if (context.isEnabled(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)) {
             context.reportInputMismatch(this, "null is no id. Send one, or declare the property as Long.");
         }
-        return inType(0);
+        return inType(type, 0);
     }
 
     /** An int in a layout of 64 bits cannot be an entity's id, but be written in a class of the application. */
-    private Object inType(long id) {
+    static Object inType(Class<?> type, long id) {
         if (type != Integer.class && type != int.class) {
             return id;
         }

@@ -31,9 +31,12 @@ final class IdIntrospector extends AnnotationIntrospector {
 
     @Override
     public @Nullable Object findContentSerializer(MapperConfig<?> config, Annotated property) {
-        return isNumber(typeOf(property).getContentType()) && IdProperties.entityOf(property) != null
-                ? new IdSerializer(ids)
-                : null;
+        return isNumber(contentOf(property)) && IdProperties.entityOf(property) != null ? new IdSerializer(ids) : null;
+    }
+
+    @Override
+    public @Nullable Object findKeySerializer(MapperConfig<?> config, Annotated property) {
+        return isNumber(keyOf(property)) && IdProperties.entityOf(property) != null ? new IdKeySerializer(ids) : null;
     }
 
     @Override
@@ -43,7 +46,25 @@ final class IdIntrospector extends AnnotationIntrospector {
 
     @Override
     public @Nullable Object findContentDeserializer(MapperConfig<?> config, Annotated property) {
-        return deserializer(property, typeOf(property).getContentType());
+        return deserializer(property, contentOf(property));
+    }
+
+    @Override
+    public @Nullable Object findKeyDeserializer(MapperConfig<?> config, Annotated property) {
+        JavaType key = keyOf(property);
+        Class<?> entity = isNumber(key) ? IdProperties.entityOf(property) : null;
+        return entity == null || key == null ? null : new IdKeyDeserializer(ids, entity, key.getRawClass());
+    }
+
+    /** Of a map whose keys may be ids, these are; its values are what they are then. */
+    private static @Nullable JavaType contentOf(Annotated property) {
+        JavaType type = typeOf(property);
+        return type == null || isNumber(keyOf(property)) ? null : type.getContentType();
+    }
+
+    private static @Nullable JavaType keyOf(Annotated property) {
+        JavaType type = typeOf(property);
+        return type == null ? null : type.getKeyType();
     }
 
     private @Nullable Object deserializer(Annotated property, @Nullable JavaType type) {
@@ -51,8 +72,8 @@ final class IdIntrospector extends AnnotationIntrospector {
         return entity == null || type == null ? null : new IdDeserializer(ids, entity, type.getRawClass());
     }
 
-    /** Of a setter it is not what this returns. */
-    private static JavaType typeOf(Annotated property) {
+    /** Of a setter it is not what this returns. Null of a class, of which Jackson asks, too. */
+    private static @Nullable JavaType typeOf(Annotated property) {
         return property instanceof AnnotatedMethod method && method.getParameterCount() == 1
                 ? method.getParameterType(0)
                 : property.getType();

@@ -1,0 +1,87 @@
+package io.github.shardedid.spring.openapi;
+
+import com.fasterxml.jackson.databind.JavaType;
+import io.github.shardedid.hibernate.ShardKey;
+import io.github.shardedid.hibernate.ShardedId;
+import io.github.shardedid.spring.id.IdForm;
+import io.github.shardedid.spring.id.IdOf;
+import io.github.shardedid.spring.id.IdText;
+import io.swagger.v3.core.converter.AnnotatedType;
+import io.swagger.v3.core.converter.ModelConverter;
+import io.swagger.v3.core.converter.ModelConverterContext;
+import io.swagger.v3.core.util.Json;
+import io.swagger.v3.oas.models.media.Schema;
+import java.lang.annotation.Annotation;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Documents ids as strings: properties and parameters with {@link IdOf}, the {@code @ShardedId} of an entity, and a
+ * {@code @ShardKey} that names what it references. Immutable and safe for use by several threads.
+ */
+public final class IdModelConverter implements ModelConverter {
+    private static final Set<Class<?>> NUMBERS = Set.of(Long.class, long.class, Integer.class, int.class);
+
+    private final IdText ids;
+
+    /**
+     * Creates the converter.
+     *
+     * @param ids knows how ids look
+     */
+    public IdModelConverter(IdText ids) {
+        this.ids = ids;
+    }
+
+    @Override
+    public @Nullable Schema<?> resolve(
+            AnnotatedType type, ModelConverterContext context, Iterator<ModelConverter> chain) {
+        if (!chain.hasNext()) {
+            return null;
+        }
+        if (!isId(type)) {
+            return chain.next().resolve(type, context, chain);
+        }
+        JavaType java = Json.mapper().constructType(type.getType());
+        if (java.isMapLikeType() && isNumber(java.getKeyType())) {
+            return chain.next().resolve(withoutId(type), context, chain);
+        }
+        boolean asText = !type.isSchemaProperty() || ids.form() != IdForm.NUMBER;
+        if (!isNumber(java) || !asText) {
+            return chain.next().resolve(type, context, chain);
+        }
+        Schema<?> text = chain.next().resolve(type.type(String.class), context, chain);
+        if (text != null && text.getPattern() == null) {
+            text.setPattern(type.isSchemaProperty() ? ids.printedPattern() : ids.parsedPattern());
+        }
+        return text;
+    }
+
+    private static boolean isNumber(@Nullable JavaType type) {
+        return type != null && NUMBERS.contains(type.getRawClass());
+    }
+
+    private static boolean isId(AnnotatedType type) {
+        return annotations(type).anyMatch(IdModelConverter::saysId);
+    }
+
+    private static boolean saysId(Annotation annotation) {
+        return annotation instanceof IdOf
+                || annotation instanceof ShardedId
+                || (annotation instanceof ShardKey key && key.references() != void.class);
+    }
+
+    private static Stream<Annotation> annotations(AnnotatedType type) {
+        Annotation @Nullable [] annotations = type.getCtxAnnotations();
+        return annotations == null ? Stream.empty() : Arrays.stream(annotations);
+    }
+
+    /** Its keys are ids, which are texts in any case; its values are not. */
+    private static AnnotatedType withoutId(AnnotatedType type) {
+        return type.ctxAnnotations(
+                annotations(type).filter(each -> !saysId(each)).toArray(Annotation[]::new));
+    }
+}

@@ -1,0 +1,24 @@
+package io.github.shardedid.spring.web;
+
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.core.convert.ConversionService;
+import org.springframework.web.bind.support.ConfigurableWebBindingInitializer;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
+
+/** Makes Spring MVC refuse what is no id in parameters of controllers, where it would take any number for one. */
+public final class IdConversionPostProcessor implements BeanPostProcessor {
+    /** Creates the post-processor. */
+    public IdConversionPostProcessor() {}
+
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String name) {
+        if (bean instanceof RequestMappingHandlerAdapter adapter
+                && adapter.getWebBindingInitializer() instanceof ConfigurableWebBindingInitializer initializer) {
+            ConversionService conversion = initializer.getConversionService();
+            if (conversion != null) {
+                initializer.setConversionService(new IdConversion(conversion));
+            }
+        }
+        return bean;
+    }
+}

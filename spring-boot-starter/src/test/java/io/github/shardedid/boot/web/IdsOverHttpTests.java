@@ -1,0 +1,117 @@
+package io.github.shardedid.boot.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.shardedid.boot.web.Http.Answer;
+import io.github.shardedid.id.IdLayout;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** Ids in requests and answers of an application's own controllers. */
+class IdsOverHttpTests {
+    private static final long ID = 241_294_492_511_762_325L;
+    private static final String TEXT = IdLayout.DEFAULT.toText(ID);
+    private static final String VIEW =
+            """
+            {"id":%1$s,"author":%1$s,"likedBy":[%1$s],"timesSeenBy":{"%2$s":3},"pinned":{"first":%1$s},"cover":%1$s,"likes":7}""";
+
+    private static ConfigurableApplicationContext application = IdsApp.start();
+    private static Http http = new Http(application);
+
+    @BeforeAll
+    static void listen() {
+        assertThat(application.isActive()).isTrue();
+    }
+
+    @AfterAll
+    static void stop() {
+        application.close();
+    }
+
+    private static void isRefused(Answer answer, String... words) {
+        assertThat(answer.status()).as(answer.text()).isEqualTo(400);
+        assertThat(answer.type()).isEqualTo("application/problem+json");
+        assertThat(answer.json().get("status").asInt()).isEqualTo(400);
+        assertThat(answer.json().get("detail").asString()).contains(words);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"" + ID, "NZQBAAa_eV"})
+    void parametersTakeEitherForm(String id) {
+        assertThat(TEXT).isEqualTo("NZQBAAa_eV");
+        assertThat(http.get("/photos/" + id).text()).isEqualTo("photo " + ID);
+        assertThat(http.get("/photos?author=" + id + "&tagged=" + id + "&tagged=0")
+                        .text())
+                .isEqualTo("photos of " + ID + " with [" + ID + ", 0], 20");
+        assertThat(http.get("/links/" + id).text()).isEqualTo("link to " + ID);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ab%20c", "-1", "9223372036854775808", "1.5", "%231F", "no!", "%D9%A1"})
+    void whatIsNoIdInAPathIsRefusedByItsName(String id) {
+        String told = URLDecoder.decode(id, StandardCharsets.UTF_8);
+        isRefused(http.get("/photos/" + id), told, "no id of a Photo", "9223372036854775807");
+        isRefused(http.get("/links/" + id), told, "no id of a Photo");
+    }
+
+    @Test
+    void whatIsNoIdInAParameterIsRefusedByItsName() {
+        isRefused(http.get("/photos?author=nobody!"), "nobody!", "no id of a User");
+        isRefused(http.get("/photos?author=1&tagged=2&tagged=3,4"), "3,4");
+        assertThat(http.get("/photos?author=1&limit=many").status()).isEqualTo(400);
+    }
+
+    @Test
+    void idsAreTextsInJsonAndNumbersAreTakenToo() {
+        String strings = VIEW.formatted("\"" + ID + "\"", ID);
+        for (String body : new String[] {strings, VIEW.formatted(ID, ID)}) {
+            Answer answer = http.post("/photos", body);
+            assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+            assertThat(answer.text()).isEqualTo(strings);
+        }
+        assertThat(http.post("/people", "{\"id\":" + ID + "}").text()).isEqualTo("{\"id\":\"" + ID + "\"}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\"no id\"", "-1", "9223372036854775808", "\"\""})
+    void whatIsNoIdInJsonIsRefusedByItsName(String id) {
+        isRefused(http.post("/people", "{\"id\":" + id + "}"), id.replace("\"", ""), "no id of a Person");
+    }
+
+    @Test
+    void whatIsNoIdWithinListsAndKeysIsRefused() {
+        String good = VIEW.formatted("\"" + ID + "\"", ID);
+        isRefused(http.post("/photos", good.replace("[\"" + ID, "[\"none")), "none", "no id");
+        isRefused(http.post("/photos", good.replace("{\"" + ID, "{\"nobody")), "nobody", "no id");
+        isRefused(http.post("/photos", good.replace("first\":\"" + ID, "first\":\"nothing")), "nothing", "no id");
+        // Something else that is wrong is not ours to answer.
+        assertThat(http.post("/photos", "{\"id\":1.5}").status()).isEqualTo(400);
+        assertThat(http.post("/photos", "{").status()).isEqualTo(400);
+    }
+
+    @Test
+    void bootsProblemDetailsAreAnsweredAsBootDoes() {
+        try (ConfigurableApplicationContext other = IdsApp.start("spring.mvc.problemdetails.enabled=true")) {
+            Http problems = new Http(other);
+            assertThat(problems.get("/photos/no!").status()).isEqualTo(400);
+            assertThat(problems.get("/photos/no!").json().get("detail").asString())
+                    .contains("no!");
+            assertThat(problems.post("/people", "{\"id\":\"no!\"}").status()).isEqualTo(400);
+            isRefused(problems.get("/links/no!"), "no!", "no id of a Photo");
+        }
+    }
+
+    @Test
+    void shortTextsAreWrittenWhereTheyAreWanted() {
+        try (ConfigurableApplicationContext other = IdsApp.start("sharded-id.json.ids-as=short-text")) {
+            String view = VIEW.formatted("\"" + TEXT + "\"", TEXT);
+            assertThat(new Http(other).post("/photos", view).text()).isEqualTo(view);
+        }
+    }
+}
