@@ -173,7 +173,24 @@ public final class Provisioner {
      * @throws io.github.shardedid.ShardedIdException as {@link #provision()} does, if what is there is not as configured
      */
     public DriftReport drift() {
-        return provisioning().drift();
+        return provisioning().drift(Duration.ZERO);
+    }
+
+    /**
+     * The same, for somebody who does not wait for ever for a database that is silent.
+     *
+     * @param longest how long each of the two looks, at what a database stores and at its shards, may take; 1 ms or more
+     * @return what was seen; databases that have not answered by then are among the unreachable ones, and their connections are
+     *     broken off
+     * @throws IllegalArgumentException if the duration is shorter
+     * @throws io.github.shardedid.ShardedIdException as {@link #drift()} does
+     */
+    public DriftReport drift(Duration longest) {
+        if (longest.toMillis() < 1) {
+            throw new IllegalArgumentException(
+                    "A database cannot answer within " + longest + ". Wait for 1 ms or more.");
+        }
+        return provisioning().drift(longest);
     }
 
     private Provisioning provisioning() {

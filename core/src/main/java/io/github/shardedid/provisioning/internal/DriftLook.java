@@ -21,20 +21,21 @@ import org.jspecify.annotations.Nullable;
 
 /** Compares all shards of a cluster with each other: those whose structure most share are taken to be as they should. */
 final class DriftLook {
-    private static final Duration FOR_EVER = Duration.ZERO;
-
     private final EveryDatabase databases;
     private final @Nullable String fingerprint;
+    private final Duration longest;
 
-    DriftLook(EveryDatabase databases, @Nullable String fingerprint) {
+    /** Waits for a database for so long, or, if that is zero, for ever. */
+    DriftLook(EveryDatabase databases, @Nullable String fingerprint, Duration longest) {
         this.databases = databases;
         this.fingerprint = fingerprint;
+        this.longest = longest;
     }
 
     private record Seen(StoredShard row, String database, History history, String structure) {}
 
     DriftReport report() {
-        Answers<List<Seen>> answers = databases.run(FOR_EVER, DriftLook::look);
+        Answers<List<Seen>> answers = databases.run(longest, EveryDatabase.breakingOffAfter(longest, DriftLook::look));
         List<Seen> seen = answers.results().values().stream()
                 .flatMap(List::stream)
                 .sorted(Comparator.comparingInt(one -> one.row().shard()))
@@ -86,14 +87,15 @@ final class DriftLook {
 
     private Map<String, List<String>> lines(Map<String, List<Seen>> examples) {
         Map<String, List<String>> lines = new ConcurrentHashMap<>();
-        databases.run(FOR_EVER, (database, connection) -> {
+        EveryDatabase.Task<String> task = (database, connection) -> {
             for (Seen example : examples.getOrDefault(database, List.of())) {
                 lines.put(
                         example.structure(),
                         ShardStructures.lines(connection, example.row().shard()));
             }
             return database;
-        });
+        };
+        databases.run(longest, EveryDatabase.breakingOffAfter(longest, task));
         return lines;
     }
 

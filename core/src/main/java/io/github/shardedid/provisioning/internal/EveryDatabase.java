@@ -59,6 +59,27 @@ public final class EveryDatabase {
         }
     }
 
+    /**
+     * A task whose connection breaks if the database is silent for so long, so that nobody waits on it any more.
+     *
+     * @param silence zero: the task as it is
+     */
+    static <T> Task<T> breakingOffAfter(Duration silence, Task<T> task) {
+        return silence.isZero()
+                ? task
+                : (name, connection) -> {
+                    int before = connection.getNetworkTimeout();
+                    connection.setNetworkTimeout(Runnable::run, Math.toIntExact(Math.max(1, silence.toMillis())));
+                    try {
+                        return task.on(name, connection);
+                    } finally {
+                        if (!connection.isClosed()) {
+                            connection.setNetworkTimeout(Runnable::run, before);
+                        }
+                    }
+                };
+    }
+
     private static Thread daemon(Runnable work) {
         Thread thread = new Thread(work, "sharded-id-provisioning");
         thread.setDaemon(true);

@@ -12,14 +12,15 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds out what this instance's migrations are, and which shards an instance of a newer version has migrated further. */
 final class MigrationsLook {
-    private static final Duration FOR_EVER = Duration.ZERO;
-
     private final Map<String, ? extends DataSource> databases;
     private final ShardMigrations migrations;
+    private final Duration longest;
 
-    MigrationsLook(Map<String, ? extends DataSource> databases, ShardMigrations migrations) {
+    /** Waits for a database for so long, or, if that is zero, for ever. */
+    MigrationsLook(Map<String, ? extends DataSource> databases, ShardMigrations migrations, Duration longest) {
         this.databases = databases;
         this.migrations = migrations;
+        this.longest = longest;
     }
 
     /** Of databases that have been looked at, one or more. */
@@ -34,9 +35,11 @@ final class MigrationsLook {
         });
         return new EveryDatabase(unsure)
                         .run(
-                                FOR_EVER,
-                                (name, connection) ->
-                                        own.learn(connection, name, StoredShard.readAll(connection), migrations))
+                                longest,
+                                EveryDatabase.breakingOffAfter(
+                                        longest,
+                                        (name, connection) -> own.learn(
+                                                connection, name, StoredShard.readAll(connection), migrations)))
                         .results()
                         .values()
                         .stream()
@@ -46,10 +49,10 @@ final class MigrationsLook {
     private @Nullable String fingerprint(String database) {
         AtomicReference<@Nullable String> fingerprint = new AtomicReference<>();
         Provisioning.requireAll(new EveryDatabase(only(database))
-                .run(FOR_EVER, (name, connection) -> {
+                .run(longest, EveryDatabase.breakingOffAfter(longest, (name, connection) -> {
                     fingerprint.set(migrations.fingerprint(connection));
                     return name;
-                })
+                }))
                 .unreachable());
         return fingerprint.get();
     }

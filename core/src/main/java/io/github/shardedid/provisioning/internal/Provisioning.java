@@ -91,13 +91,16 @@ public final class Provisioning {
                 .forEach(Provisioning::warn);
     }
 
-    /** Compares the shards; changes nothing. */
-    public DriftReport drift() {
-        Answers<DatabaseState> looks = inspect(databases);
-        Checked checked = new Checked(wanted(looks));
+    /** Compares the shards; changes nothing. Zero waits for ever for what a database says of its shards. */
+    public DriftReport drift(Duration longest) {
+        Answers<DatabaseState> looks = new EveryDatabase(databases)
+                .run(
+                        longest.isZero() ? wait : longest,
+                        EveryDatabase.breakingOffAfter(longest, DatabaseInspection::inspect));
+        Checked checked = new Checked(wanted(looks, longest));
         ClusterPicture picture = checked.picture(looks);
         Map<String, DataSource> some = select(picture, DatabaseState::provisioned);
-        DriftReport report = new DriftLook(new EveryDatabase(some), checked.wanted.fingerprint()).report();
+        DriftReport report = new DriftLook(new EveryDatabase(some), checked.wanted.fingerprint(), longest).report();
         Map<String, String> unreachable = new TreeMap<>(picture.down());
         unreachable.putAll(report.unreachable());
         return new DriftReport(report.shards(), unreachable);
@@ -167,10 +170,15 @@ public final class Provisioning {
     }
 
     private WantedMigrations wanted(Answers<DatabaseState> looks) {
+        return wanted(looks, FOR_EVER);
+    }
+
+    private WantedMigrations wanted(Answers<DatabaseState> looks, Duration longest) {
         if (looks.results().isEmpty()) {
-            requireAll(looks.unreachable());
+            throw new DatabasesUnreachableException("None of the cluster's databases can be reached: "
+                    + looks.unreachable() + ". Start one of them at least, all if the cluster is new.");
         }
-        return new MigrationsLook(databases, migrations).wanted(looks.results());
+        return new MigrationsLook(databases, migrations, longest).wanted(looks.results());
     }
 
     /** Looks become a picture once they have passed the checks. */

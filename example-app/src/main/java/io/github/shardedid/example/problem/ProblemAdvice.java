@@ -1,7 +1,6 @@
 package io.github.shardedid.example.problem;
 
 import io.github.shardedid.id.MalformedIdException;
-import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.topology.UnknownShardException;
 import java.util.Map;
 import java.util.TreeMap;
@@ -27,12 +26,6 @@ class ProblemAdvice extends ResponseEntityExceptionHandler {
     @ExceptionHandler
     ProblemDetail malformedId(MalformedIdException e) {
         return ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, e.getMessage());
-    }
-
-    /** The endpoint {@code shards} is asked for what cannot be. */
-    @ExceptionHandler
-    ProblemDetail refusedMove(MoveRefusedException e) {
-        return ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT, e.getMessage());
     }
 
     @ExceptionHandler

@@ -2,18 +2,14 @@ package io.github.shardedid.boot.autoconfigure;
 
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveListener;
-import io.github.shardedid.move.MoveProgress;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.ShardMover;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,7 +24,7 @@ final class BackgroundMoves implements AutoCloseable {
     private final ShardMover mover;
     private final AutoCloseable databases;
     private final ExecutorService threads;
-    private final Map<Integer, UnderWay> underWay = new ConcurrentSkipListMap<>();
+    private final MovesUnderWay underWay = new MovesUnderWay();
 
     /**
      * Takes over what is closed with it.
@@ -41,7 +37,7 @@ final class BackgroundMoves implements AutoCloseable {
         this.databases = databases;
         MoveLog log = new MoveLog();
         this.mover = mover.apply(progress -> {
-            underWay.computeIfPresent(progress.move().shard(), (shard, before) -> before.at(progress));
+            underWay.progress(progress);
             log.progress(progress);
         });
         AtomicInteger number = new AtomicInteger();
@@ -52,22 +48,8 @@ final class BackgroundMoves implements AutoCloseable {
         });
     }
 
-    /**
-     * Something that was asked for.
-     *
-     * @param shard the logical shard
-     * @param action what was asked for
-     * @param progress how far it is; null while it waits for its turn
-     * @param failure why it has ended, or null
-     */
-    record UnderWay(int shard, String action, @Nullable MoveProgress progress, @Nullable String failure) {
-        UnderWay at(MoveProgress now) {
-            return new UnderWay(shard, action, now, failure);
-        }
-    }
-
     /** Begins on another thread, or waits for its turn there. What is in the way at once is thrown. */
-    UnderWay move(int shard, String target) {
+    MovesUnderWay.Work move(int shard, String target) {
         List<String> hindrances = mover.check(shard, target);
         if (!hindrances.isEmpty()) {
             throw new MoveRefusedException(
@@ -76,17 +58,28 @@ final class BackgroundMoves implements AutoCloseable {
         return start(shard, "move", () -> mover.move(shard, target));
     }
 
-    UnderWay resume(int shard) {
+    MovesUnderWay.Work resume(int shard) {
+        requireUnfinished(shard);
         return start(shard, "resume", () -> mover.resume(shard));
     }
 
-    UnderWay abort(int shard) {
+    MovesUnderWay.Work abort(int shard) {
+        requireUnfinished(shard);
         return start(shard, "abort", () -> mover.abort(shard));
     }
 
+    private void requireUnfinished(int shard) {
+        if (journals().stream()
+                .allMatch(move -> move.shard() != shard || move.step().ended())) {
+            throw new MoveRefusedException(
+                    "Shard " + shard + " has no unfinished move, as far as the databases that can be"
+                            + " reached know. If one of them is down, ask again when it is back.");
+        }
+    }
+
     /** What has been asked for here: it is under way, waits for its turn, or has failed. */
-    List<UnderWay> underWay() {
-        return List.copyOf(underWay.values());
+    List<MovesUnderWay.Work> underWay() {
+        return underWay.all();
     }
 
     /** What the journals of all databases that can be reached say. */
@@ -94,15 +87,8 @@ final class BackgroundMoves implements AutoCloseable {
         return mover.moves();
     }
 
-    private UnderWay start(int shard, String action, Runnable work) {
-        UnderWay next = new UnderWay(shard, action, null, null);
-        underWay.compute(shard, (key, before) -> {
-            if (before != null && before.failure() == null) {
-                throw new MoveRefusedException("Shard " + shard + " has work under way here: " + before.action()
-                        + ". Wait for its end; the endpoint shards shows how far it is.");
-            }
-            return next;
-        });
+    private MovesUnderWay.Work start(int shard, String action, Runnable work) {
+        MovesUnderWay.Work next = underWay.begin(shard, action);
         threads.execute(() -> run(shard, work));
         return next;
     }
@@ -110,13 +96,10 @@ final class BackgroundMoves implements AutoCloseable {
     private void run(int shard, Runnable work) {
         try {
             work.run();
-            underWay.remove(shard);
+            underWay.done(shard);
         } catch (RuntimeException | Error e) {
             LOG.warn("A move of shard {} stopped", shard, e);
-            underWay.computeIfPresent(
-                    shard,
-                    (key, before) ->
-                            new UnderWay(shard, before.action(), before.progress(), String.valueOf(e.getMessage())));
+            underWay.failed(shard, String.valueOf(e.getMessage()));
         }
     }
 
@@ -124,7 +107,7 @@ final class BackgroundMoves implements AutoCloseable {
     public void close() throws Exception {
         threads.shutdownNow();
         if (!threads.awaitTermination(CLOSING_SECONDS, TimeUnit.SECONDS)) {
-            LOG.warn("Moves are still under way: {}. They end with the process, and can be resumed", underWay.keySet());
+            LOG.warn("Moves are still under way: {}. They end with the process, and can be resumed", underWay.all());
         }
         databases.close();
     }

@@ -1,100 +1,69 @@
 package io.github.shardedid.boot.autoconfigure;
 
-import io.github.shardedid.move.Move;
-import io.github.shardedid.move.MoveListener;
 import io.github.shardedid.move.MoveProgress;
-import io.github.shardedid.move.MoveStep;
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.FunctionTimer;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.binder.MeterBinder;
-import java.time.Duration;
-import java.util.Locale;
+import io.github.shardedid.move.MoveRefusedException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
-import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.function.ToLongFunction;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
-/** How moves come along that this process makes: over all of them, for a shard is no tag. */
-final class MovesUnderWay implements MoveListener, MeterBinder {
-    private static final String PREFIX = "sharded.id.moves";
+/**
+ * What was asked for in this process and is not done, and what has failed, of that the newest only: journals tell of all moves.
+ * Safe for use by several threads.
+ */
+final class MovesUnderWay {
+    static final int MOST_FAILURES = 50;
 
-    private final Map<UUID, MoveProgress> underWay = new ConcurrentHashMap<>();
-    private final LongAdder done = new LongAdder();
-    private final LongAdder aborted = new LongAdder();
-    private final LongAdder stopped = new LongAdder();
-    private final LongAdder pauses = new LongAdder();
-    private final LongAdder pauseNanos = new LongAdder();
+    private final Map<Integer, Work> byShard = new TreeMap<>();
+    private final Set<Integer> failed = new LinkedHashSet<>();
 
-    @Override
-    public void progress(MoveProgress progress) {
-        UUID move = progress.move().id();
-        if (!progress.step().ended()) {
-            underWay.put(move, progress);
-            return;
+    /**
+     * Something that was asked for.
+     *
+     * @param shard the logical shard
+     * @param action what was asked for
+     * @param progress how far it is; null while it waits for its turn
+     * @param failure why it has ended, or null
+     */
+    record Work(int shard, String action, @Nullable MoveProgress progress, @Nullable String failure) {}
+
+    /** Takes it in, in place of a failure of the shard. */
+    synchronized Work begin(int shard, String action) {
+        Work before = byShard.get(shard);
+        if (before != null && before.failure() == null) {
+            throw new MoveRefusedException("Shard " + shard + " has work under way here: " + before.action()
+                    + ". Wait for its end; the endpoint shards shows how far it is.");
         }
-        underWay.remove(move);
-        (progress.step() == MoveStep.DONE ? done : aborted).increment();
-        Duration pause = progress.pause();
-        if (progress.step() == MoveStep.DONE && pause != null) {
-            pauses.increment();
-            pauseNanos.add(pause.toNanos());
+        Work next = new Work(shard, action, null, null);
+        byShard.put(shard, next);
+        failed.remove(shard);
+        return next;
+    }
+
+    synchronized void progress(MoveProgress progress) {
+        byShard.computeIfPresent(
+                progress.move().shard(), (shard, work) -> new Work(shard, work.action(), progress, work.failure()));
+    }
+
+    synchronized void done(int shard) {
+        byShard.remove(shard);
+    }
+
+    synchronized void failed(int shard, String failure) {
+        byShard.computeIfPresent(shard, (key, work) -> new Work(shard, work.action(), work.progress(), failure));
+        failed.add(shard);
+        if (failed.size() > MOST_FAILURES) {
+            int oldest = failed.iterator().next();
+            failed.remove(oldest);
+            byShard.remove(oldest);
         }
     }
 
-    /** One that was refused in its first step has been aborted by then. */
-    @Override
-    public void stopped(Move move, RuntimeException failure) {
-        if (underWay.remove(move.id()) != null) {
-            stopped.increment();
-        }
-    }
-
-    @Override
-    public void bindTo(MeterRegistry registry) {
-        for (MoveStep step : MoveStep.values()) {
-            if (!step.ended()) {
-                Gauge.builder(PREFIX, underWay, moves -> at(step))
-                        .tag("step", step.name().toLowerCase(Locale.ROOT))
-                        .description("Moves that this process is making, by step")
-                        .register(registry);
-            }
-        }
-        bytes(registry, "copied", "Bytes of rows that moves under way have copied", MoveProgress::bytesCopied);
-        bytes(registry, "total", "Bytes of rows that moves under way are to copy", MoveProgress::bytesTotal);
-        bytes(registry, "lag", "How much of the sources' logs their targets have still to hear of", p -> p.lagBytes());
-        ended(registry, "done", done);
-        ended(registry, "aborted", aborted);
-        ended(registry, "stopped", stopped);
-        FunctionTimer.builder(
-                        PREFIX + ".pauses", pauses, LongAdder::sum, count -> pauseNanos.sum(), TimeUnit.NANOSECONDS)
-                .description("How long nobody could write to a shard that was moved")
-                .register(registry);
-    }
-
-    private long at(MoveStep step) {
-        return underWay.values().stream()
-                .filter(progress -> progress.step() == step)
-                .count();
-    }
-
-    private void bytes(MeterRegistry registry, String what, String description, ToLongFunction<MoveProgress> ofOne) {
-        Gauge.builder(PREFIX + "." + what, underWay, moves -> moves.values().stream()
-                        .mapToLong(ofOne)
-                        .map(known -> Math.max(0, known))
-                        .sum())
-                .baseUnit("bytes")
-                .description(description)
-                .register(registry);
-    }
-
-    private static void ended(MeterRegistry registry, String outcome, LongAdder counter) {
-        FunctionCounter.builder(PREFIX + ".ended", counter, LongAdder::doubleValue)
-                .tag("outcome", outcome)
-                .description("Moves that have ended in this process, or have stopped until they are resumed or aborted")
-                .register(registry);
+    /** By shard. */
+    synchronized List<Work> all() {
+        return new ArrayList<>(byShard.values());
     }
 }

@@ -2,6 +2,7 @@ package io.github.shardedid.boot.autoconfigure;
 
 import io.github.shardedid.id.DecodedId;
 import io.github.shardedid.move.DatabaseSizes;
+import io.github.shardedid.provisioning.DriftReport;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ShardStatus;
 import io.github.shardedid.spring.id.IdText;
@@ -23,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 final class ShardLooks {
     /** Less than a client of an actuator waits. */
     private static final Duration LONGEST = Duration.ofSeconds(5);
+
+    /** All shards are looked at, of which there may be thousands. */
+    private static final Duration LONGEST_OF_ALL = Duration.ofSeconds(10);
 
     private final Cluster cluster;
     private final IdText ids;
@@ -92,7 +96,8 @@ final class ShardLooks {
                 known ? home(shard, cluster.map().get()) : null);
     }
 
-    private static @Nullable String home(int shard, ShardMap map) {
+    /** Null if none is known. */
+    static @Nullable String home(int shard, ShardMap map) {
         return Arrays.binarySearch(map.homelessShards(), shard) >= 0 ? null : map.databaseOf(shard);
     }
 
@@ -108,7 +113,8 @@ final class ShardLooks {
                     shards.values().stream().mapToLong(Long::longValue).sum(),
                     shards);
         } catch (SQLException e) {
-            throw new IllegalStateException(
+            throw new ShardsProblem(
+                    ShardsProblem.UNAVAILABLE,
                     "Database " + database + " did not say within " + LONGEST.toSeconds()
                             + " s how large its shards are. Ask again when it is reachable and less busy.",
                     e);
@@ -119,7 +125,16 @@ final class ShardLooks {
         if (!databases.byName().containsKey(database)) {
             throw unknown(database);
         }
-        List<ShardStatus> own = provisioner.drift().shards().stream()
+        DriftReport report = provisioner.drift(LONGEST_OF_ALL);
+        String silent = report.unreachable().get(database);
+        if (silent != null) {
+            throw new ShardsProblem(
+                    ShardsProblem.UNAVAILABLE,
+                    "Database " + database + " did not say in which versions its shards are: " + silent
+                            + ". Ask again when it can be reached and is less busy.",
+                    null);
+        }
+        List<ShardStatus> own = report.shards().stream()
                 .filter(status -> status.database().equals(database))
                 .toList();
         Map<String, Integer> versions = new TreeMap<>();
@@ -130,8 +145,11 @@ final class ShardLooks {
                 own.stream().filter(status -> !status.inOrder()).toList());
     }
 
-    private IllegalArgumentException unknown(String database) {
-        return new IllegalArgumentException("There is no database " + database
-                + " under sharded-id.databases, which are " + databases.byName().keySet() + ".");
+    private ShardsProblem unknown(String database) {
+        return new ShardsProblem(
+                ShardsProblem.NOT_FOUND,
+                "There is no database " + database + " under sharded-id.databases, which are "
+                        + databases.byName().keySet() + ".",
+                null);
     }
 }

@@ -52,8 +52,8 @@ public final class ShardedMetricsAutoConfiguration {
     }
 
     @Bean
-    MovesUnderWay shardedIdMovesUnderWay() {
-        return new MovesUnderWay();
+    MoveProgressMetrics shardedIdMoveProgressMetrics() {
+        return new MoveProgressMetrics();
     }
 
     @Bean

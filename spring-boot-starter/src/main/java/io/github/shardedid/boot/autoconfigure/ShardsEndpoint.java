@@ -40,7 +40,7 @@ public final class ShardsEndpoint {
      * @param shards how many there are
      * @param databases what each has
      * @param homeless shards of which no home is known, as ranges; empty if there are none
-     * @param underWay what was asked for here
+     * @param underWay what was asked for here and is not done, and the newest failures
      * @param moves all moves of the databases that can be reached, newest first
      */
     public record Shards(
@@ -64,12 +64,12 @@ public final class ShardsEndpoint {
      * A shard as the map knows it.
      *
      * @param shard the logical shard
-     * @param database its home
-     * @param generation how often it has changed its home, from 1 up
+     * @param database its home; null if none is known
+     * @param generation how often it has changed its home, from 1 up; 0 if no home is known
      * @param fenced whether it is just changing its home
      * @param moves its moves, newest first
      */
-    public record Shard(int shard, String database, long generation, boolean fenced, List<Move> moves) {}
+    public record Shard(int shard, @Nullable String database, long generation, boolean fenced, List<Move> moves) {}
 
     /** What is shown on request only. */
     public enum Look {
@@ -77,7 +77,7 @@ public final class ShardsEndpoint {
         ID,
         /** The bytes of each shard of a database, or an error after five seconds. */
         SIZES,
-        /** In which versions the shards of a database are, and which differ. All shards are looked at. */
+        /** In which versions the shards of a database are, and which differ; or an error if it is silent. All shards are looked at. */
         VERSIONS
     }
 
@@ -125,7 +125,7 @@ public final class ShardsEndpoint {
         ShardMap now = map.get();
         return new Shard(
                 shard,
-                now.databaseOf(shard),
+                ShardLooks.home(shard, now),
                 now.generationOf(shard),
                 now.isFenced(shard),
                 moves.journals().stream().filter(move -> move.shard() == shard).toList());
@@ -157,10 +157,15 @@ public final class ShardsEndpoint {
      */
     @WriteOperation
     public Object act(@Selector int shard, Action action, @Nullable String to) {
+        map.get().databaseOf(shard); // there is such a shard, and somebody knows it
         return switch (action) {
             case MOVE -> {
-                if (to == null) {
-                    throw new IllegalArgumentException("To move shard " + shard + ", say where to: \"to\": \"pg2\".");
+                if (to == null || !databases.contains(to)) {
+                    throw new ShardsProblem(
+                            ShardsProblem.BAD_REQUEST,
+                            "To move shard " + shard + ", say where to: \"to\" is one of " + databases
+                                    + (to == null ? "." : ", not " + to + "."),
+                            null);
                 }
                 yield moves.move(shard, to);
             }

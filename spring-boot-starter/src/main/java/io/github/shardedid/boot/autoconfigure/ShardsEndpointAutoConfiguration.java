@@ -67,4 +67,10 @@ public final class ShardsEndpointAutoConfiguration {
                 moves,
                 new ShardLooks(cluster, ids, databases, provisioner));
     }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ShardsEndpointWebExtension shardsEndpointWebExtension(ShardsEndpoint endpoint) {
+        return new ShardsEndpointWebExtension(endpoint);
+    }
 }

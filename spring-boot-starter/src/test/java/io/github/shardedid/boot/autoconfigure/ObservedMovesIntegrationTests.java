@@ -26,7 +26,7 @@ class ObservedMovesIntegrationTests implements ObservationHandler<Observation.Co
     private final MovedShards cluster = new MovedShards();
     private final TestObservationRegistry observations = TestObservationRegistry.create();
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
-    private final MovesUnderWay underWay = new MovesUnderWay();
+    private final MoveProgressMetrics underWay = new MoveProgressMetrics();
     private final Queue<Observation.Context> ended = new ConcurrentLinkedQueue<>();
     private @Nullable MoveStep interrupted;
 
