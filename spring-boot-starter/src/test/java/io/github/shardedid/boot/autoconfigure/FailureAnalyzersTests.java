@@ -2,23 +2,42 @@ package io.github.shardedid.boot.autoconfigure;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import io.github.shardedid.ShardedIdException;
+import io.github.shardedid.provisioning.DatabasesUnreachableException;
+import io.github.shardedid.routing.DatabaseUnavailableException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.BeanCreationException;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.mock.env.MockEnvironment;
 
 /** Every exception of the project that can stop a start has advice of its own. */
 class FailureAnalyzersTests {
+    /** Core's tests are a jar where Maven has packaged them. The test kit stops tests only. */
+    private static final JavaClasses PROJECT = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .withImportOption(location -> !location.contains("-tests.jar") && !location.contains("/boot/test/"))
+            .importPackages("io.github.shardedid");
+
     /** What only a call of a running application meets. A new exception is either here or in {@link FailureActions}. */
     private static final Set<String> AT_RUN_TIME = Set.of(
             "AssociationAcrossShardsException",
@@ -35,11 +54,7 @@ class FailureAnalyzersTests {
     @Test
     void everyExceptionHasAdviceOrCannotStopAStart() {
         Set<String> unknown = new TreeSet<>();
-        for (JavaClass each : new ClassFileImporter()
-                .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-                // The test kit stops tests only.
-                .withImportOption(location -> !location.contains("/boot/test/"))
-                .importPackages("io.github.shardedid")) {
+        for (JavaClass each : PROJECT) {
             if (each.isAssignableTo(ShardedIdException.class) && !each.isEquivalentTo(ShardedIdException.class)) {
                 boolean known = FailureActions.isKnown(each.reflect());
                 assertThat(known && AT_RUN_TIME.contains(each.getSimpleName()))
@@ -58,9 +73,82 @@ class FailureAnalyzersTests {
         List<FailureAnalyzer> analyzers = SpringFactoriesLoader.forDefaultResourceLocation()
                 .load(
                         FailureAnalyzer.class,
+                        SpringFactoriesLoader.ArgumentResolver.of(Environment.class, new MockEnvironment()),
                         SpringFactoriesLoader.FailureHandler.handleMessage((message, failure) -> {}));
 
-        assertThat(analyzers).hasAtLeastOneElementOfType(ShardedIdFailureAnalyzer.class);
+        assertThat(analyzers)
+                .hasAtLeastOneElementOfType(ShardedIdFailureAnalyzer.class)
+                .hasAtLeastOneElementOfType(DatabaseUnavailableFailureAnalyzer.class);
+    }
+
+    /** These are translated by Hibernate and Spring, or never leave the project. */
+    private static final Set<String> OTHERS = Set.of(
+            "DatabaseUnavailableException", // has an analyzer
+            "ConnectionLostException",
+            "ShardMovedException",
+            "UnreadableRowException",
+            "ShardsProblem",
+            "Unreachable");
+
+    @Test
+    void everyOtherExceptionIsKnownHere() {
+        assertThat(PROJECT.stream()
+                        .filter(each -> each.isAssignableTo(Throwable.class))
+                        .filter(each -> !each.isAssignableTo(ShardedIdException.class))
+                        .map(JavaClass::getSimpleName))
+                .containsExactlyInAnyOrderElementsOf(OTHERS);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ImportAutoConfiguration(ShardedIdAutoConfiguration.class)
+    static class App {}
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void bootSaysWhereTheDatabasesWereLookedFor(CapturedOutput output) {
+        SpringApplicationBuilder application = new SpringApplicationBuilder(App.class)
+                .web(WebApplicationType.NONE)
+                .properties(
+                        "sharded-id.shards=8",
+                        "sharded-id.hikari.connection-timeout=250",
+                        "sharded-id.databases.pg1.url=jdbc:postgresql://localhost:1/app",
+                        "sharded-id.databases.pg1.username=keeper",
+                        "sharded-id.databases.pg1.password=s3cret",
+                        "sharded-id.databases.pg1.shards=0-7");
+
+        assertThatThrownBy(application::run).hasStackTraceContaining("None of the cluster's databases can be reached");
+
+        assertThat(output)
+                .contains("Description:", "pg1: jdbc:postgresql://localhost:1/app, as user keeper", "Action:")
+                .contains("Start the databases")
+                .doesNotContain("s3cret");
+    }
+
+    @Test
+    void databasesThatAreDownAreSaidToBeWhereTheyAreLookedForWithoutAnySecret() {
+        MockEnvironment environment = new MockEnvironment()
+                .withProperty(
+                        "sharded-id.databases.pg1.url", "jdbc:postgresql://keeper:s3cret@one:5433/app?password=s3cret")
+                .withProperty("sharded-id.databases.pg1.password", "s3cret")
+                .withProperty("sharded-id.databases.pg1.username", "app")
+                .withProperty("sharded-id.databases.pg10.url", "jdbc:postgresql://ten/app")
+                .withProperty("sharded-id.databases.eu-west.shards", "0-7");
+        FailureAnalysis start = requireNonNull(new ShardedIdFailureAnalyzer(environment)
+                .analyze(new DatabasesUnreachableException("Not reached: {pg1=refused, eu-west=unknown}.")));
+        FailureAnalysis later = requireNonNull(new DatabaseUnavailableFailureAnalyzer(environment)
+                .analyze(new IllegalStateException(new DatabaseUnavailableException("Database pg1 is down.", null))));
+
+        assertThat(start.getDescription())
+                .contains(
+                        "Not reached",
+                        "pg1: jdbc:postgresql://one:5433/app, as user app",
+                        "eu-west: as a bean of type ShardedConnectionDetails says")
+                .doesNotContain("pg10", "s3cret", "keeper");
+        assertThat(start.getAction()).contains("Start the databases");
+        assertThat(later.getDescription())
+                .contains("Database pg1 is down.", "pg1: jdbc:postgresql://one:5433/app")
+                .doesNotContain("s3cret");
+        assertThat(later.getAction()).contains("Start the database");
     }
 
     @Test
@@ -70,7 +158,7 @@ class FailureAnalyzersTests {
         failures.add(new ShardedIdException("A kind that is not known yet.") {});
 
         assertThat(failures).allSatisfy(failure -> {
-            FailureAnalysis analysis = requireNonNull(new ShardedIdFailureAnalyzer()
+            FailureAnalysis analysis = requireNonNull(new ShardedIdFailureAnalyzer(new MockEnvironment())
                     .analyze(new BeanCreationException("dataSource", "failed", new IllegalStateException(failure))));
             assertThat(analysis.getDescription()).isEqualTo(failure.getMessage());
             assertThat(analysis.getAction()).endsWith(".");

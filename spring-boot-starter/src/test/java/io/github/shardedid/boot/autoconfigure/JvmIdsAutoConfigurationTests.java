@@ -18,6 +18,7 @@ import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfigur
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.annotation.Order;
+import org.springframework.mock.env.MockEnvironment;
 
 /** What reaches Hibernate of the properties and beans for ids that are made in this JVM. */
 class JvmIdsAutoConfigurationTests {
@@ -70,8 +71,8 @@ class JvmIdsAutoConfigurationTests {
     private void fails(String property, String... words) {
         runner.withPropertyValues(property).run(context -> {
             assertThat(context).hasFailed();
-            FailureAnalysis analysis =
-                    requireNonNull(new ShardedIdFailureAnalyzer().analyze(requireNonNull(context.getStartupFailure())));
+            FailureAnalysis analysis = requireNonNull(new ShardedIdFailureAnalyzer(new MockEnvironment())
+                    .analyze(requireNonNull(context.getStartupFailure())));
             assertThat(analysis.getDescription()).contains(words);
         });
     }

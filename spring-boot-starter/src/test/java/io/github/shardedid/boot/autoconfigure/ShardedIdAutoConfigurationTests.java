@@ -87,8 +87,8 @@ class ShardedIdAutoConfigurationTests {
     private static void failsWith(ApplicationContextRunner runner, String... words) {
         runner.run(context -> {
             assertThat(context).hasFailed();
-            FailureAnalysis analysis =
-                    requireNonNull(new ShardedIdFailureAnalyzer().analyze(requireNonNull(context.getStartupFailure())));
+            FailureAnalysis analysis = requireNonNull(new ShardedIdFailureAnalyzer(new MockEnvironment())
+                    .analyze(requireNonNull(context.getStartupFailure())));
             assertThat(analysis.getDescription() + " | " + analysis.getAction())
                     .contains(words)
                     .doesNotContain("s3cret");

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.mock.env.MockEnvironment;
 
 /** A start on databases that are not as configured fails with a word of what is wrong and what to do. */
 class StartUpFailuresIntegrationTests {
@@ -51,8 +52,8 @@ class StartUpFailuresIntegrationTests {
             ApplicationContextRunner runner, Class<? extends ShardedIdException> type, String... words) {
         runner.run(context -> {
             assertThat(context).hasFailed();
-            FailureAnalysis analysis =
-                    requireNonNull(new ShardedIdFailureAnalyzer().analyze(requireNonNull(context.getStartupFailure())));
+            FailureAnalysis analysis = requireNonNull(new ShardedIdFailureAnalyzer(new MockEnvironment())
+                    .analyze(requireNonNull(context.getStartupFailure())));
             assertThat(analysis.getCause()).isInstanceOf(type);
             assertThat(analysis.getDescription() + " | " + analysis.getAction()).contains(words);
         });
