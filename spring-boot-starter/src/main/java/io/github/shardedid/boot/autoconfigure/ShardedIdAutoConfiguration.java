@@ -131,8 +131,8 @@ public final class ShardedIdAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    ScatterOptions shardedIdScatterOptions(ShardedIdProperties properties) {
-        return ConfiguredCluster.scatter(properties);
+    ScatterOptions shardedIdScatterOptions(ShardedIdProperties properties, ShardedDatabases databases) {
+        return ScatterLimits.within(ConfiguredCluster.scatter(properties), databases);
     }
 
     /** Tells every listener there is; with options of the application, those that these name. */

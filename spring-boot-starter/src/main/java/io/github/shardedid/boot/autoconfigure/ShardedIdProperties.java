@@ -227,7 +227,7 @@ public record ShardedIdProperties(
      * @param shardsPerStatement How many shards of a database one statement asks, 1 to 250.
      * @param connectionsPerDatabase How many connections one query takes from each database's pool at most; it goes on with
      *     fewer where the pool has no more to give.
-     * @param concurrentQueries How many such queries run at once; a further one waits.
+     * @param concurrentQueries How many such queries run at once; a further one waits. No more than the smallest pool has connections for.
      * @param longestWait How long a query waits for its turn until it fails.
      * @param maxRows How many rows such a query may return, which are held in memory.
      */
