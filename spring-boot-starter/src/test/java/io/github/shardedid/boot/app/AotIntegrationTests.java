@@ -48,15 +48,23 @@ class AotIntegrationTests {
                 prefix + "shards=" + shards);
     }
 
+    /** What decides about beans, hence when the application is processed, too. */
+    private static final List<String> WEB = List.of(
+            "--spring.main.web-application-type=servlet",
+            "--server.port=0",
+            "--management.endpoints.web.exposure.include=shards,health,metrics",
+            "--management.endpoint.health.show-components=always",
+            "--management.endpoint.shards.access=unrestricted");
+
     private List<String> configuration() {
         List<String> arguments = new ArrayList<>(List.of(
-                "--spring.main.web-application-type=none",
                 "--spring.main.banner-mode=off",
                 "--sharded-id.epoch=2024-01-01T00:00:00Z",
                 "--sharded-id.shards=8",
                 "--sharded-id.global.database=pg2"));
         arguments.addAll(database("pg1", pg1, "0-3"));
         arguments.addAll(database("pg2", pg2, "4-7"));
+        arguments.addAll(WEB);
         return arguments;
     }
 
@@ -73,11 +81,11 @@ class AotIntegrationTests {
                 classes.toString(),
                 "io.github.shardedid",
                 "photo-sharing",
-                "--spring.main.web-application-type=none",
                 "--sharded-id.shards=8",
                 "--sharded-id.global.database=pg2",
                 "--sharded-id.databases.pg1.url=jdbc:postgresql://localhost:1/nobody",
                 "--sharded-id.databases.pg2.url=jdbc:postgresql://localhost:1/nobody"));
+        processing.addAll(WEB);
 
         Ended processed = run(List.of("-cp", classPath), SpringApplicationAotProcessor.class.getName(), processing);
         assertThat(processed.code()).as(processed.output()).isZero();
@@ -89,6 +97,10 @@ class AotIntegrationTests {
 
         assertThat(ended.code()).as(ended.output()).isZero();
         assertThat(ended.output()).contains("generated: true, found: 01 11 21 31 41 51 61 71 8 8 6");
+        assertThat(ended.output())
+                .contains(
+                        "shards: 200 8, move: 409, health: UP UP, metrics: 200, json: {\"id\":\"9223372036854775807\"}"
+                                + ", OpenAPI: true");
         assertThat(pg2.query("SELECT caption FROM shard_0006.photo")).containsExactly("processed");
     }
 

@@ -1,6 +1,9 @@
 package io.github.shardedid.boot.app;
 
+import io.github.shardedid.boot.web.Http;
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.spring.id.IdOf;
+import io.github.shardedid.spring.openapi.IdModelConverter;
 import io.github.shardedid.topology.Cluster;
 import org.springframework.aot.AotDetector;
 import org.springframework.boot.SpringApplication;
@@ -8,10 +11,31 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.data.domain.Limit;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Uses the application in a process of its own, and says on its last line what it found. */
 final class AotMain {
     private AotMain() {}
+
+    record View(@IdOf(Photo.class) long id) {}
+
+    /** What there is for clients and operators. */
+    private static String served(ConfigurableApplicationContext context) {
+        Http http = new Http(context);
+        Http.Answer shards = http.get("/actuator/shards");
+        return "shards: " + shards.status() + " " + shards.json().get("shards")
+                + ", move: "
+                + http.post("/actuator/shards/0", "{\"action\": \"resume\"}").status()
+                + ", health: "
+                + http.get("/actuator/health/db").json().get("status").asString()
+                + " "
+                + http.get("/actuator/health/shardMap").json().get("status").asString()
+                + ", metrics: "
+                + http.get("/actuator/metrics/sharded.id.epoch.left").status()
+                + ", json: " + context.getBean(JsonMapper.class).writeValueAsString(new View(Long.MAX_VALUE))
+                + ", OpenAPI: "
+                + !context.getBeansOfType(IdModelConverter.class).isEmpty();
+    }
 
     public static void main(String[] arguments) {
         SpringApplication application = new SpringApplication(PhotoSharing.class);
@@ -42,6 +66,7 @@ final class AotMain {
                     .join();
             found.append(' ').append(cluster.shardOf(async.id()));
             System.out.println("generated: " + AotDetector.useGeneratedArtifacts() + ", found: " + found);
+            System.out.println(served(context));
         }
     }
 }

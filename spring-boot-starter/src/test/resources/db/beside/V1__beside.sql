@@ -1,0 +1,1 @@
+CREATE TABLE beside (id bigint PRIMARY KEY);
