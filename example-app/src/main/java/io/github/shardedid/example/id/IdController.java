@@ -1,5 +1,6 @@
 package io.github.shardedid.example.id;
 
+import io.github.shardedid.spring.id.IdOf;
 import io.github.shardedid.topology.Cluster;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -8,16 +9,14 @@ import org.springframework.web.bind.annotation.RestController;
 /** Takes ids apart. No database is asked: the id is enough. */
 @RestController
 class IdController {
-    private final Ids ids;
     private final Cluster cluster;
 
-    IdController(Ids ids, Cluster cluster) {
-        this.ids = ids;
+    IdController(Cluster cluster) {
         this.cluster = cluster;
     }
 
-    @GetMapping("/ids/{idOrText}")
-    IdView inspect(@PathVariable String idOrText) {
-        return IdView.of(ids.parse(idOrText), cluster);
+    @GetMapping("/ids/{id}")
+    IdView inspect(@PathVariable @IdOf long id) {
+        return IdView.of(id, cluster);
     }
 }

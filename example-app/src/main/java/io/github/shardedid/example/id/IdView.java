@@ -2,6 +2,7 @@ package io.github.shardedid.example.id;
 
 import io.github.shardedid.id.DecodedId;
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.spring.id.IdOf;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardSchema;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * All that the bits of an id say.
  *
- * @param id the decimal form
+ * @param id the id itself
  * @param text the short text form
  * @param instant when it was made
  * @param shard the logical shard
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param fields the fields from the highest bit down
  */
 record IdView(
-        String id,
+        @IdOf long id,
         String text,
         Instant instant,
         int shard,
@@ -55,7 +56,7 @@ record IdView(
         DecodedId decoded = layout.decode(id);
         boolean known = decoded.shard() < cluster.shardCount();
         return new IdView(
-                Long.toString(id),
+                id,
                 layout.toText(id),
                 decoded.instant(),
                 decoded.shard(),

@@ -3,8 +3,10 @@ package io.github.shardedid.example.photo;
 import io.github.shardedid.example.id.Ids;
 import io.github.shardedid.example.user.User;
 import io.github.shardedid.example.user.Users;
+import io.github.shardedid.spring.id.IdOf;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Size;
 import java.time.Instant;
 import java.util.List;
@@ -37,7 +39,7 @@ class CommentController {
 
     @PostMapping
     @ResponseStatus(HttpStatus.CREATED)
-    CommentView comment(@PathVariable String id, @Valid @RequestBody NewComment comment) {
+    CommentView comment(@PathVariable @IdOf(Photo.class) long id, @Valid @RequestBody NewComment comment) {
         Photo photo = photos.get(id);
         User user = users.get(comment.user());
         Comment saved = repository.save(new Comment(photo, user.getId(), comment.text()));
@@ -45,10 +47,10 @@ class CommentController {
     }
 
     @GetMapping
-    Page<CommentView> comments(@PathVariable String id, @Valid Page.Request page) {
+    Page<CommentView> comments(@PathVariable @IdOf(Photo.class) long id, @Valid Page.Request page) {
         Long photo = photos.get(id).getId();
         List<Comment> found =
-                repository.findByPhotoIdAndIdLessThanOrderByIdDesc(photo, page.beforeId(ids), page.oneMore());
+                repository.findByPhotoIdAndIdLessThanOrderByIdDesc(photo, page.beforeId(), page.oneMore());
         return Page.of("/photos/" + photo + "/comments", page, found, Comment::getId, this::views);
     }
 
@@ -60,16 +62,21 @@ class CommentController {
 
     private CommentView view(Comment comment, Map<Long, String> names) {
         return new CommentView(
-                comment.getId().toString(),
-                comment.getUserId().toString(),
+                comment.getId(),
+                comment.getUserId(),
                 names.get(comment.getUserId()),
                 comment.getText(),
                 ids.madeAt(comment.getId()));
     }
 
     /** A comment that is to be. */
-    record NewComment(@NotBlank String user, @NotBlank @Size(max = 2200) String text) {}
+    record NewComment(@NotNull @IdOf(User.class) Long user, @NotBlank @Size(max = 2200) String text) {}
 
     /** A comment as clients see one. The name is null while the database of who wrote it is down. */
-    record CommentView(String id, String user, @Nullable String userName, String text, Instant createdAt) {}
+    record CommentView(
+            @IdOf(Comment.class) long id,
+            @IdOf(User.class) long user,
+            @Nullable String userName,
+            String text,
+            Instant createdAt) {}
 }

@@ -1,10 +1,11 @@
 package io.github.shardedid.example.photo;
 
-import io.github.shardedid.example.id.Ids;
+import io.github.shardedid.example.user.User;
 import io.github.shardedid.example.user.Users;
 import io.github.shardedid.routing.MissingShards;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.spring.id.IdOf;
 import io.github.shardedid.topology.ShardRanges;
 import jakarta.validation.Valid;
 import java.util.List;
@@ -20,20 +21,18 @@ class FeedController {
     private final PhotoRepository repository;
     private final Photos photos;
     private final Users users;
-    private final Ids ids;
 
-    FeedController(PhotoRepository repository, Photos photos, Users users, Ids ids) {
+    FeedController(PhotoRepository repository, Photos photos, Users users) {
         this.repository = repository;
         this.photos = photos;
         this.users = users;
-        this.ids = ids;
     }
 
     /** Some photos are better than none: those of a database that is down are left out, and the answer says so. */
     @GetMapping("/photos")
-    Feed newest(@Valid Page.Request page, @RequestParam(required = false) @Nullable String viewer) {
-        long before = page.beforeId(ids);
-        long looking = photos.viewer(viewer);
+    Feed newest(@Valid Page.Request page, @RequestParam(required = false) @IdOf(User.class) @Nullable Long viewer) {
+        long before = page.beforeId();
+        long looking = Photos.viewer(viewer);
         MissingShards missing = new MissingShards();
         List<PhotoRow> found = ShardContext.call(
                 ShardSet.all().withoutUnreachable(missing),
@@ -45,12 +44,11 @@ class FeedController {
 
     @GetMapping("/users/{id}/photos")
     Page<PhotoView> photosOf(
-            @PathVariable String id,
+            @PathVariable @IdOf(User.class) long id,
             @Valid Page.Request page,
-            @RequestParam(required = false) @Nullable String viewer) {
+            @RequestParam(required = false) @IdOf(User.class) @Nullable Long viewer) {
         Long author = users.get(id).getId();
-        List<PhotoRow> found =
-                repository.findNewestOf(author, page.beforeId(ids), photos.viewer(viewer), page.oneMore());
+        List<PhotoRow> found = repository.findNewestOf(author, page.beforeId(), Photos.viewer(viewer), page.oneMore());
         return Page.of("/users/" + author + "/photos", page, found, PhotoRow::id, this::views);
     }
 

@@ -2,6 +2,7 @@ package io.github.shardedid.example.photo;
 
 import io.github.shardedid.example.id.Ids;
 import io.github.shardedid.example.scenery.Scenery;
+import io.github.shardedid.spring.id.IdOf;
 import java.time.Duration;
 import java.util.function.Function;
 import org.springframework.http.CacheControl;
@@ -28,15 +29,15 @@ class ImageController {
     }
 
     @GetMapping("/photos/{id}/image")
-    ResponseEntity<byte[]> image(@PathVariable String id, WebRequest request) {
-        return answer(ids.parse(id), "i", request, photo -> images.findById(photo)
+    ResponseEntity<byte[]> image(@PathVariable @IdOf(Photo.class) long id, WebRequest request) {
+        return answer(id, "i", request, photo -> images.findById(photo)
                 .map(image -> new Sent(image.getContentType(), image.getContent()))
                 .orElseGet(() -> drawn(photo)));
     }
 
     @GetMapping("/photos/{id}/thumbnail")
-    ResponseEntity<byte[]> thumbnail(@PathVariable String id, WebRequest request) {
-        return answer(ids.parse(id), "t", request, photo -> images.findThumbnail(photo)
+    ResponseEntity<byte[]> thumbnail(@PathVariable @IdOf(Photo.class) long id, WebRequest request) {
+        return answer(id, "t", request, photo -> images.findThumbnail(photo)
                 .map(bytes -> new Sent(MediaType.IMAGE_JPEG_VALUE, bytes))
                 .orElseGet(() -> drawn(photo)));
     }

@@ -1,9 +1,11 @@
 package io.github.shardedid.example.photo;
 
 import io.github.shardedid.example.id.Ids;
+import io.github.shardedid.example.user.User;
 import io.github.shardedid.example.user.Users;
+import io.github.shardedid.spring.id.IdOf;
 import jakarta.validation.Valid;
-import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.NotNull;
 import java.time.Instant;
 import java.util.List;
 import org.springframework.dao.DataIntegrityViolationException;
@@ -35,30 +37,30 @@ class LikeController {
 
     /** A second like of the same user changes nothing. */
     @PostMapping
-    ResponseEntity<Liked> like(@PathVariable String id, @Valid @RequestBody NewLike like) {
+    ResponseEntity<Liked> like(@PathVariable @IdOf(Photo.class) long id, @Valid @RequestBody NewLike like) {
         Photo photo = photos.get(id);
         Long user = users.get(like.user()).getId();
         boolean added = add(photo, user);
-        Liked liked = new Liked(photo.getId().toString(), user.toString(), repository.countByPhotoId(photo.getId()));
+        Liked liked = new Liked(photo.getId(), user, repository.countByPhotoId(photo.getId()));
         return ResponseEntity.status(added ? HttpStatus.CREATED : HttpStatus.OK).body(liked);
     }
 
     /** One that was not there is no error. */
     @DeleteMapping("/{user}")
-    Liked unlike(@PathVariable String id, @PathVariable String user) {
+    Liked unlike(@PathVariable @IdOf(Photo.class) long id, @PathVariable @IdOf(User.class) long user) {
         Long photo = photos.get(id).getId();
         Long gone = users.get(user).getId();
         repository.findByPhotoIdAndUserId(photo, gone).ifPresent(repository::delete);
-        return new Liked(photo.toString(), gone.toString(), repository.countByPhotoId(photo));
+        return new Liked(photo, gone, repository.countByPhotoId(photo));
     }
 
     @GetMapping
-    Page<LikeView> likes(@PathVariable String id, @Valid Page.Request page) {
+    Page<LikeView> likes(@PathVariable @IdOf(Photo.class) long id, @Valid Page.Request page) {
         Long photo = photos.get(id).getId();
         List<PhotoLike> found =
-                repository.findByPhotoIdAndIdLessThanOrderByIdDesc(photo, page.beforeId(ids), page.oneMore());
+                repository.findByPhotoIdAndIdLessThanOrderByIdDesc(photo, page.beforeId(), page.oneMore());
         return Page.of("/photos/" + photo + "/likes", page, found, PhotoLike::getId, shown -> shown.stream()
-                .map(one -> new LikeView(one.getUserId().toString(), ids.madeAt(one.getId())))
+                .map(one -> new LikeView(one.getUserId(), ids.madeAt(one.getId())))
                 .toList());
     }
 
@@ -76,11 +78,11 @@ class LikeController {
     }
 
     /** A like that is to be. */
-    record NewLike(@NotBlank String user) {}
+    record NewLike(@NotNull @IdOf(User.class) Long user) {}
 
     /** What has come of a like. */
-    record Liked(String photo, String user, long likes) {}
+    record Liked(@IdOf(Photo.class) long photo, @IdOf(User.class) long user, long likes) {}
 
     /** A like as clients see one. */
-    record LikeView(String user, Instant createdAt) {}
+    record LikeView(@IdOf(User.class) long user, Instant createdAt) {}
 }

@@ -1,6 +1,6 @@
 package io.github.shardedid.example.photo;
 
-import io.github.shardedid.example.id.Ids;
+import io.github.shardedid.spring.id.IdOf;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import java.util.List;
@@ -17,9 +17,9 @@ import org.springframework.data.domain.Limit;
  */
 record Page<T>(List<T> items, @Nullable String next) {
     /** What a client asks for. */
-    record Request(@Nullable String before, @Min(1) @Max(100) @Nullable Integer limit) {
-        long beforeId(Ids ids) {
-            return before == null ? Long.MAX_VALUE : ids.parse(before);
+    record Request(@IdOf @Nullable Long before, @Min(1) @Max(100) @Nullable Integer limit) {
+        long beforeId() {
+            return before == null ? Long.MAX_VALUE : before;
         }
 
         int size() {

@@ -2,6 +2,7 @@ package io.github.shardedid.example.photo;
 
 import io.github.shardedid.example.user.User;
 import io.github.shardedid.example.user.Users;
+import io.github.shardedid.spring.id.IdOf;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.NotNull;
@@ -47,7 +48,9 @@ class PhotoController {
     }
 
     @GetMapping("/photos/{id}")
-    PhotoView photo(@PathVariable String id, @RequestParam(required = false) @Nullable String viewer) {
+    PhotoView photo(
+            @PathVariable @IdOf(Photo.class) long id,
+            @RequestParam(required = false) @IdOf(User.class) @Nullable Long viewer) {
         return photos.view(id, viewer);
     }
 
@@ -56,9 +59,11 @@ class PhotoController {
     }
 
     /** A photo that is to be. */
-    record NewPhoto(@NotBlank String author, @NotBlank @Size(max = 2200) String caption) {}
+    record NewPhoto(@NotNull @IdOf(User.class) Long author, @NotBlank @Size(max = 2200) String caption) {}
 
     /** A photo that is to be, with its picture. */
     record NewUpload(
-            @NotBlank String author, @NotBlank @Size(max = 2200) String caption, @NotNull MultipartFile picture) {}
+            @NotNull @IdOf(User.class) Long author,
+            @NotBlank @Size(max = 2200) String caption,
+            @NotNull MultipartFile picture) {}
 }

@@ -1,12 +1,14 @@
 package io.github.shardedid.example.photo;
 
+import io.github.shardedid.example.user.User;
+import io.github.shardedid.spring.id.IdOf;
 import java.time.Instant;
 
 /**
- * A photo as clients see one. Ids are texts, since JavaScript's numbers have 53 bits.
+ * A photo as clients see one. In JSON its ids are texts, since JavaScript's numbers have 53 bits.
  *
- * @param id the decimal form of the id
- * @param text its short text form, for links
+ * @param id the photo
+ * @param text the short text form of its id, for links
  * @param author the id of who posted it
  * @param authorName the name of who posted it
  * @param caption what is to be seen
@@ -16,9 +18,9 @@ import java.time.Instant;
  * @param liked whether the user who looks is among them
  */
 record PhotoView(
-        String id,
+        @IdOf(Photo.class) long id,
         String text,
-        String author,
+        @IdOf(User.class) long author,
         String authorName,
         String caption,
         Instant createdAt,

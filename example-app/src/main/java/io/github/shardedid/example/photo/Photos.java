@@ -6,7 +6,7 @@ import io.github.shardedid.example.user.User;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Finds photos by what clients send, and shows them. Safe for use by several threads. */
+/** Finds photos and shows them. Safe for use by several threads. */
 @Component
 class Photos {
     private final PhotoRepository repository;
@@ -17,23 +17,20 @@ class Photos {
         this.ids = ids;
     }
 
-    /** The photo with an id in decimal or short text form. */
-    Photo get(String idOrText) {
-        long id = ids.parse(idOrText);
+    Photo get(long id) {
         return repository.findById(id).orElseThrow(() -> nothing(id));
     }
 
     /** The photo as a user sees it who looks, or nobody. */
-    PhotoView view(String idOrText, @Nullable String viewer) {
-        long id = ids.parse(idOrText);
+    PhotoView view(long id, @Nullable Long viewer) {
         return repository.findRow(id, viewer(viewer)).map(this::view).orElseThrow(() -> nothing(id));
     }
 
     PhotoView view(PhotoRow row) {
         return new PhotoView(
-                row.id().toString(),
+                row.id(),
                 ids.text(row.id()),
-                row.authorId().toString(),
+                row.authorId(),
                 row.authorName(),
                 row.caption(),
                 ids.madeAt(row.id()),
@@ -48,8 +45,8 @@ class Photos {
     }
 
     /** The id of who looks; one that nobody has if it is not said. */
-    long viewer(@Nullable String idOrText) {
-        return idOrText == null || idOrText.isEmpty() ? -1 : ids.parse(idOrText);
+    static long viewer(@Nullable Long id) {
+        return id == null ? -1 : id;
     }
 
     static NotFoundException nothing(long id) {

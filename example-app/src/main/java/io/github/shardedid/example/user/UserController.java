@@ -3,6 +3,7 @@ package io.github.shardedid.example.user;
 import io.github.shardedid.example.id.Ids;
 import io.github.shardedid.example.problem.ConflictException;
 import io.github.shardedid.example.problem.NotFoundException;
+import io.github.shardedid.spring.id.IdOf;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.Size;
@@ -61,7 +62,7 @@ class UserController {
     }
 
     @GetMapping("/{id}")
-    UserView user(@PathVariable String id) {
+    UserView user(@PathVariable @IdOf(User.class) long id) {
         return view(users.get(id));
     }
 
@@ -74,12 +75,12 @@ class UserController {
     }
 
     private UserView view(User user) {
-        return new UserView(user.getId().toString(), ids.text(user.getId()), user.getName(), ids.madeAt(user.getId()));
+        return new UserView(user.getId(), ids.text(user.getId()), user.getName(), ids.madeAt(user.getId()));
     }
 
     /** A user who is to be. */
     record NewUser(@NotBlank @Size(max = 40) String name) {}
 
     /** A user as clients see one. */
-    record UserView(String id, String text, String name, Instant createdAt) {}
+    record UserView(@IdOf(User.class) long id, String text, String name, Instant createdAt) {}
 }

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.springframework.stereotype.Component;
 
-/** Finds users by what clients send. Safe for use by several threads. */
+/** Finds users. Safe for use by several threads. */
 @Component
 public class Users {
     private final UserRepository repository;
@@ -25,13 +25,11 @@ public class Users {
     /**
      * The user with an id.
      *
-     * @param idOrText the decimal or short text form of the id
+     * @param id the user's id
      * @return the user
      * @throws NotFoundException if there is none
-     * @throws io.github.shardedid.id.MalformedIdException if it is no id
      */
-    public User get(String idOrText) {
-        long id = ids.parse(idOrText);
+    public User get(long id) {
         return repository.findById(id).orElseThrow(() -> new NotFoundException("There is no user " + id + "."));
     }
 
