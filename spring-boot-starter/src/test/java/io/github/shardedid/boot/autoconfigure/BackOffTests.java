@@ -3,9 +3,12 @@ package io.github.shardedid.boot.autoconfigure;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.shardedid.move.MoveListener;
+import io.github.shardedid.routing.RoutingListener;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -37,6 +40,8 @@ class BackOffTests {
     /** There may be several of these: one of the application stands beside ours. */
     private static final Set<Class<?>> BESIDE = Set.of(
             MeterBinder.class,
+            MoveListener.class,
+            RoutingListener.class,
             HibernatePropertiesCustomizer.class,
             BeanPostProcessor.class,
             BeanFactoryPostProcessor.class);
@@ -69,6 +74,7 @@ class BackOffTests {
                             "management.endpoints.web.exposure.include=*")
                     .applyTo(context);
             context.registerBeanDefinition("registry", new RootBeanDefinition(SimpleMeterRegistry.class));
+            context.registerBean("observations", ObservationRegistry.class, ObservationRegistry::create);
             application.accept(context);
             List<Class<?>> all = new ArrayList<>(autoConfigurations());
             all.add(DataSourceAutoConfiguration.class);
