@@ -5,10 +5,13 @@ import io.github.shardedid.generator.LeaseListener;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -22,6 +25,9 @@ final class LeaseMetrics implements LeaseListener, MeterBinder {
     private final LongAdder renewed = new LongAdder();
     private final LongAdder lost = new LongAdder();
     private final LongAdder released = new LongAdder();
+    /** By shard: when its lease was granted or renewed, as {@link System#nanoTime()} tells. */
+    private final Map<Integer, Long> since = new ConcurrentHashMap<>();
+
     private final Map<FallbackReason, LongAdder> fallbacks = new EnumMap<>(FallbackReason.class);
 
     LeaseMetrics() {
@@ -33,21 +39,25 @@ final class LeaseMetrics implements LeaseListener, MeterBinder {
     @Override
     public void granted(int shard, int node) {
         granted.increment();
+        since.put(shard, System.nanoTime());
     }
 
     @Override
     public void renewed(int shard, int node) {
         renewed.increment();
+        since.put(shard, System.nanoTime());
     }
 
     @Override
     public void lost(int shard, int node) {
         lost.increment();
+        since.remove(shard);
     }
 
     @Override
     public void released(int shard, int node) {
         released.increment();
+        since.remove(shard);
     }
 
     @Override
@@ -64,10 +74,18 @@ final class LeaseMetrics implements LeaseListener, MeterBinder {
         return granted.sum() - ended;
     }
 
+    private double age() {
+        long now = System.nanoTime();
+        return since.values().stream().mapToLong(at -> now - at).max().orElse(0);
+    }
+
     @Override
     public void bindTo(MeterRegistry registry) {
         Gauge.builder(PREFIX + "held", this, LeaseMetrics::held)
                 .description("Leases of JVM nodes that this process holds, one for each shard that it makes ids for")
+                .register(registry);
+        TimeGauge.builder(PREFIX + "age", this, TimeUnit.NANOSECONDS, LeaseMetrics::age)
+                .description("How long ago the lease of a JVM node was granted or renewed that has waited longest")
                 .register(registry);
         count(registry, "granted", granted, "Leases of JVM nodes that were granted");
         count(registry, "renewed", renewed, "Leases of JVM nodes that were extended");
