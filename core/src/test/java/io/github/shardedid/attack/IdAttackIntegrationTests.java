@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Four JVMs with all strategies and four plain SQL sessions on the same three shards and two tables of two servers, under
  * attack. What is asserted of which ids is said in {@link Oracle}.
  */
+@Tag("embedded-only")
 class IdAttackIntegrationTests {
     private static final int JVMS = 4;
     private static final int SQL_WORKERS = 2;
@@ -34,7 +35,6 @@ class IdAttackIntegrationTests {
 
     /** One class of ids may come again over a crash: those that a database returned and that were never committed. */
     @Test
-    @Tag("embedded-only")
     void noIdComesTwiceWhileServersCrashToo() {
         attack(EnumSet.allOf(Hit.class), 20);
     }

@@ -10,11 +10,13 @@ import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.PostgresServers;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A mover that is killed at any step leaves a move that is resumed or aborted, and no row is lost. */
+@Tag("embedded-only")
 class MoveKilledIntegrationTests {
     private static final int STRIDE = 3;
 

@@ -22,10 +22,12 @@ import org.flywaydb.core.api.callback.Event;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.flywaydb.core.api.migration.BaseJavaMigration;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Releases of an application follow each other, and older ones start again: each shard becomes what Flyway makes of one schema. */
+@Tag("embedded-only")
 class FlywayReleasesIntegrationTests {
     private static final int SHARDS = 6;
     private static final String PHOTO = "CREATE TABLE photo (id bigint PRIMARY KEY, caption text)";

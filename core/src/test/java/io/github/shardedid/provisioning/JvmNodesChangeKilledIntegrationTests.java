@@ -5,9 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.github.shardedid.ShardedIdException;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A change that is killed before or after any of its commits goes on when it is run again, and no id comes twice. */
+@Tag("embedded-only")
 class JvmNodesChangeKilledIntegrationTests {
     private static final int[] NUMBERS = {16, 0, 32};
 

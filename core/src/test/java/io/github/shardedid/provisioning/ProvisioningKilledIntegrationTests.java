@@ -14,10 +14,12 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A process that is killed with SIGKILL while its connections make and migrate shards is continued by the next. */
+@Tag("embedded-only")
 class ProvisioningKilledIntegrationTests {
     private static final String MANY = "classpath:db/provisioning/many";
     private static final String MORE = MANY + ",classpath:db/provisioning/more";

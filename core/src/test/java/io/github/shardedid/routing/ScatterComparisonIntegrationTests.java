@@ -9,9 +9,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Random queries over all shards and over one plain table with the same rows give the same answers. */
+@Tag("embedded-only")
 class ScatterComparisonIntegrationTests {
     private static final int QUERIES = 100 * (Boolean.getBoolean("sharded-id.test.longer") ? 60 : 1);
     private static final List<String> KEYS = List.of(
