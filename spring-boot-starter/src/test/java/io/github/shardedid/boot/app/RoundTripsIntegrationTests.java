@@ -143,6 +143,7 @@ class RoundTripsIntegrationTests {
                                 .properties(
                                         "spring.main.web-application-type=none",
                                         "spring.main.banner-mode=off",
+                                        "spring.flyway.enabled=false",
                                         // A pool that is being filled would be counted as well.
                                         "spring.datasource.hikari.maximum-pool-size=1",
                                         "spring.datasource.url=" + tap.url(database.name()),
