@@ -192,7 +192,8 @@ class AllShardsIntegrationTests {
         List<Long> some = ids.stream().filter(id -> app.shardOf(id) < 3).toList();
         app.resetTaps();
         assertThat(idsOf(photos.findAllById(some))).containsExactlyInAnyOrderElementsOf(some);
-        assertThat(app.taps.get(1).turns()).isZero();
+        // Not its turns: the pool may be opening a connection.
+        assertThat(app.taps.get(1).frontendMessages()).noneMatch(text -> text.contains("photo"));
         assertThat(app.sent()).noneMatch(text -> text.contains("shard_0003"));
         assertThat(photos.findAllById(List.of(ids.get(0), app.cluster().layout().encode(1, 100, 1))))
                 .hasSize(1);

@@ -58,6 +58,7 @@ final class Galleries implements AutoCloseable {
         properties.add("spring.datasource.url=" + plainDatabase.url() + OPTIONS);
         properties.add("spring.datasource.username=" + plainDatabase.server().username());
         properties.add("spring.datasource.password=" + plainDatabase.server().password());
+        properties.add("spring.flyway.enabled=false");
         return started(
                 new SpringApplicationBuilder(Gallery.class)
                         .initializers(context -> ((GenericApplicationContext) context)

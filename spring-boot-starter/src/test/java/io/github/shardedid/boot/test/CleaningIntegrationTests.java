@@ -90,6 +90,7 @@ class CleaningIntegrationTests {
     class Keeping {
         @Test
         void namedTablesAreLeftAlone() throws Exception {
+            cluster.clean();
             fill();
             beginTest(this, "namedTablesAreLeftAlone");
 
