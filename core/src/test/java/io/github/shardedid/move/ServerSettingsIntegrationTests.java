@@ -7,6 +7,7 @@ import io.github.shardedid.test.InstalledPostgresServer;
 import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Assumptions;
@@ -56,6 +57,28 @@ class ServerSettingsIntegrationTests {
                     "Target pg2: max_sync_workers_per_subscription is 0");
             movedOffline(cluster, "pg2");
         }
+    }
+
+    /** As a plan's third move begins while the second one still runs. */
+    @Test
+    void aMoveUnderWayIsNotInTheWayOfTheOtherOneAtOnce() {
+        List<String> hindrances = new ArrayList<>(List.of("not asked"));
+        try (PostgresServer tight = PostgresServers.start(Map.of("max_logical_replication_workers", "4"));
+                MovingCluster cluster = new MovingCluster(PostgresServers.shared(1), tight)) {
+            ShardMover two = cluster.mover(cluster.options().withConcurrentMoves(2));
+            ShardMover three = cluster.mover(cluster.options().withConcurrentMoves(3));
+            cluster.mover(cluster.options().withListener(progress -> {
+                        if (progress.step() == MoveStep.CATCH_UP) {
+                            hindrances.clear();
+                            hindrances.addAll(two.check(0, "pg2"));
+                            assertThat(three.check(0, "pg2"))
+                                    .anyMatch(
+                                            line -> line.contains("max_logical_replication_workers is 4, of which 0"));
+                        }
+                    }))
+                    .move(MovingCluster.SHARD, "pg2");
+        }
+        assertThat(hindrances).isEmpty();
     }
 
     @Test

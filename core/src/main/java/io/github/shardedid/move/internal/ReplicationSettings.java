@@ -13,11 +13,6 @@ import java.util.List;
 public final class ReplicationSettings {
     private static final String RESTART = ", and restart that server.";
     private static final int SUBSCRIBE_ROLE_SINCE = 16;
-    private static final int ORIGINS_SETTING_SINCE = 18;
-    /** Of a move: its subscription, the slot of the comparison, and one for a table that is being copied. */
-    private static final int SLOTS = 3;
-    /** Of a move: one that applies, one that copies a table. */
-    private static final int WORKERS = 2;
 
     private final Connection source;
     private final Connection target;
@@ -73,8 +68,7 @@ public final class ReplicationSettings {
         if (!level.equals("logical")) {
             hindrances.add(from + ": wal_level is " + level + ". Run ALTER SYSTEM SET wal_level = 'logical'" + RESTART);
         }
-        room(source, from, "max_replication_slots", "SELECT count(*) FROM pg_replication_slots", SLOTS);
-        room(source, from, "max_wal_senders", "SELECT count(*) FROM pg_stat_replication", WORKERS);
+        hindrances.addAll(new ReplicationRoom(source, from, concurrent).ofSource());
         rights(reach);
         String encoding = ServerFacts.text(source, "SHOW server_encoding");
         String other = ServerFacts.text(target, "SHOW server_encoding");
@@ -143,20 +137,7 @@ public final class ReplicationSettings {
             return;
         }
         int major = target.getMetaData().getDatabaseMajorVersion();
-        String working = "SELECT count(*) FROM pg_stat_subscription WHERE pid IS NOT NULL";
-        room(target, to, "max_logical_replication_workers", working, WORKERS);
-        String background =
-                "SELECT count(*) FROM pg_stat_activity WHERE backend_type NOT IN ('client backend', 'walsender',"
-                        + " 'checkpointer', 'background writer', 'walwriter', 'autovacuum launcher', 'autovacuum worker', 'archiver',"
-                        + " 'startup', 'walreceiver', 'io worker', 'slotsync worker', 'walsummarizer', 'standalone backend')";
-        room(target, to, "max_worker_processes", background, WORKERS);
-        room(
-                target,
-                to,
-                major >= ORIGINS_SETTING_SINCE ? "max_active_replication_origins" : "max_replication_slots",
-                // Those of running subscriptions: of whom may not read the origins, too.
-                "SELECT count(*) FROM pg_stat_subscription",
-                WORKERS);
+        hindrances.addAll(new ReplicationRoom(target, to, concurrent).ofTarget(major));
         if (ServerFacts.number(target, "SHOW max_sync_workers_per_subscription") < 1) {
             hindrances.add(
                     to + ": max_sync_workers_per_subscription is 0, so that no table is copied. Run ALTER SYSTEM SET"
@@ -178,18 +159,6 @@ public final class ReplicationSettings {
         if (!ServerFacts.truth(target, "SELECT pg_has_role('pg_create_subscription', 'USAGE')")) {
             hindrances.add(to + ": " + role + " may not make subscriptions. Run GRANT pg_create_subscription TO " + role
                     + "; no restart.");
-        }
-    }
-
-    /** Whether so many are free of what a setting bounds, for each move at once. */
-    private void room(Connection server, String where, String setting, String used, int perMove) throws SQLException {
-        long bound = ServerFacts.number(server, "SHOW " + setting);
-        long taken = ServerFacts.number(server, used);
-        long needed = (long) perMove * concurrent;
-        if (bound - taken < needed) {
-            hindrances.add(where + ": " + setting + " is " + bound + ", of which " + taken + " are in use; "
-                    + concurrent + (concurrent == 1 ? " move needs " : " moves at once need ") + needed
-                    + ". Run ALTER SYSTEM SET " + setting + " = " + (taken + needed) + RESTART);
         }
     }
 }

@@ -75,6 +75,36 @@ class ReplicationSettingsIntegrationTests {
                 .allMatch(line -> line.contains("ALTER SYSTEM SET") && line.endsWith("restart that server."));
     }
 
+    /** Else the third move of a plan that runs two at once is refused while the second one runs. */
+    @Test
+    void whatOtherMovesUseIsWithinTheRoomForMovesAtOnce() throws SQLException {
+        List<String> slots = List.of("sharded_id_move_7_012345", "sharded_id_move_7_012345_cmp", "pg_1_sync_2_3");
+        try (Connection here = source.connect()) {
+            int most = roomForMoves(here);
+            try {
+                for (String slot : slots) {
+                    Sql.execute(here, "SELECT pg_create_physical_replication_slot('" + slot + "')");
+                }
+                assertThat(roomForMoves(here)).isEqualTo(most).isGreaterThan(1);
+            } finally {
+                Sql.execute(
+                        here,
+                        "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name IN ('"
+                                + String.join("', '", slots) + "')");
+            }
+        }
+    }
+
+    /** For how many at once there are slots. */
+    private static int roomForMoves(Connection server) throws SQLException {
+        int moves = 1;
+        while (new ReplicationRoom(server, "Source pg1", moves + 1)
+                .ofSource().stream().noneMatch(line -> line.contains("max_replication_slots"))) {
+            moves++;
+        }
+        return moves;
+    }
+
     @Test
     void rolesWithoutRightsAreToldWhatToGrant() throws SQLException {
         try (Connection here = source.connect();
