@@ -1,104 +1,71 @@
 package io.github.shardedid.benchmarks;
 
+import io.github.shardedid.benchmarks.jpa.FindFigures;
+import io.github.shardedid.benchmarks.jpa.SaveFigures;
+import io.github.shardedid.benchmarks.jpa.ThreadFigures;
+import io.github.shardedid.benchmarks.jvmid.JvmIdFigures;
+import io.github.shardedid.benchmarks.measure.Extent;
+import io.github.shardedid.benchmarks.measure.Part;
+import io.github.shardedid.benchmarks.measure.Report;
+import io.github.shardedid.benchmarks.move.MoveFigures;
+import io.github.shardedid.benchmarks.nextid.NextIdFigures;
+import io.github.shardedid.benchmarks.query.QueryFigures;
+import io.github.shardedid.benchmarks.start.BackendMemory;
+import io.github.shardedid.benchmarks.start.StartFigures;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
- * Measures everything, or the parts that the system property {@value #ONLY} names, separated by commas: {@code save},
- * {@code find}, {@code threads}, {@code queries}, {@code next_id}, {@code memory}, {@code jvm}, {@code dump}, {@code move}, {@code start}. Writes the tables and the raw output.
+ * Measures everything, or the parts that the system property {@value #ONLY} names, separated by commas, and writes the
+ * tables and the raw output of each as soon as it has been measured.
  */
 public final class Figures {
     static final String ONLY = "sharded-id.benchmarks.only";
 
-    private static final int SHARDS = 2_000;
-    private static final double MANY_GOAL = 50;
-    private static final int FEW_SHARDS = 64;
-    private static final double FEW_GOAL = 6;
+    /** In the order in which they are measured. */
+    static final List<Part> PARTS = List.of(
+            new Part("save", SaveFigures::measure),
+            new Part("find", FindFigures::measure),
+            new Part("threads", ThreadFigures::measure),
+            new Part("queries", QueryFigures::measure),
+            new Part("next_id", NextIdFigures::measure),
+            new Part("dump", MoveFigures::measureBesideDump),
+            new Part("move", MoveFigures::measureUnderLoad),
+            new Part("start", StartFigures::measure),
+            new Part("memory", BackendMemory::measure),
+            new Part("jvm", JvmIdFigures::measure));
 
     private Figures() {}
 
     public static void main(String[] arguments) throws Exception {
-        Report report = new Report();
-        measure(Extent.FULL, SHARDS, report);
-        report.write(
-                Path.of(System.getProperty("sharded-id.benchmarks.raw", "target/figures")),
+        Report report = new Report(
                 Path.of(System.getProperty("sharded-id.benchmarks.page", "docs/benchmarks.md")),
-                environment());
+                Path.of(System.getProperty("sharded-id.benchmarks.raw", "target/figures")));
+        List<Part> wanted = wanted(System.getProperty(ONLY, ""));
+        for (Part part : wanted) {
+            report.check(part);
+        }
+        for (Part part : wanted) {
+            report.write(part.measure(Extent.FULL), Environment.describe());
+        }
         System.exit(0);
     }
 
-    static void measure(Extent extent, int shards, Report report) throws Exception {
-        if (isWanted("save")) {
-            try (SaveFigures saves = new SaveFigures(Database.create(1), Database.create(2), Database.create(1))) {
-                saves.measure(extent, report);
-            }
+    /** The parts of the names; all if none is named. */
+    static List<Part> wanted(String names) {
+        if (names.isBlank()) {
+            return PARTS;
         }
-        if (isWanted("find")) {
-            try (FindFigures finds = new FindFigures(Database.create(1), Database.create(2), Database.create(1))) {
-                finds.measure(extent, report);
-            }
-        }
-        if (isWanted("threads")) {
-            try (ThreadFigures threads =
-                    new ThreadFigures(Database.create(1), Database.create(2), Database.create(1))) {
-                threads.measure(extent, report);
-            }
-        }
-        if (isWanted("queries")) {
-            queries(extent, Math.min(shards, FEW_SHARDS), FEW_GOAL, report);
-            queries(extent, shards, MANY_GOAL, report);
-        }
-        if (isWanted("next_id")) {
-            new NextIdFigures(extent, report).measure();
-        }
-        if (isWanted("dump")) {
-            MoveFigures.measureBesideDump(extent, report);
-        }
-        if (isWanted("move")) {
-            MoveFigures.measureUnderLoad(extent, report);
-        }
-        if (isWanted("start")) {
-            new StartFigures(shards).measure(extent, report);
-        }
-        if (isWanted("memory") || isWanted("jvm")) {
-            Database many = JvmIdFigures.manyShards(shards);
-            if (isWanted("memory")) {
-                BackendMemory.measure(report, many, shards);
-            }
-            if (isWanted("jvm")) {
-                new JvmIdFigures(extent, report).measure(many, shards);
-            }
-        }
+        return Arrays.stream(names.split(",", -1)).map(Figures::part).collect(Collectors.toList());
     }
 
-    private static void queries(Extent extent, int shards, double goal, Report report) throws Exception {
-        try (QueryFigures queries = new QueryFigures(
-                shards, extent.of(1_000), Database.create(1), Database.create(2), Database.create(1))) {
-            queries.measureNewest(extent, report, goal);
-            queries.measureByIds(extent, report);
-        }
-    }
-
-    private static boolean isWanted(String part) {
-        List<String> only = Arrays.asList(System.getProperty(ONLY, "").split(",", -1));
-        return only.equals(List.of("")) || only.contains(part);
-    }
-
-    private static String environment() throws Exception {
-        try (Connection connection = Database.create(1).connect()) {
-            return String.join(
-                    " · ",
-                    "PostgreSQL " + Database.query(connection, "SHOW server_version")
-                            + (Database.embedded() ? ", embedded on the same machine" : ""),
-                    "`fsync` " + Database.query(connection, "SHOW fsync"),
-                    "JDK " + Runtime.version(),
-                    "Hibernate " + org.hibernate.Version.getVersionString(),
-                    "driver " + connection.getMetaData().getDriverVersion(),
-                    "hypersistence-tsid " + System.getProperty("sharded-id.benchmarks.tsid", ""),
-                    "JMH " + System.getProperty("sharded-id.benchmarks.jmh", ""),
-                    Runtime.getRuntime().availableProcessors() + " cores, " + System.getProperty("os.arch"));
-        }
+    private static Part part(String name) {
+        return PARTS.stream()
+                .filter(part -> part.name().equals(name.strip()))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("There are no figures '" + name + "'. There are "
+                        + PARTS.stream().map(Part::name).collect(Collectors.joining(", "))));
     }
 }

@@ -1,0 +1,99 @@
+package io.github.shardedid.benchmarks.jvmid;
+
+import io.github.shardedid.benchmarks.servers.ShardedDatabases;
+import io.github.shardedid.id.IdLayout;
+import io.hypersistence.tsid.TSID;
+import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.NullUnmarked;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/** One id made in the JVM: ours, hypersistence TSID's as its page recommends, and the least that a generator must do. */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@NullUnmarked
+public class JvmIdBenchmark {
+    /** Ids of the default layout spread over all shards, or of {@link ShardedDatabases#WIDE} in a single one. */
+    @State(Scope.Benchmark)
+    public static class Leases {
+        @Param("")
+        public String url;
+
+        @Param("1")
+        public int shards;
+
+        LeasedIds ids;
+
+        private final AtomicInteger threads = new AtomicInteger();
+
+        /** Waits until all leases are granted. */
+        @Setup
+        public void lease() throws SQLException {
+            ids = new LeasedIds(url, shards == 1 ? ShardedDatabases.WIDE : IdLayout.DEFAULT, shards);
+        }
+
+        /** Gives the leases back. */
+        @TearDown
+        public void release() throws SQLException {
+            ids.close();
+        }
+    }
+
+    /** Each thread goes round all shards, starting at one of its own. */
+    @State(Scope.Thread)
+    public static class Walk {
+        private int shard;
+        private int shards;
+
+        /** Spreads the threads. */
+        @Setup
+        public void start(Leases leases) {
+            shards = leases.shards;
+            shard = leases.threads.getAndIncrement() * (shards / 2) % shards;
+        }
+
+        int next() {
+            int next = shard + 1;
+            shard = next == shards ? 0 : next;
+            return shard;
+        }
+    }
+
+    /** The last number given out. */
+    @State(Scope.Benchmark)
+    public static class Last {
+        private final AtomicLong number = new AtomicLong();
+    }
+
+    @Benchmark
+    public long ours(Leases leases, Walk walk) throws SQLException {
+        return leases.ids.next(walk.next());
+    }
+
+    @Benchmark
+    public long tsid() {
+        return TSID.Factory.getTsid().toLong();
+    }
+
+    /** Reads the clock and moves one atomic number on. */
+    @Benchmark
+    public long floor(Last last) {
+        while (true) {
+            long seen = last.number.get();
+            long next = Math.max(seen + 1, System.nanoTime());
+            if (last.number.compareAndSet(seen, next)) {
+                return next;
+            }
+        }
+    }
+}

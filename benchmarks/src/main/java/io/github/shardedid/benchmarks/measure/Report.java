@@ -1,0 +1,52 @@
+package io.github.shardedid.benchmarks.measure;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The page of all figures, and the directory of the raw output. What a run did not measure stays as it was. */
+public final class Report {
+    private final Path page;
+    private final Path directory;
+
+    /** Nothing is written yet. */
+    public Report(Path page, Path directory) {
+        this.page = page;
+        this.directory = directory;
+    }
+
+    /** How the begin of a part's figures is marked. */
+    public static String begin(String part) {
+        return "<!-- figures of " + part + ": written by the benchmarks -->\n";
+    }
+
+    private static String end(String part) {
+        return "<!-- end of the figures of " + part + " -->";
+    }
+
+    /** Checks that the page has a place for the figures, before hours are spent on them. */
+    public void check(Part part) throws IOException {
+        place(Files.readString(page), part.name());
+    }
+
+    /** Puts the figures of a part where the page's marks say. */
+    public void write(Section section, String environment) throws IOException {
+        Files.createDirectories(directory);
+        String measuredOn = environment + section.peers() + "\n\n";
+        String tables = measuredOn + section.tables();
+        Files.writeString(directory.resolve(section.part() + ".txt"), section.raw() + "\n" + tables);
+        String text = Files.readString(page);
+        int[] place = place(text, section.part());
+        Files.writeString(page, text.substring(0, place[0]) + tables + text.substring(place[1]));
+    }
+
+    private int[] place(String text, String part) throws IOException {
+        int begin = text.indexOf(begin(part));
+        int end = text.indexOf(end(part));
+        if (begin < 0 || end < begin) {
+            throw new IOException("The page " + page + " has no lines '"
+                    + begin(part).strip() + "' and '" + end(part) + "', between which the figures of " + part + " go");
+        }
+        return new int[] {begin + begin(part).length(), end};
+    }
+}

@@ -1,0 +1,84 @@
+package io.github.shardedid.benchmarks.move;
+
+import io.github.shardedid.benchmarks.measure.Extent;
+import io.github.shardedid.benchmarks.measure.Rounds;
+import io.github.shardedid.benchmarks.measure.Section;
+import io.github.shardedid.test.InstalledPostgresServer;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** What it costs to move a shard: beside a dump of it, and for those who write meanwhile. */
+public final class MoveFigures {
+    private static final int PHOTOS = 800_000;
+    private static final int REMARKS_OF_EACH = 3;
+    private static final int MOVES = 20;
+
+    private MoveFigures() {}
+
+    /** Measures a move beside a dump. */
+    public static void measureBesideDump(Extent extent, Section section) throws Exception {
+        Optional<Path> binaries = InstalledPostgresServer.binaries();
+        String dumped = "move of a shard ÷ `pg_dump \\| psql` of the same schema, the application not stopped";
+        if (binaries.isEmpty()) {
+            section.other(dumped, "1.5", "no `pg_dump` on this machine");
+        } else {
+            try (MovedShard shard = MovedShard.on(
+                    new InstalledPostgresServer(binaries.get()), new InstalledPostgresServer(binaries.get()))) {
+                section.other(dumped, "1.5", besideDump(shard, binaries.get(), extent, section));
+            }
+        }
+    }
+
+    /** Measures moves under load. */
+    public static void measureUnderLoad(Extent extent, Section section) throws Exception {
+        try (MovedShard shard = MovedShard.onServersOfTheRun()) {
+            underLoad(shard, extent, section);
+        }
+    }
+
+    private static String besideDump(MovedShard shard, Path binaries, Extent extent, Section section) throws Exception {
+        shard.fill(extent.of(PHOTOS), REMARKS_OF_EACH);
+        Map<String, Rounds.Measurement> ways = new LinkedHashMap<>();
+        ways.put("move", shard::moveAway);
+        ways.put("dump", () -> shard.dump(binaries));
+        Rounds rounds = new Rounds();
+        for (int round = 0; round < extent.rounds(3); round++) {
+            for (Map.Entry<String, Rounds.Measurement> way : ways.entrySet()) {
+                rounds.add(way.getKey(), way.getValue().cost());
+            }
+        }
+        section.raw("move and dump of a shard, s", rounds);
+        return String.format(
+                Locale.ROOT,
+                "%.2f (%.1f s, %.1f s; %s)",
+                rounds.ratio("move", "dump").median(),
+                rounds.median("move"),
+                rounds.median("dump"),
+                shard.size());
+    }
+
+    private static void underLoad(MovedShard shard, Extent extent, Section section) throws Exception {
+        shard.fill(extent.of(10_000), 0);
+        try (MovedLoad load = new MovedLoad(shard)) {
+            int moves = Math.max(2, extent.of(MOVES));
+            for (int move = 0; move < moves; move++) {
+                load.awaitWrites();
+                shard.moveAway();
+            }
+            load.stop();
+            section.other(
+                    "longest write, of " + load.writes() + ", to a shard that moves to and fro " + moves
+                            + " times under load (to other shards); failed calls",
+                    "500 ms; 0",
+                    load.longest(true) + " ms (" + load.longest(false) + " ms); " + load.failures());
+            section.other(
+                    "pause of writes to the shard as the mover counts it, median and longest",
+                    "200 ms",
+                    shard.medianPause() + " ms, " + shard.longestPause() + " ms");
+            section.raw("writes while a shard moves, ms: how many took up to", load);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** What it costs to move a shard. */
+@NullMarked
+package io.github.shardedid.benchmarks.move;
+
+import org.jspecify.annotations.NullMarked;

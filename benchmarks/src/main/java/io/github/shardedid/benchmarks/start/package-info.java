@@ -1,0 +1,5 @@
+/** What the start and the memory of many shards cost. */
+@NullMarked
+package io.github.shardedid.benchmarks.start;
+
+import org.jspecify.annotations.NullMarked;
