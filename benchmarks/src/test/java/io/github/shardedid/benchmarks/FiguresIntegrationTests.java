@@ -3,7 +3,7 @@ package io.github.shardedid.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.shardedid.benchmarks.jvmid.JvmIdFigures;
+import io.github.shardedid.benchmarks.jvmid.JvmIdAllocation;
 import io.github.shardedid.benchmarks.measure.Extent;
 import io.github.shardedid.benchmarks.measure.Part;
 import io.github.shardedid.benchmarks.measure.Report;
@@ -75,7 +75,7 @@ class FiguresIntegrationTests {
         Database database = Database.create(1);
         ShardedDatabases.withTables(ShardedDatabases.WIDE, 1, database).close();
 
-        assertThat(JvmIdFigures.allocated(database, IDS))
+        assertThat(JvmIdAllocation.ours(database, IDS))
                 .as("bytes for %s ids", IDS)
                 .isLessThan(NOISE_BYTES);
     }

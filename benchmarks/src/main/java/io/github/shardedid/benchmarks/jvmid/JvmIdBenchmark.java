@@ -2,11 +2,9 @@ package io.github.shardedid.benchmarks.jvmid;
 
 import io.github.shardedid.benchmarks.servers.ShardedDatabases;
 import io.github.shardedid.id.IdLayout;
-import io.hypersistence.tsid.TSID;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.NullUnmarked;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -18,7 +16,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** One id made in the JVM: ours, hypersistence TSID's as its page recommends, and the least that a generator must do. */
+/** One id made in the JVM by us; what others do is in {@link PeerIdBenchmark}. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @NullUnmarked
@@ -69,31 +67,8 @@ public class JvmIdBenchmark {
         }
     }
 
-    /** The last number given out. */
-    @State(Scope.Benchmark)
-    public static class Last {
-        private final AtomicLong number = new AtomicLong();
-    }
-
     @Benchmark
     public long ours(Leases leases, Walk walk) throws SQLException {
         return leases.ids.next(walk.next());
-    }
-
-    @Benchmark
-    public long tsid() {
-        return TSID.Factory.getTsid().toLong();
-    }
-
-    /** Reads the clock and moves one atomic number on. */
-    @Benchmark
-    public long floor(Last last) {
-        while (true) {
-            long seen = last.number.get();
-            long next = Math.max(seen + 1, System.nanoTime());
-            if (last.number.compareAndSet(seen, next)) {
-                return next;
-            }
-        }
     }
 }

@@ -1,6 +1,7 @@
 package io.github.shardedid.benchmarks.jvmid;
 
-import io.github.shardedid.benchmarks.measure.Allocation;
+import com.fasterxml.uuid.Generators;
+import com.github.f4b6a3.tsid.TsidCreator;
 import io.github.shardedid.benchmarks.measure.Extent;
 import io.github.shardedid.benchmarks.measure.Rounds;
 import io.github.shardedid.benchmarks.measure.Section;
@@ -8,111 +9,79 @@ import io.github.shardedid.benchmarks.servers.Database;
 import io.github.shardedid.benchmarks.servers.ShardedDatabases;
 import io.github.shardedid.id.IdLayout;
 import io.hypersistence.tsid.TSID;
-import java.util.Collection;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import org.openjdk.jmh.results.RunResult;
-import org.openjdk.jmh.runner.Runner;
+import java.util.Comparator;
+import java.util.List;
+import me.ahoo.cosid.snowflake.SnowflakeId;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.runner.RunnerException;
-import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
-import org.openjdk.jmh.runner.options.OptionsBuilder;
-import org.openjdk.jmh.runner.options.TimeValue;
-import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** Runs {@link JvmIdBenchmark}: every measurement in a JVM of its own, ours and theirs turn by turn. */
+/**
+ * Ids made in the JVM, by us and by {@link JvmWay every peer}, turn by turn. A peer knows no shards: what it costs for a number of
+ * threads is measured once in a round, and compared with ours for one hot shard and for many.
+ */
 public final class JvmIdFigures {
-    private static final String OURS = "ours";
-    private static final String TSID = "tsid";
-    private static final String FLOOR = "floor";
+    private static final String ONE = "ours, one hot shard";
+    private static final String MANY = "ours, many shards";
+    private static final double FLOOR_GOAL = 1.3;
+    private static final int IDS = 1_000_000;
 
     private final Extent extent;
     private final Section section;
+    private final Forks forks;
+    private final Database one;
+    private final Database many;
 
-    JvmIdFigures(Extent extent, Section section) {
+    private JvmIdFigures(Extent extent, Section section, Database one, Database many) {
         this.extent = extent;
         this.section = section;
-        if (extent.quick()) {
-            // JMH refuses to run twice on one machine, for the sake of the times, which nobody judges here.
-            System.setProperty("jmh.ignoreLock", "true");
-        }
+        this.forks = new Forks(extent);
+        this.one = one;
+        this.many = many;
     }
 
     /** Measures ids of the JVM. */
     public static void measure(Extent extent, Section section) throws Exception {
-        section.peer(TSID.class);
+        List.of(TSID.class, TsidCreator.class, SnowflakeId.class, Generators.class)
+                .forEach(section::peer);
         Database many = Database.create(1);
         ShardedDatabases.withTables(IdLayout.DEFAULT, extent.shards(), many).close();
-        new JvmIdFigures(extent, section).measure(many, extent.shards());
-    }
-
-    /** Measures over as many shards as the database has. */
-    private void measure(Database many, int shards) throws Exception {
         Database one = Database.create(1);
         ShardedDatabases.withTables(ShardedDatabases.WIDE, 1, one).close();
-        compare("one JVM id, 1 thread, one shard, ÷ TSID", 0.9, one, 1, 1);
-        compare("one JVM id, 1 thread, " + shards + " shards, ÷ TSID", 0.9, many, shards, 1);
-        compare("one JVM id, 2 threads, " + shards + " shards, ÷ TSID", 0.5, many, shards, 2);
-        compare("one JVM id, 8 threads, one hot shard, ÷ TSID", 1.0, one, 1, 8);
-        int ids = 1_000_000;
-        section.other(
-                "bytes allocated by " + ids + " JVM ids, and by reading that counter", "0", allocated(one, ids) + "");
+        JvmIdFigures figures = new JvmIdFigures(extent, section, one, many);
+        figures.compare(1, 0.9, 0.9);
+        figures.compare(2, null, 0.5);
+        figures.compare(8, 1.0, null);
+        JvmIdAllocation.note(section, one, extent.quick() ? IDS / 10 : IDS);
     }
 
-    private void compare(String what, double goal, Database database, int shards, int threads) throws Exception {
-        Map<String, Rounds.Measurement> ways = new LinkedHashMap<>();
-        ways.put(OURS, () -> run(OURS, threads, database, shards));
-        ways.put(TSID, () -> run(TSID, threads, database, shards));
-        ways.put(FLOOR, () -> run(FLOOR, threads, database, shards));
+    private void compare(int threads, @Nullable Double goalOfOne, @Nullable Double goalOfMany) throws Exception {
         Rounds rounds = new Rounds();
         for (int round = 0; round < extent.rounds(); round++) {
-            for (Map.Entry<String, Rounds.Measurement> way : ways.entrySet()) {
-                rounds.add(way.getKey(), way.getValue().cost());
-            }
+            rounds.add(ONE, forks.ours(threads, one, 1));
+            rounds.add(MANY, forks.ours(threads, many, extent.shards()));
+            addOthers(rounds, threads);
         }
-        section.ratio(what, goal, rounds, OURS, TSID, "ns");
-        section.ratio(what.replace("TSID", "a clock and an atomic number"), null, rounds, OURS, FLOOR, "ns");
-        section.raw(what + ", ns per id and thread", rounds);
+        String what = "one JVM id, " + threads + (threads == 1 ? " thread, " : " threads, ");
+        note(what + "one hot shard", rounds, ONE, goalOfOne);
+        note(what + extent.shards() + " shards", rounds, MANY, goalOfMany);
+        section.raw(what + "ns per id and thread", rounds);
     }
 
-    private double run(String way, int threads, Database database, int shards) throws RunnerException {
-        ChainedOptionsBuilder options = new OptionsBuilder()
-                .include("\\b" + JvmIdBenchmark.class.getSimpleName() + "\\." + way + "$")
-                .threads(threads)
-                .forks(extent.quick() ? 0 : 1)
-                .warmupIterations(extent.quick() ? 2 : 60)
-                .warmupTime(time())
-                .measurementIterations(extent.quick() ? 3 : 40)
-                .measurementTime(time())
-                .shouldFailOnError(true)
-                .verbosity(VerboseMode.SILENT)
-                .jvmArgsAppend("-Dsharded-id.benchmarks.servers=" + System.getProperty(Database.SERVERS, ""));
-        if (way.equals(OURS)) {
-            options.param("url", database.url()).param("shards", Integer.toString(shards));
-        }
-        Collection<RunResult> results = new Runner(options.build()).run();
-        RunResult result = results.iterator().next();
-        // The median of many short iterations: the scheduler of a busy machine disturbs some of them, not the median.
-        return result.getPrimaryResult().getStatistics().getPercentile(50);
-    }
-
-    /** How many bytes this thread allocates for so many ids of one shard. */
-    public static long allocated(Database database, int ids) throws Exception {
-        try (LeasedIds leased = new LeasedIds(database.url(), ShardedDatabases.WIDE, 1)) {
-            long first = leased.next(0);
-            return Allocation.by(() -> {
-                long last = first;
-                for (int i = 0; i < ids; i++) {
-                    long id = leased.next(0);
-                    if (id <= last) {
-                        throw new IllegalStateException("The id " + id + " came after " + last);
-                    }
-                    last = id;
-                }
-            });
+    private void addOthers(Rounds rounds, int threads) throws RunnerException {
+        for (JvmWay way : JvmWay.others()) {
+            rounds.add(way.label(), forks.other(way, threads));
         }
     }
 
-    private static TimeValue time() {
-        return TimeValue.milliseconds(50);
+    private void note(String what, Rounds rounds, String ours, @Nullable Double goal) {
+        String best = JvmWay.rivals().stream()
+                .map(JvmWay::label)
+                .min(Comparator.comparingDouble(rounds::median))
+                .orElseThrow();
+        section.ratio(what + ", ÷ the best 64-bit time-ordered peer, here " + best, goal, rounds, ours, best, "ns");
+        for (JvmWay way : JvmWay.others()) {
+            Double limit = way == JvmWay.FLOOR ? Double.valueOf(FLOOR_GOAL) : null;
+            section.ratio(what + ", ÷ " + way.label(), limit, rounds, ours, way.label(), "ns");
+        }
     }
 }
