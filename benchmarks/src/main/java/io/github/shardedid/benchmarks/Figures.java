@@ -8,7 +8,9 @@ import io.github.shardedid.benchmarks.measure.Extent;
 import io.github.shardedid.benchmarks.measure.Part;
 import io.github.shardedid.benchmarks.measure.Report;
 import io.github.shardedid.benchmarks.move.MoveFigures;
+import io.github.shardedid.benchmarks.nextid.InsertFigures;
 import io.github.shardedid.benchmarks.nextid.NextIdFigures;
+import io.github.shardedid.benchmarks.nextid.TicketFigures;
 import io.github.shardedid.benchmarks.query.QueryFigures;
 import io.github.shardedid.benchmarks.start.BackendMemory;
 import io.github.shardedid.benchmarks.start.StartFigures;
@@ -31,6 +33,8 @@ public final class Figures {
             new Part("threads", ThreadFigures::measure),
             new Part("queries", QueryFigures::measure),
             new Part("next_id", NextIdFigures::measure),
+            new Part("insert", InsertFigures::measure),
+            new Part("tickets", TicketFigures::measure),
             new Part("dump", MoveFigures::measureBesideDump),
             new Part("move", MoveFigures::measureUnderLoad),
             new Part("start", StartFigures::measure),

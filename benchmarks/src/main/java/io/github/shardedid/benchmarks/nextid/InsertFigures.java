@@ -1,139 +1,155 @@
 package io.github.shardedid.benchmarks.nextid;
 
 import io.github.shardedid.benchmarks.measure.Extent;
-import io.github.shardedid.benchmarks.measure.Rounds;
 import io.github.shardedid.benchmarks.measure.Section;
+import io.github.shardedid.benchmarks.measure.Timed;
 import io.github.shardedid.benchmarks.servers.Database;
+import io.github.shardedid.benchmarks.servers.ShardedDatabases;
+import io.github.shardedid.id.IdLayout;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
+import java.util.Locale;
 
-/**
- * Inserts with the column's default, ours against the published one. The index on the id is not unique, because the
- * published function repeats ids in both of these measurements, which would end them.
- */
+/** Inserts with the column's default, ours against every other way to make an id in a database. */
 public final class InsertFigures {
-    private static final int CLIENTS = 32;
+    private static final int[] CLIENTS = {1, 8, 32};
+    private static final int MILLIS_OF_CLIENTS = 1_000;
+    private static final List<String> TABLES = List.of("bulk", "copied", "single", "paused", "logged");
 
     private final Extent extent;
     private final Section section;
     private final Database database;
+    private final Connection connection;
+    private final SqlWays ways;
 
-    InsertFigures(Extent extent, Section section, Database database) {
+    private InsertFigures(Extent extent, Section section, Database database, Connection connection) throws Exception {
         this.extent = extent;
         this.section = section;
         this.database = database;
+        this.connection = connection;
+        this.ways = new SqlWays(SqlWay.of(connection), section);
     }
 
-    void measure() throws Exception {
-        for (String table : new String[] {"bulk", "storm"}) {
-            database.execute("CREATE SEQUENCE shard_0005." + table + "_id_seq MINVALUE 0");
-            createTable("shard_0005." + table, "shard_0005.next_id('shard_0005." + table + "_id_seq')");
-            createTable("insta5." + table, PublishedFunction.SCHEMA + ".next_id()");
+    /** Measures inserts. */
+    public static void measure(Extent extent, Section section) throws Exception {
+        Database database = Database.create(1);
+        try (ShardedDatabases sharded = ShardedDatabases.withTables(IdLayout.DEFAULT, 8, database);
+                Connection connection = database.connect()) {
+            SqlWay.install(database);
+            for (String table : TABLES) {
+                SqlWay.createSequence(database, table);
+                for (SqlWay way : SqlWay.of(connection)) {
+                    way.createTable(database, table);
+                }
+            }
+            new InsertFigures(extent, section, database, connection).measure();
         }
-        NextIdFigures.note(
-                section,
-                "`INSERT … SELECT` of 1 M rows",
-                0.6,
-                Rounds.run(
-                        extent.rounds(),
-                        NextIdFigures.pair(() -> bulkSeconds("shard_0005"), () -> bulkSeconds("insta5"))),
-                "s");
-        NextIdFigures.note(
-                section,
-                "`INSERT` of single rows by 32 clients, one table",
+    }
+
+    private void measure() throws Exception {
+        ways.noteMissing();
+        bulk();
+        copy();
+        for (int clients : CLIENTS) {
+            singleRows(clients);
+        }
+        isolatedRows();
+        writeAheadLog();
+        for (SqlWay way : ways.ways()) {
+            section.other(
+                    "ids that came twice by " + way.label() + ": 1 M rows / single rows by 32 clients",
+                    way == SqlWay.OURS ? "0 / 0" : "–",
+                    repeated(way, "bulk") + " / " + repeated(way, "single"));
+        }
+    }
+
+    private void bulk() throws Exception {
+        int rows = extent.of(1_000_000);
+        ways.compare("`INSERT … SELECT` of 1 M rows", 0.6, extent.rounds(3), "s", way -> {
+            empty(way, "bulk");
+            double micros = Timed.micros(
+                    1,
+                    () -> WriteAheadLog.execute(
+                            connection,
+                            "INSERT INTO " + way.table("bulk")
+                                    + " (user_id, caption) SELECT i, 'a caption' FROM generate_series(1, " + rows
+                                    + ") i"));
+            expect(way, "bulk", rows);
+            return micros / 1e6;
+        });
+    }
+
+    /** The server makes the data itself, which it lets superusers do, so that all of the cost is its own. */
+    private void copy() throws Exception {
+        int rows = extent.of(200_000);
+        ways.compare("`COPY` of 200,000 rows into a table with the default", 1.0, extent.rounds(), "ms", way -> {
+            empty(way, "copied");
+            String sql = "COPY " + way.table("copied") + " (user_id, caption) FROM PROGRAM 'yes \"1,a caption\""
+                    + " | head -n " + rows + "' (DELIMITER ',')";
+            double micros = Timed.micros(1, () -> WriteAheadLog.execute(connection, sql));
+            expect(way, "copied", rows);
+            return micros / 1e3;
+        });
+    }
+
+    private void singleRows(int clients) throws Exception {
+        ways.compare(
+                "`INSERT` of single rows, " + clients + (clients == 1 ? " client" : " clients, one table"),
                 1.0,
-                Rounds.run(
-                        2 * extent.rounds(),
-                        NextIdFigures.pair(() -> stormMicros("shard_0005"), () -> stormMicros("insta5"))),
-                "µs");
-        section.other(
-                "ids that came twice in the last round: 1 M rows / 32 clients (the published function)",
-                "0 / 0",
-                "%s / %s (%s / %s)"
-                        .formatted(
-                                repeated("shard_0005.bulk"),
-                                repeated("shard_0005.storm"),
-                                repeated("insta5.bulk"),
-                                repeated("insta5.storm")));
+                extent.rounds(),
+                "µs",
+                way -> {
+                    empty(way, "single");
+                    return new Clients(clients, extent.of(MILLIS_OF_CLIENTS))
+                            .micros(way.isUnique(), number -> inserting(way, "single"));
+                });
     }
 
-    private void createTable(String table, String id) throws SQLException {
-        database.execute("CREATE TABLE " + table + " (id bigint NOT NULL DEFAULT " + id
-                + ", user_id bigint NOT NULL, caption text); CREATE INDEX ON " + table + " (id)");
-    }
-
-    private String repeated(String table) throws SQLException {
-        try (Connection connection = database.connect()) {
-            return Database.query(connection, "SELECT count(*) - count(DISTINCT id) FROM " + table);
-        }
-    }
-
-    private double bulkSeconds(String schema) throws SQLException {
-        try (Connection connection = database.connect();
-                Statement statement = connection.createStatement()) {
-            empty(statement, schema + ".bulk");
-            long start = System.nanoTime();
-            statement.execute("INSERT INTO " + schema + ".bulk (user_id, caption) SELECT i, 'a caption' FROM"
-                    + " generate_series(1, " + extent.of(1_000_000) + ") i");
-            return (System.nanoTime() - start) / 1e9;
-        }
-    }
-
-    private static void empty(Statement statement, String table) throws SQLException {
-        statement.execute("TRUNCATE " + table);
-        statement.execute("CHECKPOINT");
-    }
-
-    /** The time per row over all clients. */
-    private double stormMicros(String schema) throws Exception {
-        try (Connection connection = database.connect();
-                Statement statement = connection.createStatement()) {
-            empty(statement, schema + ".storm");
-        }
-        CyclicBarrier start = new CyclicBarrier(CLIENTS);
-        ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
-        try {
-            List<Callable<Long>> clients = new ArrayList<>();
-            for (int i = 0; i < CLIENTS; i++) {
-                clients.add(() -> insert(schema, start));
+    private void isolatedRows() throws Exception {
+        ways.compare("`INSERT` of single rows, 1.3 ms apart, 1 client", 1.0, extent.rounds(), "µs", way -> {
+            empty(way, "paused");
+            try (SqlClient client = inserting(way, "paused")) {
+                return Paused.micros(extent.of(500), client::call);
             }
-            long rows = 0;
-            for (Future<Long> client : threads.invokeAll(clients)) {
-                rows += client.get();
+        });
+    }
+
+    private void writeAheadLog() throws Exception {
+        int rows = extent.of(20_000);
+        for (SqlWay way : ways.ways()) {
+            empty(way, "logged");
+            try (SqlClient client = inserting(way, "logged")) {
+                double dense = WriteAheadLog.bytes(connection, rows, () -> Timed.micros(rows, client::call));
+                int paused = extent.of(500);
+                double isolated = WriteAheadLog.bytes(connection, paused, () -> Paused.micros(paused, client::call));
+                section.other(
+                        "bytes of WAL per inserted row with its commit, id by " + way.label() + ": dense / isolated",
+                        "–",
+                        String.format(Locale.ROOT, "%.0f / %.0f", dense, isolated));
             }
-            return (double) runMicros() / rows;
-        } finally {
-            threads.shutdownNow();
         }
     }
 
-    private long runMicros() {
-        return extent.of((int) TimeUnit.SECONDS.toMicros(2));
+    /** Returns the id, as who inserts a row wants it. */
+    private SqlClient inserting(SqlWay way, String table) throws Exception {
+        return new SqlClient(
+                database,
+                "INSERT INTO " + way.table(table) + " (user_id, caption) VALUES (1, 'a caption') RETURNING id");
     }
 
-    /** Inserts for a while, from the moment that all clients are connected. */
-    private long insert(String schema, CyclicBarrier start) throws Exception {
-        try (Connection connection = database.connect();
-                PreparedStatement statement = connection.prepareStatement(
-                        "INSERT INTO " + schema + ".storm (user_id, caption) VALUES (?, 'a caption')")) {
-            start.await();
-            long rows = 0;
-            long end = System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(runMicros());
-            while (System.nanoTime() < end) {
-                statement.setLong(1, rows++);
-                statement.execute();
-            }
-            return rows;
+    private void empty(SqlWay way, String table) throws Exception {
+        WriteAheadLog.execute(connection, "TRUNCATE " + way.table(table));
+        WriteAheadLog.execute(connection, "CHECKPOINT");
+    }
+
+    private void expect(SqlWay way, String table, int rows) throws Exception {
+        String found = Database.query(connection, "SELECT count(*) FROM " + way.table(table));
+        if (!found.equals(Integer.toString(rows))) {
+            throw new IllegalStateException(found + " rows in " + way.table(table) + ", not " + rows);
         }
+    }
+
+    private String repeated(SqlWay way, String table) throws Exception {
+        return Database.query(connection, "SELECT count(*) - count(DISTINCT id) FROM " + way.table(table));
     }
 }

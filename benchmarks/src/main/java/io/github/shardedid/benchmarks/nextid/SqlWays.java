@@ -1,0 +1,44 @@
+package io.github.shardedid.benchmarks.nextid;
+
+import io.github.shardedid.benchmarks.measure.Rounds;
+import io.github.shardedid.benchmarks.measure.Section;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Compares ours with all other ways that a server has. */
+record SqlWays(List<SqlWay> ways, Section section) {
+    /** One measurement of a way. */
+    @FunctionalInterface
+    interface Measured {
+        double cost(SqlWay way) throws Exception;
+    }
+
+    /** Measures all turn by turn, and notes ours against each. */
+    void compare(String what, @Nullable Double goal, int rounds, String unit, Measured measured) throws Exception {
+        Map<String, Rounds.Measurement> measurements = new LinkedHashMap<>();
+        for (SqlWay way : ways) {
+            measurements.put(way.label(), () -> measured.cost(way));
+        }
+        note(what, goal, Rounds.run(rounds, measurements), unit);
+    }
+
+    /** Notes ours against each other way; the goal is that against the published function. */
+    void note(String what, @Nullable Double goal, Rounds rounds, String unit) {
+        for (SqlWay way : ways) {
+            if (way != SqlWay.OURS) {
+                Double limit = way == SqlWay.PUBLISHED ? goal : null;
+                section.ratio(what + ", ÷ " + way.label(), limit, rounds, SqlWay.OURS.label(), way.label(), unit);
+            }
+        }
+        section.raw(what + ", " + unit, rounds);
+    }
+
+    /** Says what an older server does not have. */
+    void noteMissing() {
+        if (!ways.contains(SqlWay.UUID7)) {
+            section.other(SqlWay.UUID7.label(), "–", "not on this server, which is older than PostgreSQL 18");
+        }
+    }
+}
