@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The figures of a part, as the lines of two Markdown tables, and the raw measurements behind them. */
+/** The figures of a part, as the lines of Markdown tables, and the raw measurements behind them. */
 public final class Section {
     private static final Logger LOG = LoggerFactory.getLogger(Section.class);
     private static final String RATIOS =
@@ -23,6 +23,7 @@ public final class Section {
     private final String part;
     private final List<String> ratios = new ArrayList<>();
     private final List<String> others = new ArrayList<>();
+    private final List<String> compared = new ArrayList<>();
     private final Set<String> peers = new TreeSet<>();
     private final StringBuilder raw = new StringBuilder();
 
@@ -76,6 +77,20 @@ public final class Section {
         LOG.info("{}", others.get(others.size() - 1));
     }
 
+    /** Begins a table in which {@link #compared} figures of several ways stand side by side. */
+    public void ways(List<String> names) {
+        compared.add("| what | " + String.join(" | ", names) + " |\n|---|" + "---|".repeat(names.size()));
+    }
+
+    /** Notes what each way costs, in the order of their names; the smallest, and what is even with it, is in bold. */
+    public void compared(String what, List<Double> costs) {
+        double smallest = costs.stream().mapToDouble(Double::doubleValue).min().orElse(0);
+        compared.add(costs.stream()
+                .map(cost -> cost <= smallest * (1 + EVEN) || figure(cost).equals(figure(smallest)) ? "**" + figure(cost) + "**" : figure(cost))
+                .collect(Collectors.joining(" | ", "| " + what + " | ", " |")));
+        LOG.info("{}", compared.get(compared.size() - 1));
+    }
+
     /** Notes the measurements behind a figure. */
     public void raw(String title, Object measured) {
         raw.append("## ").append(title).append('\n').append(measured).append('\n');
@@ -98,10 +113,11 @@ public final class Section {
         return peers.stream().map(peer -> " · " + peer).collect(Collectors.joining());
     }
 
-    /** The lines of both tables. */
+    /** The lines of all tables. */
     public List<String> lines() {
         List<String> lines = new ArrayList<>(ratios);
         lines.addAll(others);
+        lines.addAll(compared.subList(Math.min(1, compared.size()), compared.size()));
         return lines;
     }
 
@@ -117,6 +133,9 @@ public final class Section {
         }
         if (!others.isEmpty()) {
             tables.add(OTHERS + String.join("\n", others) + "\n");
+        }
+        if (!compared.isEmpty()) {
+            tables.add(String.join("\n", compared) + "\n");
         }
         return String.join("\n", tables);
     }
