@@ -28,6 +28,7 @@ public final class MoveFigures {
             try (MovedShard shard = MovedShard.on(
                     new InstalledPostgresServer(binaries.get()), new InstalledPostgresServer(binaries.get()))) {
                 section.other(dumped, "1.5", besideDump(shard, binaries.get(), extent, section));
+                new StoppedFigures(shard, binaries.get()).measure(extent, section);
             }
         }
     }
@@ -44,12 +45,7 @@ public final class MoveFigures {
         Map<String, Rounds.Measurement> ways = new LinkedHashMap<>();
         ways.put("move", shard::moveAway);
         ways.put("dump", () -> shard.dump(binaries));
-        Rounds rounds = new Rounds();
-        for (int round = 0; round < extent.rounds(3); round++) {
-            for (Map.Entry<String, Rounds.Measurement> way : ways.entrySet()) {
-                rounds.add(way.getKey(), way.getValue().cost());
-            }
-        }
+        Rounds rounds = Rounds.runAtOnce(extent.rounds(3), ways);
         section.raw("move and dump of a shard, s", rounds);
         return String.format(
                 Locale.ROOT,
@@ -73,12 +69,18 @@ public final class MoveFigures {
                     "longest write, of " + load.writes() + ", to a shard that moves to and fro " + moves
                             + " times under load (to other shards); failed calls",
                     "500 ms; 0",
-                    load.longest(true) + " ms (" + load.longest(false) + " ms); " + load.failures());
+                    String.format(
+                            Locale.ROOT,
+                            "%.0f ms (%.0f ms); %d",
+                            load.toMoving().longest(),
+                            load.toOthers().longest(),
+                            load.failures()));
             section.other(
                     "pause of writes to the shard as the mover counts it, median and longest",
                     "200 ms",
                     shard.medianPause() + " ms, " + shard.longestPause() + " ms");
-            section.raw("writes while a shard moves, ms: how many took up to", load);
+            section.raw("writes to a shard that moves to and fro: how many took", load.toMoving());
+            section.raw("writes to other shards meanwhile: how many took", load.toOthers());
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.github.shardedid.benchmarks.move;
 
+import io.github.shardedid.benchmarks.measure.Latencies;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardContext;
 import java.sql.Connection;
@@ -9,22 +10,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicLongArray;
 
 /** Threads that write to the shard that moves and to the others, one row per transaction, and note how long it took. */
 final class MovedLoad implements AutoCloseable {
     private static final int THREADS = 4;
     private static final int ENOUGH = 200;
-    private static final int BUCKETS = 16;
 
     private final RoutingDataSource dataSource;
     private final List<Thread> threads = new ArrayList<>();
-    private final AtomicLong longestMoved = new AtomicLong();
-    private final AtomicLong longestOther = new AtomicLong();
     private final AtomicLong writes = new AtomicLong();
     private final AtomicInteger failures = new AtomicInteger();
-    private final AtomicLongArray moved = new AtomicLongArray(BUCKETS);
-    private final AtomicLongArray others = new AtomicLongArray(BUCKETS);
+    private volatile Latencies toMoving = new Latencies();
+    private volatile Latencies toOthers = new Latencies();
     private volatile boolean stopped;
 
     MovedLoad(MovedShard shard) {
@@ -55,20 +52,19 @@ final class MovedLoad implements AutoCloseable {
             } catch (SQLException e) {
                 failures.incrementAndGet();
             }
-            note(shard == 0, (System.nanoTime() - start) / 1_000_000);
+            (shard == 0 ? toMoving : toOthers).add(System.nanoTime() - start);
+            writes.incrementAndGet();
         }
-    }
-
-    private void note(boolean moving, long millis) {
-        (moving ? longestMoved : longestOther).accumulateAndGet(millis, Math::max);
-        int bucket = Math.min(BUCKETS - 1, Long.SIZE - Long.numberOfLeadingZeros(millis));
-        (moving ? moved : others).incrementAndGet(bucket);
-        writes.incrementAndGet();
     }
 
     /** Until some more have been written. */
     void awaitWrites() throws InterruptedException {
-        long enough = writes.get() + ENOUGH;
+        awaitWrites(ENOUGH);
+    }
+
+    /** Until so many more have been written. */
+    void awaitWrites(int more) throws InterruptedException {
+        long enough = writes.get() + more;
         while (writes.get() < enough) {
             Thread.sleep(1);
         }
@@ -85,27 +81,24 @@ final class MovedLoad implements AutoCloseable {
         return writes.get();
     }
 
-    long longest(boolean moving) {
-        return (moving ? longestMoved : longestOther).get();
+    /** From now on writes are noted anew. */
+    void noteAnew() {
+        toMoving = new Latencies();
+        toOthers = new Latencies();
+    }
+
+    /** Writes to the shard that moves. */
+    Latencies toMoving() {
+        return toMoving;
+    }
+
+    /** Writes to the other shards. */
+    Latencies toOthers() {
+        return toOthers;
     }
 
     int failures() {
         return failures.get();
-    }
-
-    /** How many writes took less than each power of two of milliseconds. */
-    @Override
-    public String toString() {
-        StringBuilder text = new StringBuilder();
-        for (int i = 0; i < BUCKETS; i++) {
-            text.append("< ")
-                    .append(1L << i)
-                    .append(" ms: ")
-                    .append(moved.get(i))
-                    .append(", others ");
-            text.append(others.get(i)).append('\n');
-        }
-        return text.toString();
     }
 
     @Override

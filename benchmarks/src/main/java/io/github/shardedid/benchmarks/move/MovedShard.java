@@ -157,6 +157,10 @@ final class MovedShard implements AutoCloseable {
         return sorted.get(sorted.size() / 2);
     }
 
+    long lastPause() {
+        return pauses.get(pauses.size() - 1);
+    }
+
     long longestPause() {
         return Collections.max(pauses);
     }
