@@ -3,98 +3,71 @@ package io.github.shardedid.benchmarks.start;
 import io.github.shardedid.benchmarks.measure.Extent;
 import io.github.shardedid.benchmarks.measure.Rounds;
 import io.github.shardedid.benchmarks.measure.Section;
-import io.github.shardedid.benchmarks.servers.Database;
-import io.github.shardedid.benchmarks.servers.ShardedDatabases;
-import io.github.shardedid.benchmarks.started.StartedApplication;
-import io.github.shardedid.id.IdLayout;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** The start of a Spring Boot application whose shards are all up to date: of two shards and of many. */
+/**
+ * The start of a Spring Boot application whose shards are all up to date: of two shards, some and many, and beside it one of
+ * plain JPA on one database.
+ */
 public final class StartFigures {
     private static final double GOAL = 1.3;
+    private static final int SOME = 64;
 
-    private final int shards;
-    private final Map<String, Double> heaps = new LinkedHashMap<>();
+    private final Section section;
+    private final Rounds rounds;
 
-    StartFigures(int shards) {
-        this.shards = shards;
+    private StartFigures(Section section, Rounds rounds) {
+        this.section = section;
+        this.rounds = rounds;
     }
 
     /** Measures starts. */
     public static void measure(Extent extent, Section section) throws Exception {
-        new StartFigures(extent.shards()).start(extent, section);
+        List<StartedShards> applications = new ArrayList<>();
+        applications.add(StartedShards.plain());
+        applications.add(StartedShards.of(2));
+        if (!extent.quick()) {
+            applications.add(StartedShards.of(SOME));
+        }
+        applications.add(StartedShards.of(extent.shards()));
+        Map<String, Rounds.Measurement> ways = new LinkedHashMap<>();
+        applications.forEach(application -> ways.put(application.toString(), application::start));
+        new StartFigures(section, Rounds.runAtOnce(extent.rounds(6), ways)).note(applications);
     }
 
-    private void start(Extent extent, Section section) throws Exception {
-        Application few = new Application(2);
-        Application many = new Application(shards);
-        Map<String, Rounds.Measurement> ways = new LinkedHashMap<>();
-        ways.put("many", () -> start(many));
-        ways.put("two", () -> start(few));
-        Rounds rounds = Rounds.run(extent.rounds(7), ways);
-        section.ratio(
-                "start of an up-to-date application of " + shards + " shards ÷ 2 shards",
-                GOAL,
-                rounds,
-                "many",
-                "two",
-                "s");
-        section.other(
-                "heap in use of the application after its start, " + shards + " shards (2 shards)",
-                "told",
-                String.format(Locale.ROOT, "%.1f MB (%.1f MB)", heap(shards), heap(2)));
+    private void note(List<StartedShards> applications) {
+        StartedShards plain = applications.get(0);
+        StartedShards two = applications.get(1);
+        ratio(two, plain, null);
+        for (StartedShards more : applications.subList(2, applications.size())) {
+            ratio(more, two, GOAL);
+        }
+        section.ways(applications.stream().map(StartedShards::toString).toList());
+        section.compared(
+                "start, s",
+                applications.stream()
+                        .map(application -> rounds.median(application.toString()))
+                        .toList());
+        section.compared(
+                "heap in use after the start, MB",
+                applications.stream().map(StartedShards::megabytes).toList());
+        section.compared(
+                "connections opened by the start, to all databases",
+                applications.stream().map(StartedShards::connections).toList());
         section.raw("start of an application, s", rounds);
     }
 
-    private double heap(int of) {
-        return heaps.getOrDefault(Integer.toString(of), Double.NaN);
-    }
-
-    /** Shards on two databases, with tables. */
-    private record Application(int shards, Database first, Database second) {
-        Application(int shards) throws Exception {
-            this(shards, Database.create(1), Database.create(2));
-            ShardedDatabases.withTables(IdLayout.DEFAULT, shards, first, second).close();
-        }
-    }
-
-    private double start(Application application) throws Exception {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx512m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                StartedApplication.class.getName(),
-                "--spring.main.banner-mode=off",
-                "--sharded-id.migrations=",
-                "--sharded-id.shards=" + application.shards));
-        command.addAll(of("pg1", application.first));
-        command.addAll(of("pg2", application.second));
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (process.waitFor() != 0) {
-            throw new IllegalStateException(output);
-        }
-        heaps.put(Integer.toString(application.shards), number(output, StartedApplication.MEGABYTES));
-        return number(output, StartedApplication.SECONDS);
-    }
-
-    private static List<String> of(String name, Database database) {
-        String prefix = "--sharded-id.databases." + name + ".";
-        return List.of(prefix + "url=" + database.url(), prefix + "username=postgres", prefix + "password=postgres");
-    }
-
-    private static double number(String output, String label) {
-        return output.lines()
-                .filter(line -> line.startsWith(label))
-                .map(line -> Double.parseDouble(line.substring(label.length())))
-                .findFirst()
-                .orElseThrow(() -> new IllegalStateException(output));
+    private void ratio(StartedShards of, StartedShards other, @Nullable Double goal) {
+        section.ratio(
+                "start of an up-to-date application of " + of + " ÷ " + other,
+                goal,
+                rounds,
+                of.toString(),
+                other.toString(),
+                "s");
     }
 }
