@@ -1,5 +1,6 @@
 package io.github.shardedid.benchmarks;
 
+import io.github.shardedid.benchmarks.index.IndexFigures;
 import io.github.shardedid.benchmarks.jpa.FindFigures;
 import io.github.shardedid.benchmarks.jpa.SaveFigures;
 import io.github.shardedid.benchmarks.jpa.ThreadFigures;
@@ -12,6 +13,8 @@ import io.github.shardedid.benchmarks.nextid.InsertFigures;
 import io.github.shardedid.benchmarks.nextid.NextIdFigures;
 import io.github.shardedid.benchmarks.nextid.TicketFigures;
 import io.github.shardedid.benchmarks.query.QueryFigures;
+import io.github.shardedid.benchmarks.scale.ClientFigures;
+import io.github.shardedid.benchmarks.scale.ShardFigures;
 import io.github.shardedid.benchmarks.start.BackendMemory;
 import io.github.shardedid.benchmarks.start.StartFigures;
 import java.nio.file.Path;
@@ -32,6 +35,10 @@ public final class Figures {
             new Part("find", FindFigures::measure),
             new Part("threads", ThreadFigures::measure),
             new Part("queries", QueryFigures::measure),
+            new Part("scale", ShardFigures::measure),
+            new Part("databases", ClientFigures::measureDatabases),
+            new Part("clients", ClientFigures::measureClients),
+            new Part("index", IndexFigures::measure),
             new Part("next_id", NextIdFigures::measure),
             new Part("insert", InsertFigures::measure),
             new Part("tickets", TicketFigures::measure),

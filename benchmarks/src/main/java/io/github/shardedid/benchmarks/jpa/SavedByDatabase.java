@@ -26,7 +26,8 @@ public class SavedByDatabase {
 
     protected SavedByDatabase() {}
 
-    SavedByDatabase(long userId, String caption) {
+    /** A new one. */
+    public SavedByDatabase(long userId, String caption) {
         this.userId = userId;
         this.caption = caption;
     }

@@ -27,7 +27,8 @@ public class SavedByJvm {
 
     protected SavedByJvm() {}
 
-    SavedByJvm(long userId, String caption) {
+    /** A new one. */
+    public SavedByJvm(long userId, String caption) {
         this.userId = userId;
         this.caption = caption;
     }

@@ -26,7 +26,8 @@ public class SavedPlainly {
 
     protected SavedPlainly() {}
 
-    SavedPlainly(long userId, String caption) {
+    /** A new one. */
+    public SavedPlainly(long userId, String caption) {
         this.userId = userId;
         this.caption = caption;
     }

@@ -1,0 +1,5 @@
+/** What a call costs with more shards, more databases and more clients. */
+@NullMarked
+package io.github.shardedid.benchmarks.scale;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,108 @@
+package io.github.shardedid.benchmarks.scale;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.github.shardedid.benchmarks.servers.Database;
+import io.github.shardedid.test.PostgresServers;
+import io.github.shardedid.test.TestDatabase;
+import io.github.shardedid.test.TestPools;
+import io.github.shardedid.test.WireTap;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A find and a save are as many round trips with many shards as with two. */
+class ScaledTurnsIntegrationTests {
+    /** The batch of one row, with the BEGIN before it, and the commit. */
+    private static final int TURNS_OF_A_SAVE = 2;
+
+    private static final int FEW = 2;
+    private static final int MANY = 64;
+    private static final int ROWS = 128;
+
+    static WireTap tap1;
+    static WireTap tap2;
+    static ScaledShards few;
+    static ScaledShards many;
+
+    @BeforeAll
+    static void start() {
+        tap1 = new WireTap(PostgresServers.shared(1).port());
+        tap2 = new WireTap(PostgresServers.shared(2).port());
+        few = TestPools.trusting(() -> scaled(FEW));
+        many = TestPools.trusting(() -> scaled(MANY));
+    }
+
+    private static ScaledShards scaled(int shards) {
+        try {
+            return new ScaledShards(shards, ROWS, behind(tap1, 1), behind(tap2, 2));
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static Database behind(WireTap tap, int server) {
+        TestDatabase database = PostgresServers.shared(server).newDatabase();
+        return new Database(tap.url(database.name()));
+    }
+
+    @AfterAll
+    static void stop() {
+        few.close();
+        many.close();
+        tap1.close();
+        tap2.close();
+    }
+
+    private static ScaledShards of(int shards) {
+        return shards == FEW ? few : many;
+    }
+
+    /** The turns of as many calls as there are rows, each to another shard than the one before. */
+    private static long turns(ScaledShards shards, IntConsumer call) {
+        tap1.reset();
+        tap2.reset();
+        for (int shard : shards.shardsInTurn(ROWS, shards.shards())) {
+            call.accept(shard);
+        }
+        return tap1.turns() + tap2.turns();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {FEW, MANY})
+    void aFindIsOneTurn(int count) {
+        ScaledShards shards = of(count);
+        List<Long> ids = shards.idsOf(shards.shardsInTurn(ROWS, count));
+        ids.forEach(shards::find);
+        int[] next = {0};
+
+        assertThat(ids).doesNotHaveDuplicates();
+        assertThat(turns(shards, shard -> shards.find(ids.get(next[0]++)))).isEqualTo(ROWS);
+    }
+
+    /** The first ids of a shard come from the database, until its lease is there. */
+    @ParameterizedTest
+    @ValueSource(ints = {FEW, MANY})
+    void aSaveWithAnIdOfTheJvmIsTwoTurns(int count) {
+        ScaledShards shards = of(count);
+
+        await().atMost(1, TimeUnit.MINUTES).untilAsserted(() -> assertThat(turns(shards, shards::saveByJvm))
+                .isEqualTo(TURNS_OF_A_SAVE * ROWS));
+    }
+
+    /** Ids made ahead for a shard are thrown away after a second; so with many shards most saves ask for one. */
+    @ParameterizedTest
+    @ValueSource(ints = {FEW, MANY})
+    void aSaveWithAnIdOfTheDatabaseIsThreeTurnsAtMost(int count) {
+        ScaledShards shards = of(count);
+        turns(shards, shards::saveByDatabase);
+
+        assertThat(turns(shards, shards::saveByDatabase))
+                .isBetween((long) TURNS_OF_A_SAVE * ROWS, (TURNS_OF_A_SAVE + 1L) * ROWS);
+    }
+}
