@@ -23,8 +23,7 @@ final class FilledTable {
         String wal = Database.query(connection, "SELECT pg_current_wal_insert_lsn()");
         double pages = number("SELECT wal_fpi FROM pg_stat_wal");
         long start = System.nanoTime();
-        execute("INSERT INTO " + kind.table + " (user_id, caption) SELECT i, 'a caption' FROM generate_series("
-                + (rows + 1) + ", " + (rows + more) + ") i");
+        execute(kind.insert(rows + 1, rows + more));
         double micros = (System.nanoTime() - start) / 1e3 / more;
         walBytes += Double.parseDouble(
                 Database.query(connection, "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '" + wal + "')"));

@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Four tables that grow side by side, batch by batch: with our ids, those of a {@code bigserial}, random UUIDs, and UUIDs that
- * begin with the time. All ids are made by the database, row by row.
+ * Tables that grow side by side, batch by batch: with our ids, made row by row or reserved for a batch, those of a
+ * {@code bigserial}, random UUIDs, and UUIDs that begin with the time. All ids are made by the database.
  */
 public final class IndexFigures implements AutoCloseable {
     private static final int BATCHES = 100;
@@ -66,7 +66,14 @@ public final class IndexFigures implements AutoCloseable {
         String what = "insert of " + rows + " rows ";
         section.ratio(what + "÷ `bigserial`", null, inserted, IdKind.OURS.label, IdKind.BIGSERIAL.label, "µs per row");
         section.ratio(what + "÷ UUIDv4", 1.0, inserted, IdKind.OURS.label, IdKind.UUID_V4.label, "µs per row");
-        section.ratio(what + "÷ UUIDv7", 1.0, inserted, IdKind.OURS.label, IdKind.UUID_V7.label, "µs per row");
+        section.ratio(what + "÷ UUIDv7", null, inserted, IdKind.OURS.label, IdKind.UUID_V7.label, "µs per row");
+        section.ratio(
+                what + "with ids reserved by `next_ids` ÷ UUIDv7",
+                1.0,
+                inserted,
+                IdKind.RESERVED.label,
+                IdKind.UUID_V7.label,
+                "µs per row");
         section.ways(Arrays.stream(IdKind.values()).map(kind -> kind.label).toList());
         noteGrowth(section);
         long all = (long) batches * rows;

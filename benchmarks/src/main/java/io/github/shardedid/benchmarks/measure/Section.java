@@ -86,7 +86,9 @@ public final class Section {
     public void compared(String what, List<Double> costs) {
         double smallest = costs.stream().mapToDouble(Double::doubleValue).min().orElse(0);
         compared.add(costs.stream()
-                .map(cost -> cost <= smallest * (1 + EVEN) || figure(cost).equals(figure(smallest)) ? "**" + figure(cost) + "**" : figure(cost))
+                .map(cost -> cost <= smallest * (1 + EVEN) || figure(cost).equals(figure(smallest))
+                        ? "**" + figure(cost) + "**"
+                        : figure(cost))
                 .collect(Collectors.joining(" | ", "| " + what + " | ", " |")));
         LOG.info("{}", compared.get(compared.size() - 1));
     }

@@ -47,6 +47,7 @@ final class MovedShard implements AutoCloseable {
         databases.put("pg2", second);
         databases.forEach((name, database) -> pools.put(name, database.pool(name)));
         pools.values().forEach(pool -> pool.setMaximumPoolSize(40));
+        closed.addAll(pools.values());
         definition = new ClusterDefinition(
                 IdLayout.DEFAULT, SHARDS, Map.of("pg1", ShardRanges.parse("0-1"), "pg2", ShardRanges.parse("2-3")));
         ShardMigrations migrations = ShardMigrations.at(MovedShard.class.getClassLoader(), "classpath:db/moved");
@@ -82,7 +83,7 @@ final class MovedShard implements AutoCloseable {
         Database one = database(first);
         Database other = database(second);
         MovedShard shard = new MovedShard(one, other, reach(one), reach(other));
-        shard.closed.addAll(List.of(first, second));
+        shard.closed.addAll(0, List.of(first, second));
         return shard;
     }
 
@@ -165,11 +166,11 @@ final class MovedShard implements AutoCloseable {
         return Collections.max(pauses);
     }
 
+    /** The servers last. */
     @Override
     public void close() throws Exception {
-        for (AutoCloseable each : closed) {
-            each.close();
+        for (int i = closed.size() - 1; i >= 0; i--) {
+            closed.get(i).close();
         }
-        pools.values().forEach(HikariDataSource::close);
     }
 }

@@ -22,7 +22,7 @@ public final class ClientFigures {
     private static final int CALLS = 3_200;
     private static final int CLIENTS = 16;
     private static final int CONNECTIONS = 16;
-    private static final int[] NUMBERS_OF_CLIENTS = {1, 2, 4, 8, 16, 32, 64};
+    private static final List<Integer> NUMBERS_OF_CLIENTS = List.of(1, 2, 4, 8, 16, 32, 64);
     private static final List<Integer> NUMBERS_OF_DATABASES = List.of(1, 2, 4);
     private static final List<Integer> MORE_DATABASES = NUMBERS_OF_DATABASES.subList(1, NUMBERS_OF_DATABASES.size());
     /** Throughput is the inverse of the cost: at least 0.95 of plain JPA's is at most 1.05 of its cost. */
@@ -80,9 +80,14 @@ public final class ClientFigures {
 
     private void noteDatabases(String what, Rounds rounds) {
         for (int databases : MORE_DATABASES) {
-            String more = "%s, %d clients, %d databases ÷ 1 database (ideal %.2f)";
             section.ratio(
-                    String.format(Locale.ROOT, more, what, CLIENTS, databases, 1.0 / databases),
+                    String.format(
+                            Locale.ROOT,
+                            "%s, %d clients, %d databases ÷ 1 database (ideal %.2f)",
+                            what,
+                            CLIENTS,
+                            databases,
+                            1.0 / databases),
                     null,
                     rounds,
                     "" + databases,
@@ -95,7 +100,7 @@ public final class ClientFigures {
     private void clients() throws Exception {
         try (ScaledShards shards = on(2, CONNECTIONS);
                 PlainTable table = new PlainTable(extent.of(ROWS), CONNECTIONS, Database.create(1))) {
-            for (int number : NUMBERS_OF_CLIENTS) {
+            for (int number : extent.quick() ? List.of(2) : NUMBERS_OF_CLIENTS) {
                 try (Clients clients = new Clients(number)) {
                     String who = number + (number == 1 ? " client" : " clients");
                     beside(clients, who + ": find by id", shards::findAny, table::find);

@@ -9,13 +9,16 @@ import org.hibernate.SessionFactory;
 
 /** A single table of plain JPA, with a pool of its own. */
 final class PlainTable implements AutoCloseable {
+    /** The sequence's value is the last of so many ids. */
+    private static final int BLOCK = 50;
+
     private final int rows;
     private final HikariDataSource pool;
     private final SessionFactory sessions;
 
     PlainTable(int rows, int connections, Database database) throws Exception {
         this.rows = rows;
-        database.execute("CREATE SEQUENCE photo_id_seq INCREMENT BY 50 START " + (rows + 1)
+        database.execute("CREATE SEQUENCE photo_id_seq INCREMENT BY " + BLOCK + " START " + (rows + BLOCK)
                 + "; CREATE TABLE photo (id bigint PRIMARY KEY, user_id bigint NOT NULL, caption text);"
                 + " INSERT INTO photo SELECT n, n, 'to be found' FROM generate_series(1, " + rows
                 + ") n; ANALYZE photo");

@@ -37,10 +37,16 @@ public final class ShardFigures {
     /** Measures finds and saves. */
     public static void measure(Extent extent, Section section) throws Exception {
         int rows = 32 * extent.shards();
-        try (ScaledShards two = on(TWO, rows);
-                ScaledShards some = on(Math.min(SOME, extent.shards()), rows);
-                ScaledShards many = on(extent.shards(), rows)) {
-            new ShardFigures(extent, List.of(two, some, many)).measure(section);
+        List<ScaledShards> scales = new ArrayList<>();
+        try {
+            scales.add(on(TWO, rows));
+            if (!extent.quick()) {
+                scales.add(on(SOME, rows));
+            }
+            scales.add(on(extent.shards(), rows));
+            new ShardFigures(extent, scales).measure(section);
+        } finally {
+            scales.forEach(ScaledShards::close);
         }
     }
 
