@@ -18,8 +18,8 @@ public final class ShardFigures {
     private static final double FLAT = 1.1;
     private static final int TWO = 2;
     private static final int SOME = 64;
-    /** Of each way before the first measured call: as often as makes a server keep a statement's plan. */
-    private static final int WARM_UPS = 12;
+    /** Of each shard's statement: five until the driver prepares it, five until the server keeps its plan, and some more. */
+    private static final int WARM_UPS = 15;
 
     private final Extent extent;
     private final List<Way> ways = new ArrayList<>();
