@@ -6,13 +6,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /** A client that takes ids of one shard from blocks, as entities do with the strategy {@code DATABASE}. */
-final class BlockClient implements Clients.Client {
+final class BlockClient implements IdClients.Client {
     static final int SHARD = 5;
 
     private final IdSource source;
     private final Connection connection;
 
-    /** Clients of one JVM share the source. */
+    /** IdClients of one JVM share the source. */
     BlockClient(IdSource source, ShardedDatabases databases) throws SQLException {
         this.source = source;
         this.connection = databases.dataSource().getConnection();

@@ -100,7 +100,7 @@ public final class InsertFigures {
                 "µs",
                 way -> {
                     empty(way, "single");
-                    return new Clients(clients, extent.of(MILLIS_OF_CLIENTS))
+                    return new IdClients(clients, extent.of(MILLIS_OF_CLIENTS))
                             .micros(way.isUnique(), number -> inserting(way, "single"));
                 });
     }

@@ -93,7 +93,7 @@ public final class NextIdFigures {
                 1.0,
                 extent.rounds(),
                 "µs",
-                way -> new Clients(clients, extent.of(MILLIS_OF_CLIENTS))
+                way -> new IdClients(clients, extent.of(MILLIS_OF_CLIENTS))
                         .micros(way.isUnique(), number -> new SqlClient(database, "SELECT " + way.call(sequence))));
     }
 

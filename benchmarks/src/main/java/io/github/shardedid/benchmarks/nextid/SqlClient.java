@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.util.UUID;
 
 /** A client that prepares a statement once and executes it for each id, in autocommit. */
-final class SqlClient implements Clients.Client {
+final class SqlClient implements IdClients.Client {
     private final Connection connection;
     private final PreparedStatement statement;
 

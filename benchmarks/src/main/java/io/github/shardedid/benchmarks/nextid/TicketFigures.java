@@ -24,8 +24,8 @@ public final class TicketFigures {
 
     private final Extent extent;
     private final Section section;
-    private final Map<String, Clients.Opening> ours = new LinkedHashMap<>();
-    private final Map<String, Clients.Opening> theirs = new LinkedHashMap<>();
+    private final Map<String, IdClients.Opening> ours = new LinkedHashMap<>();
+    private final Map<String, IdClients.Opening> theirs = new LinkedHashMap<>();
 
     private TicketFigures(Extent extent, Section section) {
         this.extent = extent;
@@ -70,7 +70,7 @@ public final class TicketFigures {
     }
 
     private void compare(int clients) throws Exception {
-        Clients measured = new Clients(clients, extent.of(MILLIS));
+        IdClients measured = new IdClients(clients, extent.of(MILLIS));
         Map<String, Rounds.Measurement> ways = new LinkedHashMap<>();
         ours.forEach((name, opening) -> ways.put(name, () -> measured.micros(true, opening)));
         theirs.forEach((name, opening) -> ways.put(name, () -> measured.micros(true, opening)));
@@ -89,7 +89,7 @@ public final class TicketFigures {
         void close();
     }
 
-    private record RedisClient(Jedis jedis) implements Clients.Client {
+    private record RedisClient(Jedis jedis) implements IdClients.Client {
         @Override
         public long call() {
             return jedis.incr("tickets");

@@ -27,10 +27,10 @@ final class TicketServers {
     }
 
     /** A client that is connected to both; the number says which it asks first. */
-    Clients.Client client(int number) throws SQLException {
+    IdClients.Client client(int number) throws SQLException {
         SqlClient one = new SqlClient(odd, NEXT);
         SqlClient other = new SqlClient(even, NEXT);
-        return new Clients.Client() {
+        return new IdClients.Client() {
             private int calls = number;
 
             @Override

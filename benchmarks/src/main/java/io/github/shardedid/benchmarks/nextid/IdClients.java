@@ -11,8 +11,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 
-/** Clients that do the same at the same time for a while, each over a connection of its own. */
-final class Clients {
+/** IdClients that do the same at the same time for a while, each over a connection of its own. */
+final class IdClients {
     private static final int WARM_UPS = 10;
     /** How many ids each client keeps, for a look whether one came twice. */
     private static final int KEPT = 50_000;
@@ -20,7 +20,7 @@ final class Clients {
     private final int count;
     private final long nanos;
 
-    Clients(int count, long millis) {
+    IdClients(int count, long millis) {
         this.count = count;
         this.nanos = TimeUnit.MILLISECONDS.toNanos(millis);
     }
