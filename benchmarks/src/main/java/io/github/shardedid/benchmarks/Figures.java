@@ -12,6 +12,7 @@ import io.github.shardedid.benchmarks.move.MoveFigures;
 import io.github.shardedid.benchmarks.nextid.InsertFigures;
 import io.github.shardedid.benchmarks.nextid.NextIdFigures;
 import io.github.shardedid.benchmarks.nextid.TicketFigures;
+import io.github.shardedid.benchmarks.peers.PeerFigures;
 import io.github.shardedid.benchmarks.query.QueryFigures;
 import io.github.shardedid.benchmarks.scale.ClientFigures;
 import io.github.shardedid.benchmarks.scale.ShardFigures;
@@ -34,7 +35,9 @@ public final class Figures {
             new Part("save", SaveFigures::measure),
             new Part("find", FindFigures::measure),
             new Part("threads", ThreadFigures::measure),
-            new Part("queries", QueryFigures::measure),
+            new Part("peers", PeerFigures::measure),
+            new Part("queries", QueryFigures::measureFew),
+            new Part("queries-many", QueryFigures::measureMany),
             new Part("scale", ShardFigures::measure),
             new Part("databases", ClientFigures::measureDatabases),
             new Part("clients", ClientFigures::measureClients),

@@ -3,11 +3,8 @@ package io.github.shardedid.benchmarks.jpa;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.github.shardedid.benchmarks.servers.Database;
-import io.github.shardedid.test.PostgresServers;
-import io.github.shardedid.test.TestDatabase;
-import io.github.shardedid.test.TestPools;
-import io.github.shardedid.test.WireTap;
+import io.github.shardedid.benchmarks.Taps;
+import io.github.shardedid.benchmarks.jpa.Saves.Way;
 import java.util.concurrent.TimeUnit;
 import org.hibernate.SessionFactory;
 import org.jspecify.annotations.Nullable;
@@ -17,73 +14,64 @@ import org.junit.jupiter.api.Test;
 
 /** Round trips of the saves that are measured, counted on the wire. */
 class TurnsIntegrationTests {
-    private static final int SHARDS = 8;
-
     /** Twenty batches of fifty rows, and the commit. */
     private static final int TURNS_OF_A_SAVE = 21;
 
-    static WireTap tap1;
-    static WireTap tap2;
-    static SaveFigures saves;
+    /** The insert, which brings BEGIN along, and the commit. */
+    private static final long TURNS_OF_ONE = 2;
+
+    static Taps taps;
+    static Saves saves;
 
     @BeforeAll
     static void start() throws Exception {
-        tap1 = new WireTap(PostgresServers.shared(1).port());
-        tap2 = new WireTap(PostgresServers.shared(2).port());
-        saves = TestPools.trusting(TurnsIntegrationTests::newFigures);
-        for (int i = 0; i < 10 * SHARDS; i++) {
-            saves.saveByDatabase();
-            saves.savePlainly();
+        taps = new Taps();
+        saves = Taps.trusting(() -> new Saves(taps.database(1), taps.database(2), taps.database(1)));
+        saves.awaitLeases();
+        for (int i = 0; i < 10 * Saves.SHARDS; i++) {
+            for (Way way : Way.values()) {
+                saves.save(way, i % 2 == 0 ? SaveFigures.ENTITIES : 1);
+            }
         }
-    }
-
-    private static SaveFigures newFigures() {
-        try {
-            return new SaveFigures(behind(tap1, 1), behind(tap2, 2), behind(tap1, 1));
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static Database behind(WireTap tap, int server) {
-        TestDatabase database = PostgresServers.shared(server).newDatabase();
-        return new Database(tap.url(database.name()));
     }
 
     @AfterAll
     static void stop() {
         saves.close();
-        tap1.close();
-        tap2.close();
-    }
-
-    private static long turns(Runnable work) {
-        tap1.reset();
-        tap2.reset();
-        work.run();
-        return tap1.turns() + tap2.turns();
+        taps.close();
     }
 
     @Test
     void withIdsOfTheJvmOnlyTheBatchesAndTheCommitAreTurns() {
-        // The first ids of a shard come from the database, until its lease is there.
+        // A lease may have to be renewed meanwhile.
         await().atMost(1, TimeUnit.MINUTES)
-                .untilAsserted(() -> assertThat(turns(TurnsIntegrationTests::saveInEveryShard))
-                        .isEqualTo((long) SHARDS * TURNS_OF_A_SAVE));
+                .untilAsserted(() -> assertThat(taps.turns(() -> saveInEveryShard(SaveFigures.ENTITIES)))
+                        .isEqualTo((long) Saves.SHARDS * TURNS_OF_A_SAVE));
     }
 
-    private static void saveInEveryShard() {
-        for (int shard = 0; shard < SHARDS; shard++) {
-            saves.saveByJvm();
+    @Test
+    void aSingleEntityWithAnIdOfTheJvmIsTheInsertAndTheCommit() {
+        await().atMost(1, TimeUnit.MINUTES).untilAsserted(() -> assertThat(taps.turns(() -> saveInEveryShard(1)))
+                .isEqualTo((long) Saves.SHARDS * TURNS_OF_ONE));
+    }
+
+    private static void saveInEveryShard(int entities) {
+        for (int shard = 0; shard < Saves.SHARDS; shard++) {
+            saves.save(Way.JVM, entities);
         }
     }
 
     @Test
     void withIdsOfTheDatabaseTheBlocksAreAFewTurnsMore() {
-        long turns = turns(saves::saveByDatabase);
+        long turns = taps.turns(() -> saves.save(Way.DATABASE, SaveFigures.ENTITIES));
 
         assertThat(turns).isBetween((long) TURNS_OF_A_SAVE, TURNS_OF_A_SAVE + 5L);
-        assertThat(turns).isLessThan(turns(saves::savePlainly));
+        assertThat(turns).isLessThan(taps.turns(() -> saves.save(Way.POOLED, SaveFigures.ENTITIES)));
+    }
+
+    @Test
+    void aSingleEntityWithAnIdOfTheDatabaseIsOneTurnMoreAtMost() {
+        assertThat(taps.turns(() -> saves.save(Way.DATABASE, 1))).isBetween(TURNS_OF_ONE, TURNS_OF_ONE + 1);
     }
 
     @Test
@@ -104,6 +92,6 @@ class TurnsIntegrationTests {
         Runnable find = () -> sessions.inTransaction(
                 session -> assertThat(session.find(entity, id)).isNotNull());
         find.run();
-        return turns(find);
+        return taps.turns(find);
     }
 }
