@@ -2,6 +2,7 @@ package io.github.shardedid.routing;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.function.Supplier;
 
 /**
  * What a connection of a {@code RoutingDataSource} can do beyond JDBC; reached by {@code connection.unwrap}. Like any
@@ -17,7 +18,19 @@ public interface RoutedConnection extends Connection {
      * @throws SecondWriteShardException if the transaction has written, or declared to write, to another shard
      * @throws io.github.shardedid.topology.UnknownShardException if the cluster has no such shard
      */
-    void declareWrite(int shard, String what);
+    default void declareWrite(int shard, String what) {
+        declareWrite(shard, () -> what);
+    }
+
+    /**
+     * Does the same, with words that are only put together if the write is refused.
+     *
+     * @param shard the shard that will be written
+     * @param what says what will be written; never null
+     * @throws SecondWriteShardException if the transaction has written, or declared to write, to another shard
+     * @throws io.github.shardedid.topology.UnknownShardException if the cluster has no such shard
+     */
+    void declareWrite(int shard, Supplier<String> what);
 
     /**
      * Says that this transaction is about to write to the global database, before anything is sent. In autocommit it only

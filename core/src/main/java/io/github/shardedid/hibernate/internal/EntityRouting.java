@@ -96,12 +96,12 @@ final class EntityRouting {
         Home home = Home.of(sharding, entityName, id);
         return home == null
                 ? work.get()
-                : writeTo(home, session, id == null ? "a new " + entityName : entityName + "#" + id, work);
+                : writeTo(home, session, () -> id == null ? "a new " + entityName : Home.row(entityName, id), work);
     }
 
     /** Writes to a shard, as the transaction's write shard. */
     <T extends @Nullable Object> T writeTo(
-            Home home, SharedSessionContractImplementor session, String what, Supplier<T> work) {
+            Home home, SharedSessionContractImplementor session, Supplier<String> what, Supplier<T> work) {
         home.declareWrite(session, what);
         if (!session.isTransactionInProgress()) {
             // Outside a transaction each row may have another shard, but a JDBC batch goes on with its first statement.

@@ -22,7 +22,8 @@ final class FlushPlan {
 
     private final Sharding sharding;
     private @Nullable Home home;
-    private String first = "";
+    private String firstEntity = "";
+    private @Nullable Object firstId;
 
     private FlushPlan(Sharding sharding) {
         this.sharding = sharding;
@@ -61,7 +62,7 @@ final class FlushPlan {
         if (target == null) {
             executions.run();
         } else {
-            target.declareWrite(session, first);
+            target.declareWrite(session, () -> Home.row(firstEntity, firstId));
             target.call(() -> {
                 executions.run();
                 return target;
@@ -140,14 +141,16 @@ final class FlushPlan {
         if (target == null) {
             return null;
         }
-        String row = entityName + "#" + id;
         if (home == null) {
             home = target;
-            first = row;
+            firstEntity = entityName;
+            firstId = id;
         } else if (!home.equals(target)) {
             throw new SecondWriteShardException("One flush would write to two "
-                    + (home.isGlobal() || target.isGlobal() ? "places: " : "shards: ") + first + " in " + home + " and "
-                    + row + " in " + target + ". A transaction writes to one shard, or to the global database: use one"
+                    + (home.isGlobal() || target.isGlobal() ? "places: " : "shards: ") + Home.row(firstEntity, firstId)
+                    + " in "
+                    + home + " and " + Home.row(entityName, id) + " in " + target
+                    + ". A transaction writes to one shard, or to the global database: use one"
                     + " transaction for each. Nothing was sent.");
         }
         return target;

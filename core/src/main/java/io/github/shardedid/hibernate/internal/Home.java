@@ -33,15 +33,20 @@ record Home(int shard) {
         return isGlobal() ? ShardContext.callGlobal(work) : ShardContext.call(shard, work);
     }
 
+    /** A row in messages. */
+    static String row(String entityName, @Nullable Object id) {
+        return entityName + "#" + id;
+    }
+
     /** Says that the session's transaction is about to write here; refused if it has written elsewhere. */
-    void declareWrite(SharedSessionContractImplementor session, String what) {
+    void declareWrite(SharedSessionContractImplementor session, Supplier<String> what) {
         try {
             RoutedConnection connection = session.getJdbcCoordinator()
                     .getLogicalConnection()
                     .getPhysicalConnection()
                     .unwrap(RoutedConnection.class);
             if (isGlobal()) {
-                connection.declareGlobalWrite(what);
+                connection.declareGlobalWrite(what.get());
             } else {
                 connection.declareWrite(shard, what);
             }

@@ -21,7 +21,7 @@ record RoutedInsertCoordinator(InsertCoordinator target, EntityRouting routing, 
         GeneratedValues generated = routing.writeTo(
                 new Home(shard),
                 session,
-                "a new " + routing.entityName(),
+                () -> "a new " + routing.entityName(),
                 () -> target.insert(entity, values, session));
         checkGenerated(generated, shard);
         return generated;

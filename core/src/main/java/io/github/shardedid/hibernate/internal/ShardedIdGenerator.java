@@ -110,7 +110,7 @@ public final class ShardedIdGenerator
         new Home(shard)
                 .declareWrite(
                         session,
-                        "a new " + session.getEntityPersister(null, owner).getEntityName());
+                        () -> "a new " + session.getEntityPersister(null, owner).getEntityName());
         try {
             long id = ids(sharding)
                     .next(

@@ -74,7 +74,7 @@ final class WriteGuard
         if (home == null) {
             return null;
         }
-        home.declareWrite(session, persister.getEntityName() + "#" + id);
+        home.declareWrite(session, () -> Home.row(persister.getEntityName(), id));
         if (state != null && id != null && !home.isGlobal()) {
             AssociationGuard.check(sharding, persister, home.shard(), id, state, session);
         }

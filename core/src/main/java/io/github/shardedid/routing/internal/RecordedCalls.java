@@ -8,8 +8,6 @@ import java.sql.Statement;
 import java.util.Arrays;
 import java.util.Calendar;
 import java.util.Date;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +21,9 @@ final class RecordedCalls {
     private static final int MOST_CALLS = 200_000;
 
     private static final int FEW_CALLS = 32;
+    /** Room that is kept for the next batch: that of some hundred rows. */
+    private static final int MOST_KEPT = 4_096;
+
     private static final @Nullable Object[] NONE = {};
 
     /** Method, arguments, method, arguments … */
@@ -128,37 +129,31 @@ final class RecordedCalls {
         if (rows == 0 && size < Math.max(2 * FEW_CALLS, 2 * compactedTo)) {
             return;
         }
-        Map<Object, Integer> last = new LinkedHashMap<>();
-        for (int i = 0; i < size; i += 2) {
-            Method method = (Method) calls[i];
-            if (method != null && !isRow(method.getName()) && !method.getName().startsWith("clear")) {
-                Object key = key(method, (@Nullable Object[]) calls[i + 1]);
-                last.remove(key);
-                last.put(key, i);
-            } else if (method != null && method.getName().equals("clearParameters")) {
-                last.keySet().removeIf(Parameter.class::isInstance);
-            }
+        int kept = keepLast();
+        int length = size - kept;
+        System.arraycopy(calls, kept, calls, 0, length);
+        Arrays.fill(calls, length, size, null);
+        if (calls.length > MOST_KEPT) {
+            calls = Arrays.copyOf(calls, Math.max(8, length));
         }
-        @Nullable Object[] before = calls;
-        calls = new @Nullable Object[Math.max(8, 2 * last.size())];
-        size = 0;
+        size = length;
         rows = 0;
         tooMany = false;
-        last.values().forEach(i -> {
-            calls[size++] = before[i];
-            calls[size++] = before[i + 1];
-        });
-        compactedTo = size;
+        compactedTo = length;
     }
 
-    private record Parameter(Object indexOrName) {}
-
-    private static Object key(Method method, @Nullable Object @Nullable [] arguments) {
-        Object first = arguments == null || arguments.length < 2 ? null : arguments[0];
-        if (first == null) {
-            return method.getName();
+    /** Moves the last call of each kind to the end, in their order; returns where they begin. */
+    private int keepLast() {
+        LastCalls last = new LastCalls();
+        int kept = size;
+        for (int i = size - 2; i >= 0; i -= 2) {
+            Method method = (Method) calls[i];
+            if (method != null && !isRow(method.getName()) && last.isLast(method, (@Nullable Object[]) calls[i + 1])) {
+                calls[--kept] = calls[i + 1];
+                calls[--kept] = method;
+            }
         }
-        return method.getName().startsWith("set") ? new Parameter(first) : method.getName() + first;
+        return kept;
     }
 
     void repeatOn(Statement statement) throws Throwable {

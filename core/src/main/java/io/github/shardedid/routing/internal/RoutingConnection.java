@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.ShardingKey;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.jdbc.PgConnection;
 
@@ -44,10 +45,12 @@ final class RoutingConnection extends StatementSource {
     }
 
     @Override
-    public void declareWrite(int shard, String what) {
+    public void declareWrite(int shard, Supplier<String> what) {
         databases.requireShard(shard);
         if (!settings.autoCommit) {
-            transaction.binding().check(shard, what, databases);
+            if (transaction.binding().refuses(shard)) {
+                transaction.binding().check(shard, what.get(), databases);
+            }
             transaction.binding().bind(shard, null);
         }
     }
