@@ -62,7 +62,16 @@ public final class Saves implements AutoCloseable {
 
     /** Saves so many new entities in one transaction; of ours, into the next shard. */
     void save(Way way, int entities) {
-        long shard = saves++ % SHARDS;
+        save(way, nextShard(), entities);
+    }
+
+    /** The shard after the one before. */
+    int nextShard() {
+        return saves++ % SHARDS;
+    }
+
+    /** Saves so many new entities in one transaction; of ours, into this shard. */
+    void save(Way way, long shard, int entities) {
         sessions(way).inTransaction(session -> {
             for (int i = 0; i < entities; i++) {
                 Object entity = way.entity.apply(shard + (long) SHARDS * i, "a caption");

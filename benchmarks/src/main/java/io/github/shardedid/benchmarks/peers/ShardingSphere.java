@@ -21,7 +21,7 @@ import org.apache.shardingsphere.sharding.api.config.strategy.sharding.ComplexSh
  * id or by the user, of which either may be known, so by its strategy for several columns and an algorithm in Java.
  */
 public final class ShardingSphere {
-    /** As many of a pool's eight connections as a query over many tables may take: with 1, the default, it is slower. */
+    /** As many of a pool's eight connections as a query over many tables may take, rather than 1, the default. */
     private static final int CONNECTIONS_OF_A_QUERY = 4;
 
     private static final String COLUMNS = "id,user_id";
