@@ -8,9 +8,11 @@ import io.github.shardedid.test.PostgresServers;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What an index and the WAL take per row, which no other work of the server may disturb. */
+@Tag("embedded-only")
 class IndexIntegrationTests {
     private static final int BATCHES = 10;
     private static final int ROWS_OF_A_BATCH = 5_000;

@@ -12,9 +12,11 @@ import io.github.shardedid.test.WireTap;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Round trips of ids that the library fetches in blocks, counted on the wire. */
+@Tag("embedded-only")
 class BlockTurnsIntegrationTests {
     private static final int IDS = 10_000;
 

@@ -8,9 +8,11 @@ import io.github.shardedid.id.IdLayout;
 import java.sql.Connection;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What an id of the database costs in the write-ahead log, which does not depend on the machine. */
+@Tag("embedded-only")
 class WriteAheadLogIntegrationTests {
     /** What others log on the same server now and then counts too: the least of some attempts is ours. */
     private static final int ATTEMPTS = 5;

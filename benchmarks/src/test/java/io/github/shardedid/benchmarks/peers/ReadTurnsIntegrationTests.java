@@ -7,11 +7,13 @@ import io.github.shardedid.benchmarks.measure.Allocation;
 import io.github.shardedid.benchmarks.peers.Reading.Kind;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Round trips and bytes of reads that reach one shard, ours and theirs. */
+@Tag("embedded-only")
 class ReadTurnsIntegrationTests {
     /** So often that all statements are prepared on the servers, and the classes loaded. */
     private static final int WARM = 200;

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.shardedid.benchmarks.Taps;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A query over several shards costs per database, not per shard, as long as one statement asks them all. */
+@Tag("embedded-only")
 class QueryTurnsIntegrationTests {
     private static final int ROWS = 20;
 

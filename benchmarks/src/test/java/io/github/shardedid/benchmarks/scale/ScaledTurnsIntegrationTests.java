@@ -13,10 +13,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A find and a save are as many round trips with many shards as with two. */
+@Tag("embedded-only")
 class ScaledTurnsIntegrationTests {
     /** The batch of one row, with the BEGIN before it, and the commit. */
     private static final int TURNS_OF_A_SAVE = 2;

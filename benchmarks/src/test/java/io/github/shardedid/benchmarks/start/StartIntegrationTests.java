@@ -2,9 +2,11 @@ package io.github.shardedid.benchmarks.start;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a start opens. */
+@Tag("embedded-only")
 class StartIntegrationTests {
     private static final int MANY = 64;
 
