@@ -96,13 +96,15 @@ public final class QueryFigures {
         Rounds.run(rounds / 2, ways);
         Rounds measured = Rounds.run(rounds, ways);
         section.ratio(what + " ÷ one table", goal, measured, ManyShards.OURS, ManyShards.TABLE, "µs");
-        section.ratio(
-                what + " ÷ " + ManyShards.SHARDING_SPHERE,
-                1.0,
-                measured,
-                ManyShards.OURS,
-                ManyShards.SHARDING_SPHERE,
-                "µs");
+        if (shards.names().contains(ManyShards.SHARDING_SPHERE)) {
+            section.ratio(
+                    what + " ÷ " + ManyShards.SHARDING_SPHERE,
+                    1.0,
+                    measured,
+                    ManyShards.OURS,
+                    ManyShards.SHARDING_SPHERE,
+                    "µs");
+        }
         section.raw(what + ", µs", measured);
     }
 }
