@@ -98,7 +98,7 @@ final class Fence {
         Sql.execute(
                 source,
                 "SET LOCAL lock_timeout = " + moving.options().lockTimeout().toMillis());
-        hastenAutovacuum();
+        Autovacuum.hasten(source, moving.options().lockTimeout());
         List<String> tables = Tables.all(source, names.schema());
         Sql.execute(
                 source,
@@ -125,16 +125,6 @@ final class Fence {
         States.set(source, moving.shard(), States.FENCED, States.FENCING);
         moving.journal().step(MoveStep.CARRY_OVER);
         return marker;
-    }
-
-    /** A superuser's locks need not wait a second until an autovacuum makes room. */
-    private void hastenAutovacuum() throws SQLException {
-        if (Sql.is(source, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user")) {
-            Sql.execute(
-                    source,
-                    "SET LOCAL deadlock_timeout = "
-                            + Math.max(1, moving.options().lockTimeout().toMillis() / 2));
-        }
     }
 
     private void remember(List<Sequences.Ended> sequences, Grants grants) throws SQLException {

@@ -38,6 +38,7 @@ final class Switch {
         Sql.transaction(target, () -> {
             Sql.execute(
                     target, "SET LOCAL synchronous_commit = on"); // with it, all that replication has written before
+            Autovacuum.hasten(target, moving.options().lockTimeout()); // new rows are vacuumed just now
             Sql.execute(target, Tables.allowWrites(target, schema));
             Sql.update(
                     target,
