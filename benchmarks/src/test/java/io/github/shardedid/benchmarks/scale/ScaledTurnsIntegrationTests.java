@@ -3,11 +3,7 @@ package io.github.shardedid.benchmarks.scale;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.github.shardedid.benchmarks.servers.Database;
-import io.github.shardedid.test.PostgresServers;
-import io.github.shardedid.test.TestDatabase;
-import io.github.shardedid.test.TestPools;
-import io.github.shardedid.test.WireTap;
+import io.github.shardedid.benchmarks.Taps;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
@@ -27,38 +23,26 @@ class ScaledTurnsIntegrationTests {
     private static final int MANY = 64;
     private static final int ROWS = 128;
 
-    static WireTap tap1;
-    static WireTap tap2;
+    static Taps taps;
     static ScaledShards few;
     static ScaledShards many;
 
     @BeforeAll
     static void start() {
-        tap1 = new WireTap(PostgresServers.shared(1).port());
-        tap2 = new WireTap(PostgresServers.shared(2).port());
-        few = TestPools.trusting(() -> scaled(FEW));
-        many = TestPools.trusting(() -> scaled(MANY));
+        taps = new Taps();
+        few = scaled(FEW);
+        many = scaled(MANY);
     }
 
     private static ScaledShards scaled(int shards) {
-        try {
-            return new ScaledShards(shards, ROWS, behind(tap1, 1), behind(tap2, 2));
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static Database behind(WireTap tap, int server) {
-        TestDatabase database = PostgresServers.shared(server).newDatabase();
-        return new Database(tap.url(database.name()));
+        return Taps.trusting(() -> new ScaledShards(shards, ROWS, taps.database(1), taps.database(2)));
     }
 
     @AfterAll
     static void stop() {
         few.close();
         many.close();
-        tap1.close();
-        tap2.close();
+        taps.close();
     }
 
     private static ScaledShards of(int shards) {
@@ -67,12 +51,11 @@ class ScaledTurnsIntegrationTests {
 
     /** The turns of as many calls as there are rows, each to another shard than the one before. */
     private static long turns(ScaledShards shards, IntConsumer call) {
-        tap1.reset();
-        tap2.reset();
-        for (int shard : shards.shardsInTurn(ROWS, shards.shards())) {
-            call.accept(shard);
-        }
-        return tap1.turns() + tap2.turns();
+        return taps.turns(() -> {
+            for (int shard : shards.shardsInTurn(ROWS, shards.shards())) {
+                call.accept(shard);
+            }
+        });
     }
 
     @ParameterizedTest
