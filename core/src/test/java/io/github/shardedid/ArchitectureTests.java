@@ -18,6 +18,8 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.hibernate.JDBCException;
 import org.jspecify.annotations.NullMarked;
@@ -165,6 +167,22 @@ class ArchitectureTests {
     @Test
     void everyPackageIsNullMarked() {
         check(classes().should(resideInANullMarkedPackage()));
+    }
+
+    /** The common pool may have a single thread: tasks that wait for each other, or for a server, need others. */
+    @Test
+    void nothingRunsInTheCommonPool() {
+        JavaClasses withTests = new ClassFileImporter()
+                .withImportOption(new ImportOption.DoNotIncludeJars())
+                .importPackages(ROOT);
+        noClasses()
+                .should()
+                .callMethod(CompletableFuture.class, "supplyAsync", Supplier.class)
+                .check(withTests);
+        noClasses()
+                .should()
+                .callMethod(CompletableFuture.class, "runAsync", Runnable.class)
+                .check(withTests);
     }
 
     private static void check(ArchRule rule) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.test.OwnThread;
 import io.github.shardedid.test.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -60,7 +61,7 @@ class FunctionsAfterChangeIntegrationTests {
                 Statement hopping = connection.createStatement()) {
             hopping.execute("SELECT pg_advisory_lock(1768842083, " + USED + "::regclass::oid::int)");
             CompletableFuture<Long> id =
-                    CompletableFuture.supplyAsync(() -> database.queryLong("SELECT shard_0000.next_id(" + USED + ")"));
+                    OwnThread.supply(() -> database.queryLong("SELECT shard_0000.next_id(" + USED + ")"));
             await().until(() -> id.isDone()
                     || database.queryLong("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
                             == 1);

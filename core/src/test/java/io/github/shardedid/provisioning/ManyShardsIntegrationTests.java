@@ -11,6 +11,7 @@ import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.provisioning.ProvisioningOptions.WhenBusy;
 import io.github.shardedid.provisioning.ProvisioningProgress.Work;
 import io.github.shardedid.provisioning.internal.SessionLock;
+import io.github.shardedid.test.OwnThread;
 import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
@@ -130,7 +131,7 @@ class ManyShardsIntegrationTests {
                     .doesNotThrowAnyException();
             assertThat(later.drift().shards()).noneMatch(ShardStatus::upToDate);
 
-            CompletableFuture<Void> waiting = CompletableFuture.runAsync(later::provision);
+            CompletableFuture<Void> waiting = OwnThread.run(later::provision);
             Awaitility.await().until(() -> cluster.database("pg1")
                     .query("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND"
                             + " database = (SELECT oid FROM pg_database WHERE datname = current_database())")

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.RoutingListener.Outcome;
 import io.github.shardedid.test.HandMadeMove;
+import io.github.shardedid.test.OwnThread;
 import io.github.shardedid.test.TestCluster;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -116,7 +117,7 @@ class FencedShardIntegrationTests implements RoutingListener {
     }
 
     private CompletableFuture<Void> inserting(RoutingDataSource routed) {
-        return CompletableFuture.runAsync(() -> {
+        return OwnThread.run(() -> {
             try (Connection connection = routed.getConnection()) {
                 connection.setAutoCommit(false);
                 insert(connection, 0, 5);
@@ -167,7 +168,7 @@ class FencedShardIntegrationTests implements RoutingListener {
             insert(connection, 0, 5);
             move.softFence();
             learn();
-            CompletableFuture<HandMadeMove> moving = CompletableFuture.supplyAsync(move::finish);
+            CompletableFuture<HandMadeMove> moving = OwnThread.supply(move::finish);
             insert(connection, 0, 6);
             assertThat(read(connection, 0)).isEqualTo("first");
             assertThat(moving).isNotDone();
@@ -193,7 +194,7 @@ class FencedShardIntegrationTests implements RoutingListener {
                 insert.setString(2, "new");
                 move.softFence();
                 learn();
-                CompletableFuture<Integer> inserting = CompletableFuture.supplyAsync(() -> {
+                CompletableFuture<Integer> inserting = OwnThread.supply(() -> {
                     try {
                         return insert.executeUpdate();
                     } catch (SQLException e) {
@@ -255,7 +256,7 @@ class FencedShardIntegrationTests implements RoutingListener {
         assertThat(count(routed)).as("with an old map").isEqualTo(4);
         HandMadeMove next = HandMadeMove.of(cluster, 1).prepare(MIGRATIONS).softFence();
         learn();
-        CompletableFuture<Long> counting = CompletableFuture.supplyAsync(() -> count(routed));
+        CompletableFuture<Long> counting = OwnThread.supply(() -> count(routed));
         next.finish();
         assertThat(counting.get(1, TimeUnit.MINUTES)).isEqualTo(4);
         assertThat(cluster.cluster().map().get().shardsOf("pg2")).containsExactly(0, 1, 2, 3);

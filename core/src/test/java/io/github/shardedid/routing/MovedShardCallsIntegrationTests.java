@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.provisioning.DatabaseShardMapSource;
 import io.github.shardedid.test.HandMadeMove;
+import io.github.shardedid.test.OwnThread;
 import io.github.shardedid.test.TestCluster;
 import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.topology.Cluster;
@@ -109,7 +110,7 @@ class MovedShardCallsIntegrationTests {
     }
 
     private static CompletableFuture<Object> running(JdbcCall call, Instance instance) {
-        return CompletableFuture.supplyAsync(() -> {
+        return OwnThread.supply(() -> {
             try (Connection connection = instance.routed().getConnection();
                     ShardContext.Scope scope = ShardContext.open(0)) {
                 call.configure(connection);
@@ -177,7 +178,7 @@ class MovedShardCallsIntegrationTests {
                 rows.next();
                 move.softFence();
                 learn(instance.map());
-                moving = CompletableFuture.supplyAsync(move::finish);
+                moving = OwnThread.supply(move::finish);
                 do {
                     seen.add(rows.getInt(1));
                 } while (rows.next());
@@ -219,9 +220,9 @@ class MovedShardCallsIntegrationTests {
                 Statement blocking = other.createStatement()) {
             other.setAutoCommit(false);
             blocking.execute("INSERT INTO shard_0000.photo VALUES (" + (FIRST + ROWS / 2) + ", 'other')");
-            failing = CompletableFuture.supplyAsync(this::batch);
+            failing = OwnThread.supply(this::batch);
             awaitLock(home, "transactionid");
-            fencing = CompletableFuture.supplyAsync(move::fence);
+            fencing = OwnThread.supply(move::fence);
             awaitLock(home, "relation");
             other.rollback();
         }

@@ -3,6 +3,7 @@ package io.github.shardedid.routing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.shardedid.test.OwnThread;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -53,7 +54,7 @@ class ScatterEndsIntegrationTests extends ScatteredPhotos {
                 ShardContext.Scope scope = ShardContext.open(ShardSet.all());
                 PreparedStatement statement =
                         connection.prepareStatement("select pg_sleep(600) from sharded_id_shard.photo p limit 1")) {
-            CompletableFuture<Void> cancel = CompletableFuture.runAsync(() -> {
+            CompletableFuture<Void> cancel = OwnThread.run(() -> {
                 Awaitility.await().until(() -> sleeping() == 2);
                 try {
                     statement.cancel();
@@ -95,7 +96,7 @@ class ScatterEndsIntegrationTests extends ScatteredPhotos {
                 ShardContext.Scope scope = ShardContext.open(ShardSet.all());
                 PreparedStatement statement =
                         connection.prepareStatement("select pg_sleep(600) from sharded_id_shard.photo p limit 1")) {
-            CompletableFuture<Void> abort = CompletableFuture.runAsync(() -> {
+            CompletableFuture<Void> abort = OwnThread.run(() -> {
                 Awaitility.await().until(() -> sleeping() == 2);
                 try {
                     connection.abort(Runnable::run);
@@ -140,7 +141,7 @@ class ScatterEndsIntegrationTests extends ScatteredPhotos {
         CompletableFuture<List<String>> first;
         try (Connection one = holding(0);
                 Connection other = holding(1)) {
-            first = CompletableFuture.supplyAsync(() -> {
+            first = OwnThread.supply(() -> {
                 try {
                     return cluster.all("select case when p.id in (0, 1) then pg_advisory_xact_lock_shared(" + LOCK
                             + ") end from sharded_id_shard.photo p");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.github.shardedid.test.OwnThread;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -156,7 +157,7 @@ class CurrentShardMapTests {
         List<ShardMap> heard = new ArrayList<>();
         current.addListener(heard::add);
         assertThat(current.awaitChange(1, 1)).isFalse();
-        CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(() -> {
+        CompletableFuture<Boolean> waiting = OwnThread.supply(() -> {
             try {
                 return current.awaitChange(1, TimeUnit.MINUTES.toNanos(1));
             } catch (InterruptedException e) {
