@@ -37,9 +37,14 @@ public final class DatabaseIdSource implements IdSource {
     private static final int GROWTH = 8;
     private static final long LIFETIME_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** The transaction id makes the commit in autocommit wait for the disk, even if nothing had to be logged for the ids. */
-    private static final String RESERVE = "SELECT array_agg(id ORDER BY id), pg_current_xact_id() FROM "
-            + RoutingDataSource.SCHEMA_PLACEHOLDER + ".next_ids(cast(? AS regclass), ?) AS id";
+    /**
+     * One text for all shards, so that the server prepares it however many there are; a single id is made without a set of rows.
+     * The transaction id makes the commit in autocommit wait for the disk, even if nothing had to be logged for the ids.
+     */
+    private static final String RESERVE =
+            "SELECT CASE WHEN ? = 1 THEN ARRAY[sharded_id.next_id(cast(? AS regclass), ?)]"
+                    + " ELSE (SELECT array_agg(id ORDER BY id) FROM sharded_id.next_ids(cast(? AS regclass), ?, ?) AS id) END,"
+                    + " pg_current_xact_id()";
 
     private static final String RESERVE_ABOVE = "SELECT array_agg(id ORDER BY id), pg_current_xact_id() FROM "
             + RoutingDataSource.SCHEMA_PLACEHOLDER + ".next_ids_after(cast(? AS regclass), ?, ?) AS id";
@@ -135,9 +140,18 @@ public final class DatabaseIdSource implements IdSource {
         if (id != IdBlock.NONE) {
             return id;
         }
-        statement.setString(1, ShardSchema.nameOf(shard) + "." + sequence);
-        statement.setInt(2, block.nextSize(System.nanoTime(), lifetime, GROWTH, largestBlock));
-        if (floor != ANY) {
+        String name = ShardSchema.nameOf(shard) + "." + sequence;
+        int size = block.nextSize(System.nanoTime(), lifetime, GROWTH, largestBlock);
+        if (floor == ANY) {
+            statement.setInt(1, size);
+            statement.setString(2, name);
+            statement.setInt(3, shard);
+            statement.setString(4, name);
+            statement.setInt(5, shard);
+            statement.setInt(6, size);
+        } else {
+            statement.setString(1, name);
+            statement.setInt(2, size);
             statement.setLong(3, floor);
         }
         long reservedAt = System.nanoTime();

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class ShardContext {
     private static final Object GLOBAL = new Object();
 
-    /** An Integer, a ShardSet, GLOBAL, or null. */
+    /** An Integer, a ShardSet, GLOBAL, or null. Set to null rather than removed: the next scope is cheaper then, and nothing leaks. */
     private static final ThreadLocal<@Nullable Object> CURRENT = new ThreadLocal<>();
 
     private ShardContext() {}
@@ -223,11 +223,7 @@ public final class ShardContext {
         if (LoggedScope.isOn() && !Objects.equals(CURRENT.get(), target)) {
             log(target);
         }
-        if (target == null) {
-            CURRENT.remove();
-        } else {
-            CURRENT.set(target);
-        }
+        CURRENT.set(target);
     }
 
     private static void log(@Nullable Object target) {

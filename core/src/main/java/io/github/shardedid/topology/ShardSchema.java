@@ -1,8 +1,13 @@
 package io.github.shardedid.topology;
 
+import org.jspecify.annotations.Nullable;
+
 /** The PostgreSQL schema of a logical shard: {@code shard_0005} holds the sharded tables of shard 5. */
 public final class ShardSchema {
     private static final String[] PREFIXES = {"shard_000", "shard_00", "shard_0", "shard_"};
+
+    /** Each statement needs one. Those of the default layout's shards are kept when they have been needed once. */
+    private static final @Nullable String[] KEPT = new String[1 << 13];
 
     private ShardSchema() {}
 
@@ -13,8 +18,17 @@ public final class ShardSchema {
      * @return {@code shard_} and the number in four digits or more; never in need of quotes
      */
     public static String nameOf(int shard) {
+        String known = shard >= 0 && shard < KEPT.length ? KEPT[shard] : null;
+        return known == null ? make(shard) : known;
+    }
+
+    private static String make(int shard) {
         String digits = Integer.toString(shard);
-        return PREFIXES[Math.min(digits.length(), PREFIXES.length) - 1] + digits;
+        String made = PREFIXES[Math.min(digits.length(), PREFIXES.length) - 1] + digits;
+        if (shard >= 0 && shard < KEPT.length) {
+            KEPT[shard] = made; // whoever does not see it makes an equal one
+        }
+        return made;
     }
 
     /**

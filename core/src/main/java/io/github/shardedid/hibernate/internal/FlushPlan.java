@@ -40,11 +40,7 @@ final class FlushPlan {
                     .forEachCollectionEntry((collection, entry) -> plan.add(session, collection, entry), false);
             return plan;
         } finally {
-            if (outer == null) {
-                CURRENT.remove();
-            } else {
-                CURRENT.set(outer);
-            }
+            CURRENT.set(outer);
         }
     }
 

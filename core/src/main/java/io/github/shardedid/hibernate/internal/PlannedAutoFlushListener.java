@@ -18,7 +18,7 @@ final class PlannedAutoFlushListener extends DefaultAutoFlushEventListener {
     @Override
     protected void performExecutions(EventSource session) {
         FlushPlan planned = PLAN.get();
-        PLAN.remove();
+        PLAN.set(null);
         if (planned == null) {
             super.performExecutions(session);
         } else {
