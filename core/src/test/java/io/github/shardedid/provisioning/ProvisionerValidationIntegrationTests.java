@@ -79,6 +79,14 @@ class ProvisionerValidationIntegrationTests {
     }
 
     @Test
+    void eachWidthThatDiffersIsNamedWithBothValues() {
+        IdLayout fewerShards = new IdLayout(IdLayout.PUBLISHED_EPOCH, TimestampUnit.MILLISECONDS, 41, 12, 11, 32);
+        refused(cluster.with(fewerShards, 6), LayoutMismatchException.class)
+                .hasMessageContaining("values than are configured: shard bits is 13 there, but configured as 12,"
+                        + " sequence bits is 10 there, but configured as 11. They");
+    }
+
+    @Test
     void aDatabaseThatStoresOtherValuesThanTheRestIsNamed() {
         cluster.database("pg2").execute("UPDATE sharded_id.cluster SET epoch_ms = 0");
         refused(cluster, LayoutMismatchException.class)

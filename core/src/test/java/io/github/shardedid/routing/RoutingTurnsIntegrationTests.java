@@ -56,6 +56,20 @@ class RoutingTurnsIntegrationTests {
     }
 
     @Test
+    void aDatabaseForWhichAStatementWasOnlyPreparedIsSentNothing() throws SQLException {
+        databases.warmUp();
+        try (Connection connection = databases.transaction()) {
+            insert(connection, 0, 7);
+            try (ShardContext.Scope scope = ShardContext.open(2)) {
+                connection.prepareStatement(SELECT).close();
+            }
+            connection.commit();
+        }
+        assertThat(databases.tap1.turns()).isEqualTo(2);
+        assertThat(databases.tap2.turns()).isZero();
+    }
+
+    @Test
     void transactionsThatReadTwoDatabasesAreTwoTurnsOnEach() throws SQLException {
         databases.warmUp();
         try (Connection connection = databases.transaction()) {

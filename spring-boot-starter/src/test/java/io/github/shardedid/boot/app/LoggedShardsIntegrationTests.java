@@ -149,6 +149,18 @@ class LoggedShardsIntegrationTests {
     }
 
     @Test
+    void whatTheScopeHasSaidIsThereAgainAfterAStatement() {
+        User user = app.userIn(5);
+        ShardContext.run(5, () -> {
+            Map<String, @Nullable String> before = mdc();
+            assertThat(context.getBean(UserRepository.class).findById(user.id()))
+                    .isPresent();
+            assertThat(mdc()).isEqualTo(before).containsEntry("shardedId.shard", "5");
+        });
+        assertThat(executed.meanwhile).containsExactly(Map.of("shardedId.shard", "5", "shardedId.database", "pg2"));
+    }
+
+    @Test
     void queriesOverSeveralShardsNameThemOnTheirThreadsAndLeaveNothingThere() {
         context.getBean(PhotosEverywhere.class).countByCaption("nobody's");
 

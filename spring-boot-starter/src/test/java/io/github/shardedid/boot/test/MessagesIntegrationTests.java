@@ -72,6 +72,30 @@ class MessagesIntegrationTests {
     }
 
     @Test
+    void aRowInAnotherShardOfTheDatabaseThatItsIdNames() {
+        copyTo(5);
+        removeFrom(6);
+
+        says(adaIs("where its id names it", "in shard 5 on database pg2"), () -> assertThat(cluster.row(ada))
+                .isStoredInTheShardItsIdNames());
+    }
+
+    @Test
+    void aRowInASchemaOfItsShardOnAnotherDatabase() {
+        cluster.database("pg1")
+                .sql("CREATE SCHEMA shard_0006; CREATE TABLE shard_0006.customer AS SELECT " + ada.id() + " AS id")
+                .update();
+        try {
+            removeFrom(6);
+
+            says(adaIs("where its id names it", "in shard 6 on database pg1"), () -> assertThat(cluster.row(ada))
+                    .isStoredInTheShardItsIdNames());
+        } finally {
+            cluster.database("pg1").sql("DROP SCHEMA shard_0006 CASCADE").update();
+        }
+    }
+
+    @Test
     void aRowInAnotherShardThanIsAsserted() {
         assertThat(cluster.row(ada)).isStoredInTheShardItsIdNames();
         says(adaIs("in shard 5", "in shard 6 on database pg2"), () -> assertThat(cluster.row(ada))
@@ -113,6 +137,9 @@ class MessagesIntegrationTests {
         says(
                 adaIs("where its id names it", "nowhere") + " Not looked into, because stopped: [pg2].",
                 () -> assertThat(cluster.row(ada)).isStoredInTheShardItsIdNames());
+        says(
+                adaIs("nowhere in the cluster", "nowhere") + " Not looked into, because stopped: [pg2].",
+                () -> assertThat(cluster.row(ada)).isNotStored());
         assertThatThrownBy(() -> assertThat(cluster.row(bob)).isStoredOnce())
                 .hasMessageEndingWith("was found in shard 1 on database pg1. Not looked into, because stopped: [pg2].");
         assertThat(cluster.row(bob)).isStoredInTheShardItsIdNames();
