@@ -3,14 +3,10 @@ package io.github.shardedid.generator;
 import io.github.shardedid.id.EpochExhaustedException;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.RoutedConnection;
-import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardMovedException;
-import io.github.shardedid.topology.ShardSchema;
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -36,19 +32,6 @@ public final class DatabaseIdSource implements IdSource {
 
     private static final int GROWTH = 8;
     private static final long LIFETIME_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-    /**
-     * One text for all shards, so that the server prepares it however many there are; a single id is made without a set of rows.
-     * The transaction id makes the commit in autocommit wait for the disk, even if nothing had to be logged for the ids.
-     */
-    private static final String RESERVE =
-            "SELECT CASE WHEN ? = 1 THEN ARRAY[sharded_id.next_id(cast(? AS regclass), ?)]"
-                    + " ELSE (SELECT array_agg(id ORDER BY id) FROM sharded_id.next_ids(cast(? AS regclass), ?, ?) AS id) END,"
-                    + " pg_current_xact_id()";
-
-    private static final String RESERVE_ABOVE = "SELECT array_agg(id ORDER BY id), pg_current_xact_id() FROM "
-            + RoutingDataSource.SCHEMA_PLACEHOLDER + ".next_ids_after(cast(? AS regclass), ?, ?) AS id";
-    private static final long ANY = -1;
 
     /** How the functions say that the time of the layout has run out, or has not begun. */
     private static final String EXHAUSTED = "22003";
@@ -79,7 +62,7 @@ public final class DatabaseIdSource implements IdSource {
 
     @Override
     public long next(int shard, String sequence, Connection connection) throws SQLException {
-        return nextAbove(ANY, shard, sequence, connection);
+        return nextAbove(Reservation.ANY, shard, sequence, connection);
     }
 
     /** Makes an id above another one, which may be ahead of the database's clock and of the sequence. */
@@ -114,13 +97,14 @@ public final class DatabaseIdSource implements IdSource {
             boolean following, IdBlock block, long floor, int shard, String sequence, Connection connection)
             throws SQLException {
         RoutedConnection routed = connection.unwrap(RoutedConnection.class);
+        Reservation reservation = new Reservation(floor, nextSize(block) == 1);
         try (ShardContext.Scope scope = ShardContext.open(shard);
-                PreparedStatement statement = connection.prepareStatement(floor == ANY ? RESERVE : RESERVE_ABOVE)) {
+                PreparedStatement statement = connection.prepareStatement(reservation.sql())) {
             routed.isOpenSince(shard, System.nanoTime()); // has it opened, so that it may use what will be left over
             block.lock().lock();
             try {
                 routed.setFollowing(following);
-                return locked(block, floor, shard, sequence, connection, statement);
+                return locked(block, reservation, shard, sequence, connection, statement);
             } finally {
                 routed.setFollowing(true);
                 block.lock().unlock();
@@ -134,36 +118,24 @@ public final class DatabaseIdSource implements IdSource {
     }
 
     private long locked(
-            IdBlock block, long floor, int shard, String sequence, Connection connection, PreparedStatement statement)
+            IdBlock block,
+            Reservation reservation,
+            int shard,
+            String sequence,
+            Connection connection,
+            PreparedStatement statement)
             throws SQLException {
-        long id = take(block, floor, shard, connection);
+        long id = take(block, reservation.floor(), shard, connection);
         if (id != IdBlock.NONE) {
             return id;
         }
-        String name = ShardSchema.nameOf(shard) + "." + sequence;
-        int size = block.nextSize(System.nanoTime(), lifetime, GROWTH, largestBlock);
-        if (floor == ANY) {
-            statement.setInt(1, size);
-            statement.setString(2, name);
-            statement.setInt(3, shard);
-            statement.setString(4, name);
-            statement.setInt(5, shard);
-            statement.setInt(6, size);
-        } else {
-            statement.setString(1, name);
-            statement.setInt(2, size);
-            statement.setLong(3, floor);
-        }
+        int size = nextSize(block);
         long reservedAt = System.nanoTime();
-        return block.refill(execute(statement), reservedAt, connection.getAutoCommit());
+        return block.refill(reservation.of(shard, sequence, size, statement), reservedAt, connection.getAutoCommit());
     }
 
-    private static Long[] execute(PreparedStatement statement) throws SQLException {
-        try (ResultSet row = statement.executeQuery()) {
-            row.next();
-            Array ids = row.getArray(1);
-            return (Long[]) ids.getArray();
-        }
+    private int nextSize(IdBlock block) {
+        return block.nextSize(System.nanoTime(), lifetime, GROWTH, largestBlock);
     }
 
     /** Adds to each shard how many ids were handed out. */

@@ -48,7 +48,7 @@ final class IdBlock {
         }
     }
 
-    /** How many to reserve next: more if the last block was used up in its lifetime. To be called under the lock. */
+    /** How many to reserve next: more if the last block was used up in its lifetime. */
     int nextSize(long now, long lifetime, int growth, int largest) {
         Ids block = ids;
         boolean demand = block.values.length > 0 && now - block.reservedAt <= lifetime;
