@@ -30,7 +30,8 @@ final class RowState {
     private static @Nullable Object within(EntityPersister persister, @Nullable Object first, String path) {
         int dot = path.indexOf('.');
         Object value = first;
-        AttributeMapping attribute = persister.findAttributeMapping(dot < 0 ? path : path.substring(0, dot));
+        // Most keys are within nothing: then it need not be looked up a second time.
+        AttributeMapping attribute = dot < 0 ? null : persister.findAttributeMapping(path.substring(0, dot));
         while (dot >= 0 && value != null && value != LazyPropertyInitializer.UNFETCHED_PROPERTY) {
             int next = path.indexOf('.', dot + 1);
             String part = next < 0 ? path.substring(dot + 1) : path.substring(dot + 1, next);

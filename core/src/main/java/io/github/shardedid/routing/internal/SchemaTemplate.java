@@ -9,12 +9,16 @@ import org.jspecify.annotations.Nullable;
  * them does not see is made again.
  */
 final class SchemaTemplate {
-    /** A power of two. Most statements go to a few shards, and those that go to thousands shall not fill the memory. */
-    private static final int KEPT = 16;
+    /** A power of two. Statements that go to thousands of shards shall not fill the memory, nor shall ... */
+    private static final int KEPT = 8;
+
+    /** ... long ones, in characters. */
+    private static final int LONGEST_KEPT = 1_000;
 
     /** The text between the placeholders; a single one if there is no placeholder. */
     private final List<String> segments;
 
+    /** By a schema's hash. */
     private final @Nullable Text[] kept;
 
     private record Text(String schema, String sql) {}
@@ -34,10 +38,13 @@ final class SchemaTemplate {
         }
         int slot = schema.hashCode() & (KEPT - 1);
         Text known = kept[slot];
-        if (known == null || !known.schema.equals(schema)) {
-            known = new Text(schema, String.join(schema, segments));
-            kept[slot] = known;
+        if (known != null && known.schema.equals(schema)) {
+            return known.sql;
         }
-        return known.sql;
+        String sql = String.join(schema, segments);
+        if (sql.length() <= LONGEST_KEPT) {
+            kept[slot] = new Text(schema, sql);
+        }
+        return sql;
     }
 }
