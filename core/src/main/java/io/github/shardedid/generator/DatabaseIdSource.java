@@ -12,9 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ids made by the database, reserved in blocks by {@code next_ids}: one turn for a block.
+ * Ids made by the database, reserved in blocks by {@code next_id_block}: one turn for a block.
  *
- * <p>The size of a block follows the demand of its shard and sequence: 1 for a single row now and then, eight times the
+ * <p>The size of a block follows the demand of its shard and sequence: 1 for a single row now and then, sixteen times the
  * last block when that was used up within a second, up to {@value #LARGEST_BLOCK} and to what the layout has for a second,
  * lest the ids run ahead of the clock. Ids left over for longer than a second are thrown away, because a row must not get
  * an id that is much older than the row: ids sort by time.
@@ -30,13 +30,14 @@ import java.util.concurrent.TimeUnit;
 public final class DatabaseIdSource implements IdSource {
     static final int LARGEST_BLOCK = 1024;
 
-    private static final int GROWTH = 8;
+    private static final int GROWTH = 16;
     private static final long LIFETIME_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** How the functions say that the time of the layout has run out, or has not begun. */
     private static final String EXHAUSTED = "22003";
 
     private final ConcurrentHashMap<Place, IdBlock> blocks = new ConcurrentHashMap<>();
+    private final IdLayout layout;
     private final int largestBlock;
     private final long lifetime;
 
@@ -46,10 +47,11 @@ public final class DatabaseIdSource implements IdSource {
      * @param layout the layout of the ids
      */
     public DatabaseIdSource(IdLayout layout) {
-        this(largestBlock(layout), LIFETIME_NANOS);
+        this(layout, largestBlock(layout), LIFETIME_NANOS);
     }
 
-    DatabaseIdSource(int largestBlock, long lifetime) {
+    DatabaseIdSource(IdLayout layout, int largestBlock, long lifetime) {
+        this.layout = layout;
         this.largestBlock = largestBlock;
         this.lifetime = lifetime;
     }
@@ -97,14 +99,14 @@ public final class DatabaseIdSource implements IdSource {
             boolean following, IdBlock block, long floor, int shard, String sequence, Connection connection)
             throws SQLException {
         RoutedConnection routed = connection.unwrap(RoutedConnection.class);
-        Reservation reservation = new Reservation(floor, nextSize(block) == 1);
+        Reservation reservation = new Reservation(layout, sequence, floor, nextSize(block) == 1);
         try (ShardContext.Scope scope = ShardContext.open(shard);
                 PreparedStatement statement = connection.prepareStatement(reservation.sql())) {
             routed.isOpenSince(shard, System.nanoTime()); // has it opened, so that it may use what will be left over
             block.lock().lock();
             try {
                 routed.setFollowing(following);
-                return locked(block, reservation, shard, sequence, connection, statement);
+                return locked(block, reservation, shard, connection, statement);
             } finally {
                 routed.setFollowing(true);
                 block.lock().unlock();
@@ -118,12 +120,7 @@ public final class DatabaseIdSource implements IdSource {
     }
 
     private long locked(
-            IdBlock block,
-            Reservation reservation,
-            int shard,
-            String sequence,
-            Connection connection,
-            PreparedStatement statement)
+            IdBlock block, Reservation reservation, int shard, Connection connection, PreparedStatement statement)
             throws SQLException {
         long id = take(block, reservation.floor(), shard, connection);
         if (id != IdBlock.NONE) {
@@ -131,7 +128,7 @@ public final class DatabaseIdSource implements IdSource {
         }
         int size = nextSize(block);
         long reservedAt = System.nanoTime();
-        return block.refill(reservation.of(shard, sequence, size, statement), reservedAt, connection.getAutoCommit());
+        return block.refill(reservation.of(shard, size, statement), reservedAt, connection.getAutoCommit());
     }
 
     private int nextSize(IdBlock block) {

@@ -16,7 +16,7 @@ final class IdBlock {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final AtomicLong taken = new AtomicLong();
-    private volatile Ids ids = new Ids(new Long[0], 0, false);
+    private volatile Ids ids = new Ids(new long[0], 0, false);
 
     ReentrantLock lock() {
         return lock;
@@ -61,7 +61,7 @@ final class IdBlock {
      * @param reservedAt before the database was asked
      * @param durable whether the reservation is on the server's disk
      */
-    long refill(Long[] values, long reservedAt, boolean durable) {
+    long refill(long[] values, long reservedAt, boolean durable) {
         Ids block = new Ids(values, reservedAt, durable);
         block.next.set(1);
         ids = block;
@@ -75,12 +75,12 @@ final class IdBlock {
     }
 
     private static final class Ids {
-        private final Long[] values;
+        private final long[] values;
         private final long reservedAt;
         private final boolean durable;
         private final AtomicInteger next = new AtomicInteger();
 
-        private Ids(Long[] values, long reservedAt, boolean durable) {
+        private Ids(long[] values, long reservedAt, boolean durable) {
             this.values = values;
             this.reservedAt = reservedAt;
             this.durable = durable;

@@ -1,10 +1,13 @@
 package io.github.shardedid.generator;
 
+import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.id.TimestampUnit;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Arrays;
 
 /**
  * A statement that reserves ids of a shard's sequence. It names the shard's schema: one that does not would need the search path to
@@ -13,8 +16,11 @@ import java.sql.SQLException;
  * @param floor what the ids have to be above, or {@link #ANY}
  * @param single whether one id will do, which is cheaper than a set of one
  */
-record Reservation(long floor, boolean single) {
+record Reservation(IdLayout layout, String sequence, long floor, boolean single) {
     static final long ANY = -1;
+
+    /** Whoever has waited for others may find that a single one would do by now. */
+    private static final int SMALLEST_BLOCK = 2;
 
     /** The transaction id makes the commit in autocommit wait for the disk, even if nothing had to be logged for the ids. */
     private static final String DURABLY = ", pg_current_xact_id()";
@@ -26,26 +32,81 @@ record Reservation(long floor, boolean single) {
     private static final String ABOVE = ALL + ".next_ids_after(cast(? AS regclass), ?, ?) AS id";
 
     String sql() {
-        return floor != ANY ? ABOVE : single ? OF_ONE : OF_SOME;
+        return switch (kind()) {
+            case ONE -> OF_ONE;
+            case SOME -> OF_SOME;
+            case ABOVE -> ABOVE;
+            case BLOCK ->
+                "SELECT sharded_id.next_id_block('" + SCHEMA + "." + sequence.replace("'", "''") + "', ?, ?)" + DURABLY;
+        };
+    }
+
+    private enum Kind {
+        ONE,
+        BLOCK,
+        SOME,
+        ABOVE
+    }
+
+    /** A block begins a new timestamp: where that is a long time, the room in the present one is used first. */
+    private Kind kind() {
+        if (floor != ANY) {
+            return Kind.ABOVE;
+        } else if (single) {
+            return Kind.ONE;
+        }
+        return layout.unit() == TimestampUnit.MILLISECONDS ? Kind.BLOCK : Kind.SOME;
     }
 
     /**
      * Executes it; the ids are in ascending order.
      *
-     * @param size how many, if it is not of a single one
+     * @param size how many, if it is not of a single one; a block has two at least
      */
-    Long[] of(int shard, String sequence, int size, PreparedStatement statement) throws SQLException {
+    long[] of(int shard, int size, PreparedStatement statement) throws SQLException {
+        return kind() == Kind.BLOCK
+                ? block(shard, Math.max(size, SMALLEST_BLOCK), statement)
+                : ids(shard, size, statement);
+    }
+
+    private long[] ids(int shard, int size, PreparedStatement statement) throws SQLException {
+        Kind kind = kind();
         statement.setString(1, ShardSchema.nameOf(shard) + "." + sequence);
-        boolean one = single && floor == ANY;
-        if (!one) {
+        if (kind != Kind.ONE) {
             statement.setInt(2, size);
         }
-        if (floor != ANY) {
+        if (kind == Kind.ABOVE) {
             statement.setLong(3, floor);
         }
         try (ResultSet row = statement.executeQuery()) {
             row.next();
-            return one ? new Long[] {row.getLong(1)} : (Long[]) row.getArray(1).getArray();
+            return kind == Kind.ONE
+                    ? new long[] {row.getLong(1)}
+                    : Arrays.stream(numbers(row)).mapToLong(Long::longValue).toArray();
         }
+    }
+
+    private long[] block(int shard, int size, PreparedStatement statement) throws SQLException {
+        statement.setInt(1, shard);
+        statement.setInt(2, size);
+        try (ResultSet row = statement.executeQuery()) {
+            row.next();
+            Long[] firstAndPerTimestamp = numbers(row);
+            return from(firstAndPerTimestamp[0], firstAndPerTimestamp[1], size);
+        }
+    }
+
+    private static Long[] numbers(ResultSet row) throws SQLException {
+        return (Long[]) row.getArray(1).getArray();
+    }
+
+    /** What {@code next_ids} would have returned. */
+    private long[] from(long first, long perTimestamp, int size) {
+        long[] ids = new long[size];
+        int lowBits = layout.shardBits() + layout.sequenceBits();
+        for (int i = 0; i < size; i++) {
+            ids[i] = first + ((i / perTimestamp) << lowBits) + i % perTimestamp;
+        }
+        return ids;
     }
 }

@@ -2,7 +2,7 @@ package io.github.shardedid.hibernate;
 
 /** Who makes the id of a new row. All make ids of one space and may be mixed on one table. */
 public enum IdStrategy {
-    /** The database, in blocks reserved by {@code next_ids} ahead of the insert; keeps JDBC batching. */
+    /** The database, in blocks reserved by {@code next_id_block} ahead of the insert; keeps JDBC batching. */
     DATABASE,
     /**
      * This JVM, under a lease of a node that it takes from the shard's schema and renews in the background: no turn to the

@@ -115,6 +115,19 @@ BEGIN
 END
 $body$;
 
+-- The ids of next_ids in two numbers, for one who makes them himself: the first id, and how many there are of a timestamp. Its
+-- cost does not depend on n, but it begins a new timestamp each time.
+CREATE OR REPLACE FUNCTION sharded_id.next_id_block(seq regclass, shard int, n int) RETURNS bigint[]
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE AS $body$
+BEGIN
+  IF n IS NULL OR n < 2 OR n > 100000000 THEN
+    RAISE EXCEPTION 'next_id_block can reserve 2 to 100000000 ids in one call, not %', n
+      USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  RETURN ARRAY[sharded_id.hop(seq, shard, n, ${database_sequences}) * ${window_distance} + ${window_start}, ${database_sequences}];
+END
+$body$;
+
 -- Whether the last value of a sequence may be read. Since PostgreSQL 17 it is NULL for those who may not, which would
 -- look like a new sequence.
 CREATE OR REPLACE FUNCTION sharded_id.readable(seq regclass) RETURNS boolean

@@ -17,7 +17,7 @@ class DatabaseIdSourceCrashIntegrationTests {
     private static final int SHARD = 0;
 
     private final DatabaseIdSource source =
-            new DatabaseIdSource(DatabaseIdSource.LARGEST_BLOCK, TimeUnit.HOURS.toNanos(1));
+            new DatabaseIdSource(IdLayout.DEFAULT, DatabaseIdSource.LARGEST_BLOCK, TimeUnit.HOURS.toNanos(1));
 
     @Test
     void whatIsLeftOfABlockIsNotUsedAfterACrashThatMayHaveForgottenIt() throws SQLException {

@@ -1,22 +1,31 @@
 package io.github.shardedid.generator;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.id.TimestampUnit;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.test.TestCluster;
 import io.github.shardedid.test.TestDatabase;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class ReservationIntegrationTests {
     /** The sequence is ahead of the clock, so that it is moved on without anything that would need a transaction id. */
     @ParameterizedTest
-    @CsvSource({"-1, true", "-1, false", "0, true"})
-    void itsTransactionHasAnIdSoThatItsCommitWaitsForTheDisk(long floor, boolean single) throws SQLException {
+    @CsvSource({"-1, true, 1", "-1, false, 2", "0, true, 1"})
+    void itsTransactionHasAnIdSoThatItsCommitWaitsForTheDisk(long floor, boolean single, int size) throws SQLException {
         TestCluster cluster = new TestCluster(IdLayout.DEFAULT, 2, 1, "classpath:db/moves");
         TestDatabase home = cluster.home(0);
         home.execute("SELECT setval('shard_0000.photo_id_seq', sharded_id.encode(sharded_id.timestamp_of("
@@ -24,17 +33,49 @@ class ReservationIntegrationTests {
         home.execute("SELECT nextval('shard_0000.photo_id_seq')"); // which logs some values in advance
         long before = nextTransaction(home);
 
-        assertThat(reserve(home, new Reservation(floor, single))).hasSize(1);
+        assertThat(reserve(home, new Reservation(IdLayout.DEFAULT, "photo_id_seq", floor, single), 1))
+                .hasSize(size);
 
         assertThat(nextTransaction(home)).isGreaterThan(before);
         cluster.close();
     }
 
-    private static Long[] reserve(TestDatabase home, Reservation reservation) throws SQLException {
+    /** Of each kind of layout: those of a millisecond are computed from the first one, those of a second are asked for. */
+    @ParameterizedTest
+    @MethodSource
+    void manyAreIdsOfTheShardInAscendingOrderAndNoneComesAgain(IdLayout layout, int size) throws SQLException {
+        TestCluster cluster = new TestCluster(layout, 2, 1, "classpath:db/moves");
+        TestDatabase home = cluster.home(0);
+        Reservation reservation = new Reservation(layout, "photo_id_seq", Reservation.ANY, false);
+
+        LongStream ids =
+                IntStream.range(0, 3).boxed().flatMapToLong(i -> LongStream.of(reserve(home, reservation, size)));
+
+        List<Long> all = ids.boxed().toList();
+        assertThat(all).hasSize(3 * size).doesNotHaveDuplicates().isSorted();
+        assertThat(all).allSatisfy(id -> {
+            assertThat(layout.shardOf(id)).isZero();
+            assertThat(layout.decode(id).node()).isEmpty();
+        });
+        assertThat(home.queryLong("SELECT shard_0000.next_id('shard_0000.photo_id_seq')"))
+                .isGreaterThan(all.get(all.size() - 1));
+        cluster.close();
+    }
+
+    static Stream<Arguments> manyAreIdsOfTheShardInAscendingOrderAndNoneComesAgain() {
+        IdLayout ofSeconds = new IdLayout(Instant.parse("2026-01-01T00:00:00Z"), TimestampUnit.SECONDS, 27, 2, 3, 0);
+        IdLayout withoutNodes = IdLayout.DEFAULT.withJvmNodes(0);
+        return Stream.of(IdLayout.DEFAULT, withoutNodes, ofSeconds)
+                .flatMap(layout -> Stream.of(2, 16, 511, 512, 513, 1024, 1025).map(size -> arguments(layout, size)));
+    }
+
+    private static long[] reserve(TestDatabase home, Reservation reservation, int size) {
         String sql = reservation.sql().replace(RoutingDataSource.SCHEMA_PLACEHOLDER, "shard_0000");
         try (Connection connection = home.connect();
                 PreparedStatement statement = connection.prepareStatement(sql)) {
-            return reservation.of(0, "photo_id_seq", 1, statement);
+            return reservation.of(0, size, statement);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
         }
     }
 

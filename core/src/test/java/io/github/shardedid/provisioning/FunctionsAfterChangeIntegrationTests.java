@@ -56,6 +56,14 @@ class FunctionsAfterChangeIntegrationTests {
     }
 
     @Test
+    void aBlockHasAsManyIdsOfATimestampAsTheDatabaseMakesNow() {
+        List<String> block = database.query("SELECT unnest(sharded_id.next_id_block(" + USED + ", 0, 3000))");
+
+        assertThat(timestamp(Long.parseLong(block.get(0)))).isGreaterThanOrEqualTo(earliest);
+        assertThat(Integer.parseInt(block.get(1))).isEqualTo(WHOLE.databaseSequences());
+    }
+
+    @Test
     void aCallThatDoesNotWaitForTheLockUsesNoRoomOfAnEarlierGeneration() throws Exception {
         try (Connection connection = database.connect();
                 Statement hopping = connection.createStatement()) {

@@ -31,7 +31,8 @@ record SqlTraits(boolean writes, boolean locks, boolean changesSearchPath, boole
     private static final Set<String> TRANSACTION_CONTROL =
             Set.of("BEGIN", "START", "COMMIT", "END", "ROLLBACK", "ABORT", "SAVEPOINT", "RELEASE");
     private static final Set<String> MAY_SET_ANYTHING = Set.of("RESET", "DISCARD", "DO", "CALL", "EXECUTE", "{");
-    private static final Set<String> SEQUENCE_FUNCTIONS = Set.of("NEXTVAL", "SETVAL", "NEXT_ID", "NEXT_IDS");
+    private static final Set<String> SEQUENCE_FUNCTIONS =
+            Set.of("NEXTVAL", "SETVAL", "NEXT_ID", "NEXT_IDS", "NEXT_IDS_AFTER", "NEXT_ID_BLOCK");
     private static final Set<String> OTHER_SEQUENCE_FUNCTIONS = Set.of("CURRVAL", "PG_SEQUENCE_LAST_VALUE");
     private static final Set<String> BEFORE_LOCK = Set.of("FOR", "KEY", "NO");
 

@@ -79,6 +79,8 @@ class PlainQueriesTests {
                 "select * into copy_of_t from t",
                 "select nextval('s')",
                 "select sharded_id_shard.next_ids('s', 5)",
+                "select sharded_id_shard.next_ids_after('s', 5, 0)",
+                "select sharded_id.next_id_block('s', 1, 5)",
                 "select currval('s')",
                 "select lastval()",
                 "select pg_advisory_xact_lock(1)",

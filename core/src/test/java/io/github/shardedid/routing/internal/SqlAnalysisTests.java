@@ -40,6 +40,8 @@ class SqlAnalysisTests {
                 "select nextval('sharded_id_shard.photo_id_seq') | select nextval('shard_0005.photo_id_seq')",
                 "select sharded_id_shard.next_ids('sharded_id_shard.s', 5)"
                         + " | select shard_0005.next_ids('shard_0005.s', 5)",
+                "select sharded_id.next_id_block('sharded_id_shard.s', ?, ?)"
+                        + " | select sharded_id.next_id_block('shard_0005.s', ?, ?)",
             })
     void replacesThePlaceholder(String sql, String expected) {
         assertThat(inShardFive(sql)).isEqualTo(expected);
@@ -118,6 +120,8 @@ class SqlAnalysisTests {
                 "select * into copy_of_t from t",
                 "select nextval('s')",
                 "select sharded_id_shard.next_id('s')",
+                "select array_agg(i) from sharded_id_shard.next_ids_after('s', 5, 0) i",
+                "select sharded_id.next_id_block('s', 1, 5)",
                 "select NEXT_IDS ('s', 20)",
                 "select \"nextval\"('s')",
                 "select pg_catalog.setval('s', 5)",
