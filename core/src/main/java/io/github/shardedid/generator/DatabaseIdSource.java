@@ -2,6 +2,7 @@ package io.github.shardedid.generator;
 
 import io.github.shardedid.id.EpochExhaustedException;
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.id.TimestampUnit;
 import io.github.shardedid.routing.RoutedConnection;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardMovedException;
@@ -14,10 +15,10 @@ import java.util.concurrent.TimeUnit;
 /**
  * Ids made by the database, reserved in blocks by {@code next_id_block}: one turn for a block.
  *
- * <p>The size of a block follows the demand of its shard and sequence: 1 for a single row now and then, sixteen times the
- * last block when that was used up within a second, up to {@value #LARGEST_BLOCK} and to what the layout has for a second,
- * lest the ids run ahead of the clock. Ids left over for longer than a second are thrown away, because a row must not get
- * an id that is much older than the row: ids sort by time.
+ * <p>The size of a block follows the demand of its shard and sequence: 1 for a single row now and then; if that was used up
+ * within a second, as many as the database has of a millisecond (16, if its timestamps are seconds); and then sixteen times the last
+ * block, up to {@value #LARGEST_BLOCK} and to what the layout has for a second, lest the ids run ahead of the clock. Ids left over
+ * for longer than a second are thrown away, because a row must not get an id that is much older than the row: ids sort by time.
  *
  * <p>Ids left over are used only where a crash of the server that forgot their reservation would be noticed: by a transaction
  * whose connection was open before they were reserved, or by anybody if they were reserved in autocommit. After a move of any
@@ -132,7 +133,17 @@ public final class DatabaseIdSource implements IdSource {
     }
 
     private int nextSize(IdBlock block) {
-        return block.nextSize(System.nanoTime(), lifetime, GROWTH, largestBlock);
+        int demand = block.demand(System.nanoTime(), lifetime);
+        return switch (demand) {
+            case 0 -> 1;
+            case 1 -> Math.min(secondBlock(), largestBlock);
+            default -> Math.min(demand * GROWTH, largestBlock);
+        };
+    }
+
+    /** A block begins a new timestamp, of which nobody else has an id: all of them cost no more than some, if it is a short one. */
+    private int secondBlock() {
+        return layout.unit() == TimestampUnit.MILLISECONDS ? Math.max(GROWTH, layout.databaseSequences()) : GROWTH;
     }
 
     /** Adds to each shard how many ids were handed out. */

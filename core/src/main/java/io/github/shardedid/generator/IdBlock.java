@@ -16,7 +16,7 @@ final class IdBlock {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final AtomicLong taken = new AtomicLong();
-    private volatile Ids ids = new Ids(new long[0], 0, false);
+    private volatile Ids ids = new Ids(ReservedIds.NONE, 0, false);
 
     ReentrantLock lock() {
         return lock;
@@ -38,21 +38,21 @@ final class IdBlock {
         }
         while (true) {
             int index = block.next.getAndIncrement();
-            if (index >= block.values.length) {
+            if (index >= block.values.size()) {
                 return NONE;
             }
-            if (block.values[index] > floor) {
+            long id = block.values.get(index);
+            if (id > floor) {
                 taken.incrementAndGet();
-                return block.values[index];
+                return id;
             }
         }
     }
 
-    /** How many to reserve next: more if the last block was used up in its lifetime. */
-    int nextSize(long now, long lifetime, int growth, int largest) {
+    /** How many the last block had, if it was used up in its lifetime; else 0. */
+    int demand(long now, long lifetime) {
         Ids block = ids;
-        boolean demand = block.values.length > 0 && now - block.reservedAt <= lifetime;
-        return demand ? Math.min(block.values.length * growth, largest) : 1;
+        return now - block.reservedAt <= lifetime ? block.values.size() : 0;
     }
 
     /**
@@ -61,12 +61,12 @@ final class IdBlock {
      * @param reservedAt before the database was asked
      * @param durable whether the reservation is on the server's disk
      */
-    long refill(long[] values, long reservedAt, boolean durable) {
+    long refill(ReservedIds values, long reservedAt, boolean durable) {
         Ids block = new Ids(values, reservedAt, durable);
         block.next.set(1);
         ids = block;
         taken.incrementAndGet();
-        return values[0];
+        return values.get(0);
     }
 
     /** How many ids were handed out. */
@@ -75,19 +75,19 @@ final class IdBlock {
     }
 
     private static final class Ids {
-        private final long[] values;
+        private final ReservedIds values;
         private final long reservedAt;
         private final boolean durable;
         private final AtomicInteger next = new AtomicInteger();
 
-        private Ids(long[] values, long reservedAt, boolean durable) {
+        private Ids(ReservedIds values, long reservedAt, boolean durable) {
             this.values = values;
             this.reservedAt = reservedAt;
             this.durable = durable;
         }
 
         private boolean isUsedUp() {
-            return next.get() >= values.length;
+            return next.get() >= values.size();
         }
     }
 }

@@ -63,13 +63,13 @@ record Reservation(IdLayout layout, String sequence, long floor, boolean single)
      *
      * @param size how many, if it is not of a single one; a block has two at least
      */
-    long[] of(int shard, int size, PreparedStatement statement) throws SQLException {
+    ReservedIds of(int shard, int size, PreparedStatement statement) throws SQLException {
         return kind() == Kind.BLOCK
                 ? block(shard, Math.max(size, SMALLEST_BLOCK), statement)
                 : ids(shard, size, statement);
     }
 
-    private long[] ids(int shard, int size, PreparedStatement statement) throws SQLException {
+    private ReservedIds ids(int shard, int size, PreparedStatement statement) throws SQLException {
         Kind kind = kind();
         statement.setString(1, ShardSchema.nameOf(shard) + "." + sequence);
         if (kind != Kind.ONE) {
@@ -81,32 +81,25 @@ record Reservation(IdLayout layout, String sequence, long floor, boolean single)
         try (ResultSet row = statement.executeQuery()) {
             row.next();
             return kind == Kind.ONE
-                    ? new long[] {row.getLong(1)}
-                    : Arrays.stream(numbers(row)).mapToLong(Long::longValue).toArray();
+                    ? ReservedIds.listed(row.getLong(1))
+                    : ReservedIds.listed(Arrays.stream(numbers(row))
+                            .mapToLong(Long::longValue)
+                            .toArray());
         }
     }
 
-    private long[] block(int shard, int size, PreparedStatement statement) throws SQLException {
+    private ReservedIds block(int shard, int size, PreparedStatement statement) throws SQLException {
         statement.setInt(1, shard);
         statement.setInt(2, size);
         try (ResultSet row = statement.executeQuery()) {
             row.next();
             Long[] firstAndPerTimestamp = numbers(row);
-            return from(firstAndPerTimestamp[0], firstAndPerTimestamp[1], size);
+            return new ReservedIds.Block(
+                    firstAndPerTimestamp[0], firstAndPerTimestamp[1], layout.shardBits() + layout.sequenceBits(), size);
         }
     }
 
     private static Long[] numbers(ResultSet row) throws SQLException {
         return (Long[]) row.getArray(1).getArray();
-    }
-
-    /** What {@code next_ids} would have returned. */
-    private long[] from(long first, long perTimestamp, int size) {
-        long[] ids = new long[size];
-        int lowBits = layout.shardBits() + layout.sequenceBits();
-        for (int i = 0; i < size; i++) {
-            ids[i] = first + ((i / perTimestamp) << lowBits) + i % perTimestamp;
-        }
-        return ids;
     }
 }

@@ -111,6 +111,9 @@ public final class ShardContext {
      * @return what the work returns
      */
     public static <T extends @Nullable Object> T call(int shard, Supplier<T> work) {
+        if (CURRENT.get() instanceof Integer current && current == shard) {
+            return work.get(); // as for each row of a flush: nothing is to be changed, and nothing to be restored
+        }
         try (Scope scope = open(shard)) {
             return work.get();
         }

@@ -73,7 +73,8 @@ class ReservationIntegrationTests {
         String sql = reservation.sql().replace(RoutingDataSource.SCHEMA_PLACEHOLDER, "shard_0000");
         try (Connection connection = home.connect();
                 PreparedStatement statement = connection.prepareStatement(sql)) {
-            return reservation.of(0, size, statement);
+            ReservedIds ids = reservation.of(0, size, statement);
+            return IntStream.range(0, ids.size()).mapToLong(ids::get).toArray();
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }

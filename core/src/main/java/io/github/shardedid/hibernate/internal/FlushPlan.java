@@ -5,6 +5,7 @@ import java.util.Iterator;
 import org.hibernate.collection.spi.PersistentCollection;
 import org.hibernate.engine.spi.CollectionEntry;
 import org.hibernate.engine.spi.EntityEntry;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.engine.spi.Status;
 import org.hibernate.event.spi.EventSource;
 import org.hibernate.event.spi.FlushEntityEvent;
@@ -20,19 +21,31 @@ import org.jspecify.annotations.Nullable;
 final class FlushPlan {
     private static final ThreadLocal<@Nullable FlushPlan> CURRENT = new ThreadLocal<>();
 
+    /** The one that is being executed. */
+    private static final ThreadLocal<@Nullable FlushPlan> EXECUTING = new ThreadLocal<>();
+
     private final Sharding sharding;
+    private final EventSource session;
     private @Nullable Home home;
     private String firstEntity = "";
     private @Nullable Object firstId;
 
-    private FlushPlan(Sharding sharding) {
-        this.sharding = sharding;
+    private FlushPlan(EventSource session) {
+        this.session = session;
+        this.sharding = Sharding.require(session.getFactory());
+    }
+
+    /** Whether the session is flushing to this home, so that its transaction need not be told once more that it writes there. */
+    @SuppressWarnings("ReferenceEquality") // a session is itself only
+    static boolean isExecuting(SharedSessionContractImplementor session, Home home) {
+        FlushPlan plan = EXECUTING.get();
+        return plan != null && plan.session == session && home.equals(plan.home);
     }
 
     /** Plans what Hibernate finds to be dirty while the given work runs, and what it has queued before. */
     static FlushPlan of(EventSource session, Runnable findDirty) {
         FlushPlan outer = CURRENT.get();
-        FlushPlan plan = new FlushPlan(Sharding.require(session.getFactory()));
+        FlushPlan plan = new FlushPlan(session);
         CURRENT.set(plan);
         try {
             findDirty.run();
@@ -53,16 +66,22 @@ final class FlushPlan {
     }
 
     /** Executes what was planned, in the shard that it is for. */
-    void execute(EventSource session, Runnable executions) {
+    void execute(Runnable executions) {
         Home target = home;
         if (target == null) {
             executions.run();
-        } else {
-            target.declareWrite(session, () -> Home.row(firstEntity, firstId));
+            return;
+        }
+        target.declareWrite(session, () -> Home.row(firstEntity, firstId));
+        FlushPlan outer = EXECUTING.get();
+        EXECUTING.set(this);
+        try {
             target.call(() -> {
                 executions.run();
                 return target;
             });
+        } finally {
+            EXECUTING.set(outer);
         }
     }
 

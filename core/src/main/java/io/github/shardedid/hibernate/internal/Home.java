@@ -40,6 +40,9 @@ record Home(int shard) {
 
     /** Says that the session's transaction is about to write here; refused if it has written elsewhere. */
     void declareWrite(SharedSessionContractImplementor session, Supplier<String> what) {
+        if (FlushPlan.isExecuting(session, this)) {
+            return;
+        }
         try {
             RoutedConnection connection = session.getJdbcCoordinator()
                     .getLogicalConnection()

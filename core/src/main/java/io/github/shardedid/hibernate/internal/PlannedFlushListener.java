@@ -22,7 +22,7 @@ final class PlannedFlushListener extends DefaultFlushEventListener {
         if (planned == null) {
             super.performExecutions(session);
         } else {
-            planned.execute(session, () -> super.performExecutions(session));
+            planned.execute(() -> super.performExecutions(session));
         }
     }
 }

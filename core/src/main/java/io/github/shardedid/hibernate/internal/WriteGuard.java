@@ -26,22 +26,18 @@ final class WriteGuard
 
     @Override
     public boolean onPreUpdate(PreUpdateEvent event) {
-        Home home = check(event.getSession(), event.getPersister(), event.getId(), event.getState());
+        Sharding sharding = Sharding.require(event.getFactory());
+        Home home = check(sharding, event.getSession(), event.getPersister(), event.getId(), event.getState());
         if (home != null) {
             KeyGuard.checkUpdate(
-                    Sharding.require(event.getFactory()),
-                    event.getPersister(),
-                    home.shard(),
-                    event.getId(),
-                    event.getState(),
-                    event.getOldState());
+                    sharding, event.getPersister(), home.shard(), event.getId(), event.getState(), event.getOldState());
         }
         return false;
     }
 
     @Override
     public boolean onPreDelete(PreDeleteEvent event) {
-        check(event.getSession(), event.getPersister(), event.getId(), null);
+        check(Sharding.require(event.getFactory()), event.getSession(), event.getPersister(), event.getId(), null);
         return false;
     }
 
@@ -56,20 +52,21 @@ final class WriteGuard
             EntityPersister persister,
             @Nullable Object id,
             @Nullable Object[] state) {
-        Home home = check(session, persister, id, state);
+        Sharding sharding = Sharding.require(session.getFactory());
+        Home home = check(sharding, session, persister, id, state);
         if (home != null && id != null) {
-            KeyGuard.check(Sharding.require(session.getFactory()), persister, home.shard(), id, state);
+            KeyGuard.check(sharding, persister, home.shard(), id, state);
         }
         return false;
     }
 
     /** Declares the write and looks at the row's associations; null if the row is in no shard, or in none yet. */
     private static @Nullable Home check(
+            Sharding sharding,
             SharedSessionContractImplementor session,
             EntityPersister persister,
             @Nullable Object id,
             @Nullable Object @Nullable [] state) {
-        Sharding sharding = Sharding.require(session.getFactory());
         Home home = Home.of(sharding, persister.getEntityName(), id);
         if (home == null) {
             return null;

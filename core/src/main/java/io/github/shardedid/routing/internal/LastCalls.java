@@ -16,6 +16,23 @@ final class LastCalls {
 
     private record Parameter(Object indexOrName) {}
 
+    /** The bit of the parameter that a call sets; 0 if it sets something else, or a parameter that has no bit. */
+    static long bit(Method method, @Nullable Object @Nullable [] arguments) {
+        return arguments != null
+                        && arguments.length > 1
+                        && arguments[0] instanceof Integer index
+                        && index >= 0
+                        && index < FEW
+                        && method.getName().startsWith("set")
+                ? 1L << index
+                : 0;
+    }
+
+    /** Whether a later call has set each of these parameters, so that of earlier ones nothing is left. */
+    boolean cover(long parameters) {
+        return (few & parameters) == parameters;
+    }
+
     /** Whether what a call sets is still so after all the later ones. */
     boolean isLast(Method method, @Nullable Object @Nullable [] arguments) {
         String name = method.getName();

@@ -36,6 +36,12 @@ final class RecordedCalls {
     private boolean tooMany;
     private boolean readOnce;
 
+    /** The parameters that are set by the calls, as {@link LastCalls#bit} has them. */
+    private long parameters;
+
+    /** Whether there are calls that set something else. */
+    private boolean others;
+
     /** Notes a call if it sets something. */
     void note(Method method, @Nullable Object @Nullable [] arguments) {
         String name = method.getName();
@@ -51,7 +57,13 @@ final class RecordedCalls {
             return;
         }
         append(method, arguments == null ? null : copied(arguments));
-        rows += isRow(name) ? 1 : 0;
+        if (isRow(name)) {
+            rows++;
+        } else {
+            long bit = LastCalls.bit(method, arguments);
+            parameters |= bit;
+            others |= bit == 0;
+        }
     }
 
     private static boolean isRow(String name) {
@@ -142,11 +154,14 @@ final class RecordedCalls {
         compactedTo = length;
     }
 
-    /** Moves the last call of each kind to the end, in their order; returns where they begin. */
+    /**
+     * Moves the last call of each kind to the end, in their order; returns where they begin. Of a batch it mostly looks at the
+     * last row only, which has set all parameters.
+     */
     private int keepLast() {
         LastCalls last = new LastCalls();
         int kept = size;
-        for (int i = size - 2; i >= 0; i -= 2) {
+        for (int i = size - 2; i >= 0 && (others || !last.cover(parameters)); i -= 2) {
             Method method = (Method) calls[i];
             if (method != null && !isRow(method.getName()) && last.isLast(method, (@Nullable Object[]) calls[i + 1])) {
                 calls[--kept] = calls[i + 1];

@@ -44,7 +44,11 @@ abstract class StatementFacade implements InvocationHandler, ResultFacade.Giver 
     @Override
     public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
             throws Throwable {
-        return switch (method.getName()) {
+        String name = method.getName();
+        if (!closed && name.startsWith("set")) {
+            return call(proxy, method, arguments); // most calls, by far
+        }
+        return switch (name) {
             case "close" -> {
                 close();
                 yield null;
