@@ -30,9 +30,9 @@ final class FlushPlan {
     private String firstEntity = "";
     private @Nullable Object firstId;
 
-    private FlushPlan(EventSource session) {
+    private FlushPlan(Sharding sharding, EventSource session) {
+        this.sharding = sharding;
         this.session = session;
-        this.sharding = Sharding.require(session.getFactory());
     }
 
     /** Whether the session is flushing to this home, so that its transaction need not be told once more that it writes there. */
@@ -43,9 +43,9 @@ final class FlushPlan {
     }
 
     /** Plans what Hibernate finds to be dirty while the given work runs, and what it has queued before. */
-    static FlushPlan of(EventSource session, Runnable findDirty) {
+    static FlushPlan of(Sharding sharding, EventSource session, Runnable findDirty) {
         FlushPlan outer = CURRENT.get();
-        FlushPlan plan = new FlushPlan(session);
+        FlushPlan plan = new FlushPlan(sharding, session);
         CURRENT.set(plan);
         try {
             findDirty.run();

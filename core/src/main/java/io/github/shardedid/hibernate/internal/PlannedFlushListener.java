@@ -10,9 +10,15 @@ import org.jspecify.annotations.Nullable;
 final class PlannedFlushListener extends DefaultFlushEventListener {
     private static final ThreadLocal<@Nullable FlushPlan> PLAN = new ThreadLocal<>();
 
+    private final Sharding sharding;
+
+    PlannedFlushListener(Sharding sharding) {
+        this.sharding = sharding;
+    }
+
     @Override
     protected void flushEverythingToExecutions(FlushEvent event, PersistenceContext context, EventSource session) {
-        PLAN.set(FlushPlan.of(session, () -> super.flushEverythingToExecutions(event, context, session)));
+        PLAN.set(FlushPlan.of(sharding, session, () -> super.flushEverythingToExecutions(event, context, session)));
     }
 
     @Override

@@ -26,11 +26,11 @@ public final class ShardingIntegrator implements Integrator {
             SequenceCheck.check(sharding.dataSource(), sharding.mappings());
         }
         EventListenerRegistry listeners = factory.getEventListenerRegistry();
-        listeners.setListeners(EventType.FLUSH, new PlannedFlushListener());
-        listeners.setListeners(EventType.AUTO_FLUSH, new PlannedAutoFlushListener());
+        listeners.setListeners(EventType.FLUSH, new PlannedFlushListener(sharding));
+        listeners.setListeners(EventType.AUTO_FLUSH, new PlannedAutoFlushListener(sharding));
         listeners.appendListeners(EventType.FLUSH_ENTITY, FlushPlan::addEntity);
         inOwnersShard(listeners, sharding);
-        WriteGuard guard = new WriteGuard();
+        WriteGuard guard = new WriteGuard(sharding);
         listeners.appendListeners(EventType.PRE_INSERT, guard);
         listeners.appendListeners(EventType.PRE_UPDATE, guard);
         listeners.appendListeners(EventType.PRE_DELETE, guard);

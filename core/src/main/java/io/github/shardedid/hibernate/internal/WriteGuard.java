@@ -19,6 +19,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class WriteGuard
         implements PreInsertEventListener, PreUpdateEventListener, PreDeleteEventListener, PreUpsertEventListener {
+    private final Sharding sharding;
+
+    WriteGuard(Sharding sharding) {
+        this.sharding = sharding;
+    }
+
     @Override
     public boolean onPreInsert(PreInsertEvent event) {
         return whole(event.getSession(), event.getPersister(), event.getId(), event.getState());
@@ -26,8 +32,7 @@ final class WriteGuard
 
     @Override
     public boolean onPreUpdate(PreUpdateEvent event) {
-        Sharding sharding = Sharding.require(event.getFactory());
-        Home home = check(sharding, event.getSession(), event.getPersister(), event.getId(), event.getState());
+        Home home = check(event.getSession(), event.getPersister(), event.getId(), event.getState());
         if (home != null) {
             KeyGuard.checkUpdate(
                     sharding, event.getPersister(), home.shard(), event.getId(), event.getState(), event.getOldState());
@@ -37,7 +42,7 @@ final class WriteGuard
 
     @Override
     public boolean onPreDelete(PreDeleteEvent event) {
-        check(Sharding.require(event.getFactory()), event.getSession(), event.getPersister(), event.getId(), null);
+        check(event.getSession(), event.getPersister(), event.getId(), null);
         return false;
     }
 
@@ -47,13 +52,12 @@ final class WriteGuard
     }
 
     /** Always false, as for the others: true would veto the write silently. */
-    private static boolean whole(
+    private boolean whole(
             SharedSessionContractImplementor session,
             EntityPersister persister,
             @Nullable Object id,
             @Nullable Object[] state) {
-        Sharding sharding = Sharding.require(session.getFactory());
-        Home home = check(sharding, session, persister, id, state);
+        Home home = check(session, persister, id, state);
         if (home != null && id != null) {
             KeyGuard.check(sharding, persister, home.shard(), id, state);
         }
@@ -61,8 +65,7 @@ final class WriteGuard
     }
 
     /** Declares the write and looks at the row's associations; null if the row is in no shard, or in none yet. */
-    private static @Nullable Home check(
-            Sharding sharding,
+    private @Nullable Home check(
             SharedSessionContractImplementor session,
             EntityPersister persister,
             @Nullable Object id,
