@@ -48,10 +48,7 @@ final class RecordedCalls {
         if (!isSetting(method) || name.equals("clearWarnings")) {
             return;
         }
-        if (executed) {
-            executed = false;
-            forgetOutdated();
-        }
+        forgetExecuted();
         if (size >= 2 * MOST_CALLS) {
             tooMany = true;
             return;
@@ -137,6 +134,13 @@ final class RecordedCalls {
         executed = true;
     }
 
+    private void forgetExecuted() {
+        if (executed) {
+            executed = false;
+            forgetOutdated();
+        }
+    }
+
     private void forgetOutdated() {
         if (rows == 0 && size < Math.max(2 * FEW_CALLS, 2 * compactedTo)) {
             return;
@@ -171,7 +175,9 @@ final class RecordedCalls {
         return kept;
     }
 
+    /** Tells another statement all that still counts: of a batch that was executed, no row. */
     void repeatOn(Statement statement) throws Throwable {
+        forgetExecuted();
         for (int i = 0; i < size; i += 2) {
             Method method = (Method) calls[i];
             if (method != null) {
