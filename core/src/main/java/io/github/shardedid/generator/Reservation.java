@@ -23,7 +23,7 @@ record Reservation(IdLayout layout, String sequence, long floor, boolean single)
     private static final int SMALLEST_BLOCK = 2;
 
     /** The transaction id makes the commit in autocommit wait for the disk, even if nothing had to be logged for the ids. */
-    private static final String DURABLY = ", pg_current_xact_id()";
+    private static final String DURABLY = ", pg_catalog.pg_current_xact_id()";
 
     private static final String SCHEMA = RoutingDataSource.SCHEMA_PLACEHOLDER;
     private static final String OF_ONE = "SELECT " + SCHEMA + ".next_id(cast(? AS regclass))" + DURABLY;

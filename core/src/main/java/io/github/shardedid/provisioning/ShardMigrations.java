@@ -3,8 +3,10 @@ package io.github.shardedid.provisioning;
 import io.github.shardedid.provisioning.internal.FailureReason;
 import io.github.shardedid.provisioning.internal.Fingerprint;
 import io.github.shardedid.provisioning.internal.FlywaySettings;
+import io.github.shardedid.provisioning.internal.FunctionBinding;
 import io.github.shardedid.provisioning.internal.MigrationFailure;
 import io.github.shardedid.provisioning.internal.SearchPath;
+import io.github.shardedid.topology.CommonSchemas;
 import io.github.shardedid.topology.GlobalDatabase;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
@@ -27,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * by several threads.
  */
 public final class ShardMigrations {
-    private static final ShardMigrations NONE =
-            new ShardMigrations(new FlywaySettings(List.of(), null, configuration -> {}, null));
+    private static final ShardMigrations NONE = new ShardMigrations(
+            new FlywaySettings(List.of(), null, configuration -> {}, null, CommonSchemas.AUTOMATIC));
 
     private final FlywaySettings settings;
 
@@ -67,7 +69,8 @@ public final class ShardMigrations {
     }
 
     private static ShardMigrations at(@Nullable ClassLoader classLoader, List<String> locations) {
-        return new ShardMigrations(new FlywaySettings(locations, classLoader, configuration -> {}, null));
+        return new ShardMigrations(
+                new FlywaySettings(locations, classLoader, configuration -> {}, null, CommonSchemas.AUTOMATIC));
     }
 
     /**
@@ -89,6 +92,26 @@ public final class ShardMigrations {
      */
     public ShardMigrations withBaseline(String version) {
         return new ShardMigrations(settings.withBaseline(version));
+    }
+
+    /**
+     * The same scripts, which see other schemas beside the one that they migrate. Functions that they make get a search path of
+     * that schema and these.
+     *
+     * @param others schemas that are part of each search path
+     * @return new migrations
+     */
+    public ShardMigrations withCommonSchemas(CommonSchemas others) {
+        return new ShardMigrations(settings.withCommonSchemas(others));
+    }
+
+    /**
+     * The schemas that scripts see beside the one that they migrate.
+     *
+     * @return {@link CommonSchemas#AUTOMATIC} unless others were given
+     */
+    public CommonSchemas commonSchemas() {
+        return settings.commonSchemas();
     }
 
     /**
@@ -228,6 +251,7 @@ public final class ShardMigrations {
                 throw new ShardMigrationException(MigrationFailure.message(e, where), e);
             }
         });
+        FunctionBinding.bind(connection, schema, settings.commonSchemas());
     }
 
     /**
@@ -269,23 +293,7 @@ public final class ShardMigrations {
         }
     }
 
-    private interface FlywayCall<T> {
-        T call();
-    }
-
-    /** Flyway changes the search path of the connection that it is lent. */
-    private static <T> T keepingSettings(Connection connection, FlywayCall<T> flyway) throws SQLException {
-        String searchPath = SearchPath.of(connection);
-        try {
-            return flyway.call();
-        } finally {
-            if (!connection.isClosed()) {
-                if (!connection.getAutoCommit()) {
-                    connection.rollback();
-                    connection.setAutoCommit(true);
-                }
-                SearchPath.restore(connection, searchPath);
-            }
-        }
+    private <T> T keepingSettings(Connection connection, SearchPath.Work<T> flyway) throws SQLException {
+        return SearchPath.keeping(connection, settings.commonSchemas(), flyway);
     }
 }

@@ -1,5 +1,6 @@
 package io.github.shardedid.routing;
 
+import io.github.shardedid.topology.CommonSchemas;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.time.Duration;
 import java.util.Collections;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param mapAge by a shard map that was asked for longer ago than that nothing is sent: the databases are asked first, as after the
  *     process was suspended. A {@code ShardMapKeeper} asks more often. More than zero
  * @param listener is told of statements that met a shard on its way
+ * @param commonSchemas part of the search path of each statement, beside its shard's schema
  */
 public record RoutingOptions(
         boolean deferredBegin,
@@ -32,7 +34,8 @@ public record RoutingOptions(
         @Nullable GlobalDatabase global,
         Duration fenceWait,
         Duration mapAge,
-        RoutingListener listener) {
+        RoutingListener listener,
+        CommonSchemas commonSchemas) {
     /**
      * Deferred begin, no read pools, the defaults of queries over several shards, no replicas, no global database, a wait of 10
      * seconds, a map of 2 minutes at most, and no listener.
@@ -45,7 +48,8 @@ public record RoutingOptions(
             null,
             Duration.ofSeconds(10),
             Duration.ofMinutes(2),
-            new RoutingListener() {});
+            new RoutingListener() {},
+            CommonSchemas.AUTOMATIC);
 
     /**
      * Keeps its own copy of the map.
@@ -69,7 +73,8 @@ public record RoutingOptions(
      * @return options that differ in this only
      */
     public RoutingOptions withDeferredBegin(boolean other) {
-        return new RoutingOptions(other, readPools, scatter, replicas, global, fenceWait, mapAge, listener);
+        return new RoutingOptions(
+                other, readPools, scatter, replicas, global, fenceWait, mapAge, listener, commonSchemas);
     }
 
     /**
@@ -80,7 +85,15 @@ public record RoutingOptions(
      */
     public RoutingOptions withReadPools(Map<String, ? extends DataSource> others) {
         return new RoutingOptions(
-                deferredBegin, new LinkedHashMap<>(others), scatter, replicas, global, fenceWait, mapAge, listener);
+                deferredBegin,
+                new LinkedHashMap<>(others),
+                scatter,
+                replicas,
+                global,
+                fenceWait,
+                mapAge,
+                listener,
+                commonSchemas);
     }
 
     /**
@@ -90,7 +103,8 @@ public record RoutingOptions(
      * @return options that differ in this only
      */
     public RoutingOptions withScatter(ScatterOptions other) {
-        return new RoutingOptions(deferredBegin, readPools, other, replicas, global, fenceWait, mapAge, listener);
+        return new RoutingOptions(
+                deferredBegin, readPools, other, replicas, global, fenceWait, mapAge, listener, commonSchemas);
     }
 
     /**
@@ -100,7 +114,8 @@ public record RoutingOptions(
      * @return options that differ in this only
      */
     public RoutingOptions withReplicas(ReplicaOptions others) {
-        return new RoutingOptions(deferredBegin, readPools, scatter, others, global, fenceWait, mapAge, listener);
+        return new RoutingOptions(
+                deferredBegin, readPools, scatter, others, global, fenceWait, mapAge, listener, commonSchemas);
     }
 
     /**
@@ -110,7 +125,8 @@ public record RoutingOptions(
      * @return options that differ in this only
      */
     public RoutingOptions withGlobal(@Nullable GlobalDatabase other) {
-        return new RoutingOptions(deferredBegin, readPools, scatter, replicas, other, fenceWait, mapAge, listener);
+        return new RoutingOptions(
+                deferredBegin, readPools, scatter, replicas, other, fenceWait, mapAge, listener, commonSchemas);
     }
 
     /**
@@ -121,7 +137,8 @@ public record RoutingOptions(
      * @throws IllegalArgumentException if the wait is negative
      */
     public RoutingOptions withFenceWait(Duration other) {
-        return new RoutingOptions(deferredBegin, readPools, scatter, replicas, global, other, mapAge, listener);
+        return new RoutingOptions(
+                deferredBegin, readPools, scatter, replicas, global, other, mapAge, listener, commonSchemas);
     }
 
     /**
@@ -132,7 +149,8 @@ public record RoutingOptions(
      * @throws IllegalArgumentException if it is not more than zero
      */
     public RoutingOptions withMapAge(Duration other) {
-        return new RoutingOptions(deferredBegin, readPools, scatter, replicas, global, fenceWait, other, listener);
+        return new RoutingOptions(
+                deferredBegin, readPools, scatter, replicas, global, fenceWait, other, listener, commonSchemas);
     }
 
     /**
@@ -142,6 +160,18 @@ public record RoutingOptions(
      * @return options that differ in this only
      */
     public RoutingOptions withListener(RoutingListener other) {
-        return new RoutingOptions(deferredBegin, readPools, scatter, replicas, global, fenceWait, mapAge, other);
+        return new RoutingOptions(
+                deferredBegin, readPools, scatter, replicas, global, fenceWait, mapAge, other, commonSchemas);
+    }
+
+    /**
+     * The same options with other common schemas.
+     *
+     * @param others part of the search path of each statement, beside its shard's schema
+     * @return options that differ in this only
+     */
+    public RoutingOptions withCommonSchemas(CommonSchemas others) {
+        return new RoutingOptions(
+                deferredBegin, readPools, scatter, replicas, global, fenceWait, mapAge, listener, others);
     }
 }

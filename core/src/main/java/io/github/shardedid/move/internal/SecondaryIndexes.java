@@ -60,11 +60,15 @@ final class SecondaryIndexes {
     void drop() throws SQLException {
         List<String> remake = new ArrayList<>();
         List<String> drops = new ArrayList<>();
-        Sql.rows(target, REMAKABLE, schema, Tables.copied(target, schema)).forEach(row -> {
-            String name = String.valueOf(row.get(0));
-            remake.add(name);
-            remake.add(String.valueOf(row.get(1)));
-            drops.add("DROP INDEX " + Tables.qualified(schema, name));
+        Sql.transaction(target, () -> {
+            // Whatever the path is when they are made again: all names in the definitions have a schema.
+            Sql.execute(target, "SET LOCAL search_path = pg_catalog");
+            Sql.rows(target, REMAKABLE, schema, Tables.copied(target, schema)).forEach(row -> {
+                String name = String.valueOf(row.get(0));
+                remake.add(name);
+                remake.add(String.valueOf(row.get(1)));
+                drops.add("DROP INDEX " + Tables.qualified(schema, name));
+            });
         });
         moving.journal().remember(COLUMN, remake);
         Sql.transaction(target, () -> Sql.execute(target, drops));

@@ -1,6 +1,7 @@
 package io.github.shardedid.provisioning.internal;
 
 import io.github.shardedid.provisioning.FlywayCustomizer;
+import io.github.shardedid.topology.CommonSchemas;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -20,24 +21,31 @@ import org.jspecify.annotations.Nullable;
  * @param classLoader finds them, or null for the thread's
  * @param customizer the application's own settings
  * @param baseline the version at which a schema begins that has tables but no history; null: below all scripts
+ * @param commonSchemas what scripts see beside the schema that they migrate
  */
 public record FlywaySettings(
         List<String> locations,
         @Nullable ClassLoader classLoader,
         FlywayCustomizer customizer,
-        @Nullable String baseline) {
+        @Nullable String baseline,
+        CommonSchemas commonSchemas) {
     private static final String FILLED = "SELECT EXISTS (SELECT FROM pg_depend d JOIN pg_class c ON c.oid = d.objid"
             + " WHERE d.refclassid = 'pg_namespace'::regclass AND d.refobjid = to_regnamespace(?)"
             + " AND d.classid = 'pg_class'::regclass AND c.relname <> 'sharded_id_lease')";
 
     /** The same with other settings of the application. */
     public FlywaySettings with(FlywayCustomizer other) {
-        return new FlywaySettings(locations, classLoader, other, baseline);
+        return new FlywaySettings(locations, classLoader, other, baseline, commonSchemas);
     }
 
     /** The same with another baseline. */
     public FlywaySettings withBaseline(String version) {
-        return new FlywaySettings(locations, classLoader, customizer, version);
+        return new FlywaySettings(locations, classLoader, customizer, version, commonSchemas);
+    }
+
+    /** The same with other common schemas. */
+    public FlywaySettings withCommonSchemas(CommonSchemas others) {
+        return new FlywaySettings(locations, classLoader, customizer, baseline, others);
     }
 
     /** Whether Java code of the application is called in each shard. */

@@ -77,6 +77,10 @@ public final class Provisioning {
         join(picture);
         work(picture, checked.wanted);
         workGlobally(picture);
+        each(
+                        select(picture, state -> true),
+                        (name, connection) -> FunctionBinding.bindAll(name, connection, migrations.commonSchemas()))
+                .forEach(Provisioning::warn);
     }
 
     /** Repairs the histories of the shards whose migrations are not complete; no script runs. */

@@ -1,5 +1,6 @@
 package io.github.shardedid.provisioning.internal;
 
+import io.github.shardedid.topology.CommonSchemas;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -9,6 +10,30 @@ import java.sql.SQLException;
 public final class SearchPath {
     private SearchPath() {}
 
+    /** Something that may change the search path. */
+    @FunctionalInterface
+    public interface Work<T> {
+        /** Runs on a connection in autocommit mode. */
+        T run();
+    }
+
+    /** Runs something under a path that names no shard; the connection's settings are as before afterwards. */
+    public static <T> T keeping(Connection connection, CommonSchemas common, Work<T> work) throws SQLException {
+        String before = of(connection);
+        try {
+            nameNoShard(connection, common);
+            return work.run();
+        } finally {
+            if (!connection.isClosed()) {
+                if (!connection.getAutoCommit()) {
+                    connection.rollback();
+                    connection.setAutoCommit(true);
+                }
+                restore(connection, before);
+            }
+        }
+    }
+
     /** What it is. */
     public static String of(Connection connection) throws SQLException {
         try (PreparedStatement show = connection.prepareStatement("SELECT current_setting('search_path')");
@@ -16,6 +41,11 @@ public final class SearchPath {
             row.next();
             return row.getString(1);
         }
+    }
+
+    /** Has it name the common schemas alone, so that Flyway, which puts the schema to be migrated before them, sees no other shard. */
+    public static void nameNoShard(Connection connection, CommonSchemas common) throws SQLException {
+        Transaction.execute(connection, "SELECT set_config('search_path', " + common.sql() + " || ', pg_temp', false)");
     }
 
     /** Sets it for the session; in a transaction, if that is committed. */

@@ -91,6 +91,7 @@ final class ShardMigrator {
     private boolean repeat(Recorded recorded, Connection connection, int shard, String start) throws SQLException {
         String searchPath = SearchPath.of(connection);
         try {
+            SearchPath.nameNoShard(connection, migrations.commonSchemas());
             Transaction.run(connection, () -> {
                 if (isBehindAndLocked(connection, shard)) {
                     if (!start.equals(start(connection, shard))) {
@@ -101,6 +102,7 @@ final class ShardMigrator {
                         Transaction.execute(connection, sql);
                     }
                     SearchPath.restore(connection, searchPath);
+                    FunctionBinding.bind(connection, ShardSchema.nameOf(shard), migrations.commonSchemas());
                     remember(connection, shard, recorded.standing);
                 }
             });
@@ -110,6 +112,7 @@ final class ShardMigrator {
                 throw e;
             }
             LOG.debug("Database {}, shard {}: Flyway shall say what is wrong", database, shard, e);
+            SearchPath.restore(connection, searchPath);
             return false;
         }
     }

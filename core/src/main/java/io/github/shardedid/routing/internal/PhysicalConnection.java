@@ -26,15 +26,12 @@ final class PhysicalConnection {
     private @Nullable Session session;
     private @Nullable BaseConnection driver;
     private boolean inTransaction;
+    private final StatementTransaction statementTransaction = new StatementTransaction(this);
     private boolean assignsTransactionId;
     private boolean handedOut;
     private boolean broken;
     private int statements;
     private volatile boolean released;
-
-    PhysicalConnection(String database, Connection connection, Sessions sessions) {
-        this(database, connection, sessions, null);
-    }
 
     PhysicalConnection(String database, Connection connection, Sessions sessions, @Nullable Replica replica) {
         this.replica = replica;
@@ -48,7 +45,7 @@ final class PhysicalConnection {
         return database;
     }
 
-    /** The replica that it is connected to, or null for the database itself. */
+    /** Null for the database itself. */
     @Nullable
     Replica replica() {
         return replica;
@@ -114,19 +111,43 @@ final class PhysicalConnection {
         return use;
     }
 
-    /** If not, it is in autocommit. */
     boolean isInTransaction() {
         return inTransaction;
     }
 
-    /** Makes unqualified names mean a shard's tables; one turn unless that is certain already. */
-    void useSchema(String schema) throws SQLException {
-        Session known = session();
-        if (!known.is(schema)) {
-            known.forget();
-            attempt(target -> execute(target, "SET search_path TO " + schema));
-            known.set(schema, inTransaction);
+    /** To be called once, before anything is sent: the session's search path names no shard from then on. */
+    void start() throws SQLException {
+        session().start(connection, name());
+    }
+
+    /**
+     * Has the search path name a statement's schema, or none, while it runs; one round trip unless that is so already.
+     *
+     * @param schema the statement's; null if it has several
+     * @param dependent whether the statement has names that mean the schema by the path
+     */
+    void alignPath(@Nullable String schema, boolean dependent) throws SQLException {
+        SessionPath path = session().path();
+        if (handedOut) {
+            path.forget();
         }
+        boolean within = inTransaction || statementTransaction.isOpen();
+        String correction = path.correction(schema, dependent, within, session().reportedPath());
+        if (correction != null) {
+            path.forget();
+            attempt(target -> execute(target, correction));
+            path.corrected(schema, dependent, within);
+        }
+    }
+
+    /** Whether the session may be another one in each transaction, so that the search path holds for a transaction only. */
+    boolean isPooled() throws SQLException {
+        return session().path().isPooled();
+    }
+
+    /** A transaction for a single statement, in autocommit. */
+    StatementTransaction statementTransaction() {
+        return statementTransaction;
     }
 
     /** Whether it was open at an instant of {@code nanoTime}; so the server has not crashed since. */
@@ -134,9 +155,13 @@ final class PhysicalConnection {
         return session().isOpenSince(nanos);
     }
 
-    /** Someone else may have changed the search path. */
-    void forgetSchema() throws SQLException {
-        session().forget();
+    /** A statement has run that may have changed the search path. */
+    void ran(SqlAnalysis analysis) throws SQLException {
+        if (analysis.mayChangePath()) {
+            session().path().forget();
+        } else if (analysis.traits().writes()) {
+            session().path().doubt();
+        }
     }
 
     private Session session() throws SQLException {
@@ -155,9 +180,11 @@ final class PhysicalConnection {
     }
 
     /** The application gets hold of the driver's connection: it may do anything with it until it goes back. */
-    void handOut() {
+    <T> T handOut(Class<T> type) throws SQLException {
+        T driver = connection.unwrap(type);
         handedOut = true;
         use.touch();
+        return driver;
     }
 
     void statementOpened() {
@@ -208,16 +235,12 @@ final class PhysicalConnection {
         } catch (SQLException e) {
             throw ConnectionLoss.explainCommit(e, database);
         }
-        if (session != null) {
-            session.committed();
-        }
+        session().path().committed();
     }
 
     /** One that broke is rolled back by its server: that there is nobody left to tell is no failure. */
     void rollback() throws SQLException {
-        if (session != null) {
-            session.rolledBack();
-        }
+        session().path().rolledBack();
         assignsTransactionId = false;
         use.clear();
         broken = true; // unless the rollback succeeds: restoring settings would commit
@@ -232,10 +255,8 @@ final class PhysicalConnection {
         }
     }
 
-    void rolledBackToSavepoint() {
-        if (session != null) {
-            session.rolledBack();
-        }
+    void rolledBackToSavepoint() throws SQLException {
+        session().path().rolledBackToSavepoint();
     }
 
     void abort(Executor executor) throws SQLException {
@@ -250,7 +271,7 @@ final class PhysicalConnection {
         released = true;
         try {
             if (handedOut) {
-                forgetSchema();
+                session().path().forget();
             }
             if (broken) {
                 discard();

@@ -164,7 +164,7 @@ final class PhysicalConnections {
 
     private PhysicalConnection open(String database, @Nullable Integer shard, boolean begins) throws SQLException {
         Connection connection = databases.connect(database, shard, !begins && !settings.autoCommit, open);
-        PhysicalConnection physical = new PhysicalConnection(database, connection, sessions);
+        PhysicalConnection physical = new PhysicalConnection(database, connection, sessions, null);
         try {
             setUp(physical, begins);
         } catch (SQLException | RuntimeException e) {
@@ -185,6 +185,7 @@ final class PhysicalConnections {
     }
 
     private void setUp(PhysicalConnection physical, boolean begins) throws SQLException {
+        physical.start();
         if (begins) {
             physical.begin(settings);
             return;

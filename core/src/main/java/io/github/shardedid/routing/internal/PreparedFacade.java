@@ -124,12 +124,16 @@ final class PreparedFacade extends StatementFacade {
         Homes.Search search = null;
         while (true) {
             boolean fresh = router.moves().isFresh(route);
-            router.beforeDescription(route);
+            router.beforeDescription(route, physical);
+            SQLException failure;
             try {
                 return forward(method, arguments);
             } catch (SQLException e) {
-                search = follow(search, e, fresh);
+                failure = e;
+            } finally {
+                router.afterExecution(route);
             }
+            search = follow(search, failure, fresh);
         }
     }
 

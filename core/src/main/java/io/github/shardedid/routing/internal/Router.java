@@ -168,7 +168,7 @@ final class Router {
         }
         note(route);
         use(route);
-        beforeDescription(route);
+        beforeDescription(route, statement);
     }
 
     private static void use(Route route) {
@@ -196,10 +196,17 @@ final class Router {
         return ConnectionLoss.explain(failure, route);
     }
 
-    void beforeDescription(Route route) throws SQLException {
-        if (route.analysis.needsSearchPath()) {
-            route.physical.useSchema(route.schema());
+    /** The search path as the statement needs it. Behind a pooler it holds within a transaction only. */
+    void beforeDescription(Route route, Statement statement) throws SQLException {
+        boolean dependent = route.analysis.needsSearchPath();
+        if (dependent && route.physical.isPooled()) {
+            if (settings.autoCommit) {
+                route.physical.statementTransaction().begin(statement);
+            } else {
+                begin(route);
+            }
         }
+        route.physical.alignPath(route.schema, dependent);
     }
 
     /** A statement has done what it was to do. */
@@ -208,9 +215,8 @@ final class Router {
     }
 
     void afterExecution(Route route) throws SQLException {
-        if (route.analysis.traits().changesSearchPath()) {
-            route.physical.forgetSchema();
-        }
+        route.physical.ran(route.analysis);
+        route.physical.statementTransaction().end();
     }
 
     private void checkWrite(String sql, SqlAnalysis analysis, int place) {
@@ -265,10 +271,8 @@ final class Router {
     <T> T handOut(Class<T> type) throws SQLException {
         PhysicalConnection target = ofShard("unwrap to " + type.getName(), true);
         try {
-            target.useSchema(databases.schemaOf(settings.currentPlace().orElseThrow()));
-            T driver = target.connection().unwrap(type);
-            target.handOut();
-            return driver;
+            target.alignPath(databases.schemaOf(settings.currentPlace().orElseThrow()), true);
+            return target.handOut(type);
         } finally {
             releaseIfIdle(target);
         }

@@ -12,7 +12,7 @@ public final class Routing {
 
     private final Databases databases;
     private final SqlAnalyses analyses = new SqlAnalyses(ANALYSES);
-    private final Sessions sessions = new Sessions();
+    private final Sessions sessions;
     private final boolean deferredBegin;
     private final Scatters scatters;
     private final Replicas replicas;
@@ -26,6 +26,7 @@ public final class Routing {
      */
     public Routing(Cluster cluster, Map<String, ? extends DataSource> databases, RoutingOptions options) {
         this.databases = new Databases(cluster, databases, options);
+        this.sessions = new Sessions(options.commonSchemas());
         this.replicas = new Replicas(options.replicas(), this.databases.sources(), sessions);
         this.deferredBegin = options.deferredBegin();
         this.scatters = new Scatters(this.databases, analyses, sessions, options.scatter());

@@ -192,6 +192,7 @@ final class ScatterLane implements Runnable {
         if (withinTransaction) {
             chunk.shards().forEach(target.use()::of);
         }
+        target.alignPath(null, false);
         // Scrollable costs nothing, as the driver holds all rows anyway; and they can be counted.
         PreparedStatement statement = target.connection()
                 .prepareStatement(
@@ -206,7 +207,7 @@ final class ScatterLane implements Runnable {
                             statement,
                             call.query().armParameters(),
                             chunk.shards().size());
-            kept = keep(chunk, statement, execute(statement, chunk, withinTransaction));
+            kept = keep(chunk, statement, execute(target, statement, chunk, withinTransaction));
         } finally {
             if (!kept) {
                 statement.close();
@@ -215,7 +216,8 @@ final class ScatterLane implements Runnable {
     }
 
     /** The rows come after what the settings return. */
-    private ResultSet execute(PreparedStatement statement, ShardChunks.Chunk chunk, boolean withinTransaction)
+    private ResultSet execute(
+            PhysicalConnection target, PreparedStatement statement, ShardChunks.Chunk chunk, boolean withinTransaction)
             throws SQLException {
         run.executing(statement);
         try {
@@ -225,6 +227,7 @@ final class ScatterLane implements Runnable {
             scatters.databases().executions().execute(statement, chunk);
         } finally {
             run.executed(statement);
+            target.ran(scatters.analysis(call.query()));
         }
         for (int i = 0; i < (withinTransaction ? ScatterQuery.RESULTS_WITHIN : 1); i++) {
             statement.getMoreResults();

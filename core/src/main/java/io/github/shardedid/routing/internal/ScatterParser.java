@@ -99,7 +99,7 @@ final class ScatterParser {
                     text,
                     "Write a SELECT.");
         }
-        if (!analysis.namesSchema() || analysis.needsSearchPath()) {
+        if (!analysis.namesSchema() || analysis.names().relations()) {
             throw ScatterRefusal.of(
                     "A query that names a table without the shard's schema",
                     text,

@@ -97,7 +97,7 @@ final class ScatterSource {
     /** Where a query may ask replicas; null where it may not. */
     @Nullable
     ReplicaReads replicas(ScatterQuery query) {
-        return replicas.allows(scatters.traits(query)) ? replicas : null;
+        return replicas.allows(scatters.analysis(query).traits()) ? replicas : null;
     }
 
     long maxRows() {

@@ -77,9 +77,9 @@ final class Scatters {
         return texts;
     }
 
-    /** What a query does beside reading. */
-    SqlTraits traits(ScatterQuery query) {
-        return analyses.of(query.text()).traits();
+    /** What is known of a query's text. */
+    SqlAnalysis analysis(ScatterQuery query) {
+        return analyses.of(query.text());
     }
 
     /** A connection for reading, outside any transaction. */
@@ -89,6 +89,7 @@ final class Scatters {
                 replicas == null || !replicas.prefersReplica(database) ? null : replicas.connect(database);
         PhysicalConnection physical = replica == null ? connect(database) : replica;
         try {
+            physical.start();
             physical.replay(settings);
             return physical;
         } catch (SQLException | RuntimeException e) {
@@ -99,7 +100,7 @@ final class Scatters {
 
     private PhysicalConnection connect(String database) throws SQLException {
         Connection connection = databases.connect(database, null, false, NONE_HELD);
-        return new PhysicalConnection(database, connection, sessions);
+        return new PhysicalConnection(database, connection, sessions, null);
     }
 
     /** Waits for its turn; whoever gets it calls {@link #leave}. */

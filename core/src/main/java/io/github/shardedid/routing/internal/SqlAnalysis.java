@@ -8,16 +8,25 @@ import java.util.List;
  *
  * @param template the text, with placeholders of schemas or without
  * @param schemas whose placeholders they are
- * @param needsSearchPath whether unqualified names must be made to mean the shard's tables
+ * @param names what of it depends on the search path
  * @param traits what the text does
  */
-record SqlAnalysis(SchemaTemplate template, NamedSchemas schemas, boolean needsSearchPath, SqlTraits traits) {
+record SqlAnalysis(SchemaTemplate template, NamedSchemas schemas, PathNeed names, SqlTraits traits) {
     static SqlAnalysis of(String sql) {
         SqlText text = new SqlText(sql);
         List<String> segments = new ArrayList<>();
         NamedSchemas schemas = split(text, segments);
-        boolean needsSearchPath = segments.size() == 1 || RelationNames.anyUnqualified(text);
-        return new SqlAnalysis(new SchemaTemplate(segments), schemas, needsSearchPath, SqlTraits.of(text));
+        return new SqlAnalysis(new SchemaTemplate(segments), schemas, UnqualifiedNames.in(text), SqlTraits.of(text));
+    }
+
+    /** Whether the search path must name the schema in which the text is executed. */
+    boolean needsSearchPath() {
+        return names.any();
+    }
+
+    /** Whether the session's search path may be another one afterwards, other than by a trigger. */
+    boolean mayChangePath() {
+        return traits.changesSearchPath() || names.unknownCode();
     }
 
     /** Whether the text has the placeholder. */

@@ -136,7 +136,8 @@ UNION ALL SELECT object, 'properties', concat_ws(' ', 'LANGUAGE', (SELECT lannam
     CASE WHEN proisstrict THEN 'STRICT' END, CASE WHEN prosecdef THEN 'SECURITY DEFINER' END, CASE WHEN proleakproof THEN 'LEAKPROOF' END,
     'COST', procost, 'ROWS', prorows)
   FROM proc
-UNION ALL SELECT object, 'settings', (SELECT string_agg(s, ', ' ORDER BY s) FROM unnest(proconfig) s) FROM proc WHERE proconfig IS NOT NULL
+UNION ALL SELECT object, 'settings', (SELECT string_agg(s, ', ' ORDER BY s) FROM unnest(proconfig) s WHERE s !~ '^search_path=shard_[0-9]')
+  FROM proc WHERE EXISTS (SELECT FROM unnest(proconfig) s WHERE s !~ '^search_path=shard_[0-9]')
 UNION ALL SELECT object, 'body', coalesce(${sqlbody}, prosrc) || coalesce(' in ' || probin, '') FROM proc WHERE prokind <> 'a'
 UNION ALL SELECT object, 'definition', concat_ws(' ', g.aggkind, g.aggtransfn, g.aggfinalfn, g.aggcombinefn, g.aggserialfn, g.aggdeserialfn,
     g.aggmtransfn, g.aggminvtransfn, g.aggmfinalfn, g.aggsortop::regoperator, format_type(g.aggtranstype, NULL), g.agginitval, g.aggminitval)

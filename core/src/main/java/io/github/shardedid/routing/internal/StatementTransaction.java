@@ -1,0 +1,42 @@
+package io.github.shardedid.routing.internal;
+
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/**
+ * A transaction for one statement that is executed in autocommit: behind a pooler, the search path can be set for no longer, and
+ * for no less. For one thread at a time.
+ */
+final class StatementTransaction {
+    private final PhysicalConnection physical;
+    private boolean open;
+
+    StatementTransaction(PhysicalConnection physical) {
+        this.physical = physical;
+    }
+
+    boolean isOpen() {
+        return open;
+    }
+
+    void begin(Statement statement) throws SQLException {
+        if (!open) {
+            statement.setFetchSize(0); // its rows must outlive the transaction
+            physical.connection().setAutoCommit(false);
+            open = true;
+        }
+    }
+
+    /** Does nothing if there is none. */
+    void end() throws SQLException {
+        if (open) {
+            open = false;
+            if (physical.hasFailed()) {
+                physical.rollback();
+            } else {
+                physical.commit();
+            }
+            physical.connection().setAutoCommit(true);
+        }
+    }
+}

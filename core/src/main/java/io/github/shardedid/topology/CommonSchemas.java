@@ -1,0 +1,81 @@
+package io.github.shardedid.topology;
+
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * The schemas that are part of every search path: those of extensions, whose operators, functions and types must be visible in
+ * each shard. A path names a shard's schema first, or none, then these, and {@code pg_temp} last, so that no temporary table
+ * hides a table of a shard. Immutable and safe for use by several threads.
+ *
+ * @param names in the order of the path, unquoted; empty for {@link #AUTOMATIC}
+ */
+public record CommonSchemas(List<String> names) {
+    /** {@code public}, and the schemas that hold extensions, as the catalog of each database says. */
+    public static final CommonSchemas AUTOMATIC = new CommonSchemas(List.of());
+
+    private static final Pattern SHARD = Pattern.compile("shard_\\d{4,}.*");
+
+    /** Looks at the catalog by qualified names, since it is asked under any search path. */
+    private static final String OF_EXTENSIONS =
+            """
+            SELECT pg_catalog.string_agg(pg_catalog.quote_ident(n.nspname), ', ' ORDER BY n.nspname <> 'public', n.nspname)
+            FROM pg_catalog.pg_namespace n
+            WHERE n.nspname = 'public' OR n.nspname NOT IN ('pg_catalog', 'information_schema', 'sharded_id')
+              AND n.nspname !~ '^shard_[0-9]{4,}'
+              AND EXISTS (SELECT FROM pg_catalog.pg_extension e WHERE e.extnamespace = n.oid)""";
+
+    /**
+     * Keeps its own copy of the list.
+     *
+     * @throws IllegalArgumentException if a name is blank, belongs to a shard or to sharded-id, or is temporary
+     */
+    public CommonSchemas {
+        names = List.copyOf(names);
+        for (String name : names) {
+            boolean own = SHARD.matcher(name).matches() || name.equals("sharded_id");
+            if (name.isBlank() || own || name.startsWith("pg_temp")) {
+                throw new IllegalArgumentException("Not a schema for objects that all shards share: '" + name
+                        + "'. Name the schemas in which extensions are, such as public.");
+            }
+        }
+    }
+
+    /**
+     * A SQL expression for the part of a search path that names these schemas, quoted where that is needed; it is never null or
+     * empty, and means the same under any search path.
+     *
+     * @return a scalar expression of type {@code text}
+     */
+    public String sql() {
+        return names.isEmpty()
+                ? "coalesce((" + OF_EXTENSIONS + "), 'public')"
+                : "pg_catalog.concat_ws(', ', "
+                        + names.stream()
+                                .map(name -> "pg_catalog.quote_ident('" + name.replace("'", "''") + "')")
+                                .collect(Collectors.joining(", "))
+                        + ")";
+    }
+
+    /**
+     * A search path that names no shard.
+     *
+     * @param common what {@link #sql()} has returned
+     * @return what may follow {@code SET search_path TO}
+     */
+    public static String path(String common) {
+        return common + ", pg_temp";
+    }
+
+    /**
+     * A search path that names a schema first.
+     *
+     * @param schema of a shard, or of the global entities
+     * @param common what {@link #sql()} has returned
+     * @return what may follow {@code SET search_path TO}
+     */
+    public static String path(String schema, String common) {
+        return schema + ", " + path(common);
+    }
+}
