@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <p>The clock goes on as ever: a promoted server whose clock is behind is no part of the promise.
  */
+@Tag("attack")
 @Tag("embedded-only")
 class FailoverAttackIntegrationTests {
     private static final int JVMS = 4;

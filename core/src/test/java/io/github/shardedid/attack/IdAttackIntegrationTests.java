@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Four JVMs with all strategies and four plain SQL sessions on the same three shards and two tables of two servers, under
  * attack. What is asserted of which ids is said in {@link Oracle}.
  */
+@Tag("attack")
 @Tag("embedded-only")
 class IdAttackIntegrationTests {
     private static final int JVMS = 4;

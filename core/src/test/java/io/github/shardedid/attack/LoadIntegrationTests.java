@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The load and the oracle themselves: nothing is found where nothing is broken, and what is broken on purpose is. */
+@Tag("attack")
 @Tag("embedded-only")
 class LoadIntegrationTests {
     @TempDir

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Two shards go back and forth between two servers while two applications and plain sessions write to all. What is asserted
  * is said in {@link MoveOracle}.
  */
+@Tag("attack")
 @Tag("embedded-only")
 class MoveAttackIntegrationTests {
     private static final Set<Integer> HOT = Set.of(1, 2);

@@ -35,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
  * servers fails. The move goes on by itself, or when it is resumed, or it is taken back. Calls may fail while a server is down; what was
  * acknowledged is not lost, and nothing is doubled.
  */
+@Tag("attack")
 @Tag("embedded-only")
 class MoveFailuresIntegrationTests {
     private static final int SHARD = 1;

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is done behind the fence does not grow with the shard. Rows read are counted, not time. */
+@Tag("attack")
 @Tag("embedded-only")
 class MoveWorkIntegrationTests {
     private static final int SHARD = 1;

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The mover is killed (SIGKILL) at a step, under load; another one resumes the move, or takes it back. */
+@Tag("attack")
 @Tag("embedded-only")
 class MoverKilledIntegrationTests {
     private static final int SHARD = 1;

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** The number of JVM nodes is changed under attack, in each direction, and no id comes twice. */
 // What it finds does not depend on how the server is packaged.
+@Tag("attack")
 @Tag("embedded-only")
 class NodesAttackIntegrationTests {
     private static final Duration PATIENCE = Duration.ofMinutes(5);

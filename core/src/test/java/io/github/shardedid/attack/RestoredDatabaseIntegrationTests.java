@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A database of the cluster, dumped and restored on a fresh server. */
+@Tag("attack")
 @Tag("embedded-only")
 class RestoredDatabaseIntegrationTests {
     private static final int SHARDS = 2;

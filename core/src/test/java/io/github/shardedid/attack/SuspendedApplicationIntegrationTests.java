@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  * An application is suspended (SIGSTOP) over a whole move, with open connections, prepared statements and an old map. When it
  * wakes up it goes on at the new home, and has written nothing to the old one: {@link MoveOracle} looks at the old copy, too.
  */
+@Tag("attack")
 @Tag("embedded-only")
 class SuspendedApplicationIntegrationTests {
     private static final int SHARD = 1;

@@ -9,9 +9,11 @@ import io.github.shardedid.test.PostgresServers;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A server that crashes may forget that it has reserved ids: nobody may use them afterwards. */
+@Tag("restarts")
 class DatabaseIdSourceCrashIntegrationTests {
     private static final String SEQUENCE = IdCluster.PHOTO;
     private static final int SHARD = 0;

@@ -3,6 +3,7 @@ package io.github.shardedid.generator;
 import io.github.shardedid.id.IdLayout;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.condition.JRE;
  * <p>The model checker rewrites classes as they are loaded, and does not know those of the newest JDKs.
  */
 @EnabledForJreRange(max = JRE.JAVA_21)
+@Tag("attack")
 public class IdCounterLincheckTests {
     private static final long FOR_EVER = 1L << 39;
     private static final int LOW_BITS = IdLayout.DEFAULT.shardBits() + IdLayout.DEFAULT.sequenceBits();

@@ -145,6 +145,7 @@ class JvmIdSourceStormIntegrationTests {
         sources.forEach(JvmIdSource::close);
     }
 
+    @Tag("attack")
     @Test
     void aNodeThatPassesFromClosingSourceToSourceUnderLoadMakesNoIdTwice() throws Exception {
         IdCluster cluster = IdCluster.of(IdLayout.DEFAULT.withJvmNodes(1), 4);
@@ -158,6 +159,7 @@ class JvmIdSourceStormIntegrationTests {
         assertThat(listener.count("released")).isPositive();
     }
 
+    @Tag("restarts")
     @Test
     void aDatabaseThatIsDownForLongerThanALeaseCostsTheLeaseAndNoIdComesTwice() throws Exception {
         try (PostgresServer server = PostgresServers.start()) {

@@ -15,9 +15,11 @@ import org.hibernate.StatelessSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Every operation that has an id finds its row; a new row lives where its shard key says. */
+@Tag("containers")
 class ShardedEntitiesIntegrationTests {
     static HibernateCluster cluster;
 

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -63,6 +64,7 @@ class MoveIndexesIntegrationTests {
         assertThat(indexes("pg2")).isEqualTo(before);
     }
 
+    @Tag("attack")
     @ParameterizedTest
     @CsvSource({
         "SET remake, true",

@@ -60,6 +60,7 @@ class MoveKilledIntegrationTests {
         assertThat(cluster.mover().moves()).hasSize(9).allMatch(move -> move.step() == MoveStep.DONE);
     }
 
+    @Tag("attack")
     @ParameterizedTest
     @EnumSource(
             value = MoveStep.class,
@@ -96,6 +97,7 @@ class MoveKilledIntegrationTests {
         assertThat(cluster.leftovers()).isEmpty();
     }
 
+    @Tag("restarts")
     @Test
     void itIsAbortedThoughTheTargetIsDown() {
         PostgresServer server = PostgresServers.start();
@@ -125,6 +127,7 @@ class MoveKilledIntegrationTests {
     }
 
     /** Each third of its statements, before or after it was run, is its last. */
+    @Tag("attack")
     @Test
     void itGoesOnFromEveryStatement() {
         assumeThat(Boolean.getBoolean("sharded-id.test.longer")).isTrue();

@@ -13,9 +13,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Moves of several kinds, and what is refused. */
+@Tag("containers")
 class MoveKindsIntegrationTests {
     private MovingCluster cluster = new MovingCluster();
 

@@ -6,7 +6,7 @@ import io.github.shardedid.provisioning.DatabaseShardMapSource;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.test.PostgresServer;
-import io.github.shardedid.test.PostgresServers;
+import io.github.shardedid.test.ProvisionedCopies;
 import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.topology.ShardRanges;
 import java.util.ArrayList;
@@ -28,18 +28,25 @@ final class MovingCluster implements AutoCloseable {
                     + " SELECT 'visit ' || v::text FROM SCHEMA.visit v ORDER BY 1";
 
     private final Map<String, TestDatabase> databases = new TreeMap<>();
-    private final ClusterDefinition definition;
+    private final ClusterDefinition definition = new ClusterDefinition(
+            IdLayout.DEFAULT, 4, Map.of("pg1", ShardRanges.parse("0-1"), "pg2", ShardRanges.parse("2-3")));
 
     MovingCluster() {
-        this(PostgresServers.shared(1), PostgresServers.shared(2));
+        ProvisionedCopies.make(MovingCluster.class, 2, empty -> new MovingCluster(empty).provision())
+                .forEach(this::add);
     }
 
     MovingCluster(PostgresServer first, PostgresServer second) {
-        databases.put("pg1", first.newDatabase());
-        databases.put("pg2", second.newDatabase());
-        definition = new ClusterDefinition(
-                IdLayout.DEFAULT, 4, Map.of("pg1", ShardRanges.parse("0-1"), "pg2", ShardRanges.parse("2-3")));
+        this(List.of(first.newDatabase(), second.newDatabase()));
         provision();
+    }
+
+    private MovingCluster(List<TestDatabase> databases) {
+        databases.forEach(this::add);
+    }
+
+    private void add(TestDatabase database) {
+        databases.put("pg" + (databases.size() + 1), database);
     }
 
     void provision() {

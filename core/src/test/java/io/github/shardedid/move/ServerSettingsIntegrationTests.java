@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Servers that cannot replicate as they are set up: a move is refused before it starts, with what to change; offline it goes. */
+@Tag("restarts")
 @Tag("embedded-only")
 class ServerSettingsIntegrationTests {
     @Test

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Releases of an application follow each other, and older ones start again: each shard becomes what Flyway makes of one schema. */
+@Tag("versions")
 @Tag("embedded-only")
 class FlywayReleasesIntegrationTests {
     private static final int SHARDS = 6;

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A change that is killed before or after any of its commits goes on when it is run again, and no id comes twice. */
+@Tag("attack")
 @Tag("embedded-only")
 class JvmNodesChangeKilledIntegrationTests {
     private static final int[] NUMBERS = {16, 0, 32};

@@ -17,8 +17,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("containers")
 class ProvisionerIntegrationTests {
     @Test
     void emptyDatabasesBecomeAClusterThatMakesIds() {

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A process that is killed with SIGKILL while its connections make and migrate shards is continued by the next. */
+@Tag("attack")
 @Tag("embedded-only")
 class ProvisioningKilledIntegrationTests {
     private static final String MANY = "classpath:db/provisioning/many";

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Shard 1 has left pg1, which has replicas, for pg2; this application has not heard of it. */
+@Tag("restarts")
 @Tag("embedded-only")
 class MovedReplicaIntegrationTests {
     private static final String QUERY = "SELECT caption FROM sharded_id_shard.photo WHERE id = 900";

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /** Replicas that are down, or are none. */
+@Tag("restarts")
 @Tag("embedded-only")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ReplicaDownIntegrationTests {

@@ -21,9 +21,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 
+@Tag("containers")
 class RoutedConnectionIntegrationTests extends RoutedBothWays {
     @Test
     void statementsLeadBackToTheRoutedConnection() throws SQLException {

@@ -15,7 +15,12 @@ import org.junit.jupiter.api.Test;
 /** Random queries over all shards and over one plain table with the same rows give the same answers. */
 @Tag("embedded-only")
 class ScatterComparisonIntegrationTests {
-    private static final int QUERIES = 100 * (Boolean.getBoolean("sharded-id.test.longer") ? 60 : 1);
+    private static final int FEW = 20;
+    private static final int MANY = 100 * (Boolean.getBoolean("sharded-id.test.longer") ? 60 : 1);
+    private static final ScatterOptions ONE_CONNECTION =
+            new ScatterOptions(4, 1, 2, Duration.ofSeconds(20), 100_000, null);
+    private static final ScatterOptions SEVERAL_CONNECTIONS =
+            new ScatterOptions(30, 3, 8, Duration.ofSeconds(20), 100_000, null);
     private static final List<String> KEYS = List.of(
             "p.views",
             "p.score",
@@ -47,21 +52,28 @@ class ScatterComparisonIntegrationTests {
             "not (p.score is null or p.views < ?)");
 
     @Test
-    void twoStatementsPerDatabaseAndOneConnection() throws SQLException {
-        compare(14, new ScatterOptions(4, 1, 2, Duration.ofSeconds(20), 100_000, null), 400);
+    void fewQueriesOverFewShards() throws SQLException {
+        compare(14, ONE_CONNECTION, 400, FEW);
     }
 
+    @Tag("attack")
+    @Test
+    void twoStatementsPerDatabaseAndOneConnection() throws SQLException {
+        compare(14, ONE_CONNECTION, 400, MANY);
+    }
+
+    @Tag("attack")
     @Test
     void twoHundredShardsAndSeveralConnections() throws SQLException {
-        compare(200, new ScatterOptions(30, 3, 8, Duration.ofSeconds(20), 100_000, null), 1_500);
+        compare(200, SEVERAL_CONNECTIONS, 1_500, MANY);
     }
 
-    private static void compare(int shards, ScatterOptions options, int rows) throws SQLException {
+    private static void compare(int shards, ScatterOptions options, int rows, int queries) throws SQLException {
         long seed = Long.getLong("sharded-id.test.seed", System.nanoTime());
         Random random = new Random(seed);
         try (ManyShards cluster = new ManyShards(shards, options)) {
             cluster.fill(random, rows);
-            for (int i = 0; i < QUERIES; i++) {
+            for (int i = 0; i < queries; i++) {
                 Query query = random.nextInt(4) == 0 ? Query.aggregates(random) : Query.rows(random);
                 Object[] parameters = query.parameters(random);
                 String what = "query " + i + " of seed " + seed + ": " + query.sql + " with " + List.of(parameters);

@@ -1,8 +1,5 @@
 package io.github.shardedid.test;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.util.List;
 import java.util.stream.Stream;
 import org.testcontainers.DockerClientFactory;
@@ -10,7 +7,7 @@ import org.testcontainers.postgresql.PostgreSQLContainer;
 
 /** PostgreSQL 17 in a container, on a port of this machine that stays the same over a restart. */
 final class ContainerPostgresServer implements PostgresServer {
-    private final int port = freePort();
+    private final int port = FreePort.find();
     private final PostgreSQLContainer container;
 
     ContainerPostgresServer() {
@@ -31,14 +28,6 @@ final class ContainerPostgresServer implements PostgresServer {
     private static String[] command(String... settings) {
         return Stream.concat(Stream.of("postgres"), Stream.of(settings).flatMap(setting -> Stream.of("-c", setting)))
                 .toArray(String[]::new);
-    }
-
-    private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     @Override

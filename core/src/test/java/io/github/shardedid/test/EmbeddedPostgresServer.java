@@ -39,7 +39,7 @@ final class EmbeddedPostgresServer implements PostgresServer {
         this.atExit = new Thread(this::remove, "stop-" + data.getFileName());
         Runtime.getRuntime().addShutdownHook(atExit);
         try {
-            process = launch(0);
+            process = launch(FreePort.find());
         } catch (IOException e) {
             throw new UncheckedIOException("No embedded PostgreSQL could be started", e);
         }
@@ -57,7 +57,7 @@ final class EmbeddedPostgresServer implements PostgresServer {
                 .setServerConfig("wal_level", "logical")
                 .setServerConfig("synchronous_commit", "on");
         settings.forEach(builder::setServerConfig);
-        return (port == 0 ? builder : builder.setPort(port)).start();
+        return builder.setPort(port).start();
     }
 
     /** Makes a hot standby that streams from this server, which is stopped and started for it. */

@@ -3,7 +3,6 @@ package io.github.shardedid.test;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,7 +23,7 @@ public final class InstalledPostgresServer implements PostgresServer {
     private final Path binaries;
     private final Path data = DataDirectories.create();
     private final Thread atExit = new Thread(this::remove, "stop-" + data.getFileName());
-    private final int port = freePort();
+    private final int port = FreePort.find();
     private Process process;
 
     /** Starts an empty server on the binaries of {@link #binaries()}. */
@@ -144,14 +143,6 @@ public final class InstalledPostgresServer implements PostgresServer {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
-        }
-    }
-
-    private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 

@@ -52,10 +52,15 @@ public interface PostgresServer extends AutoCloseable {
 
     /** Creates an empty database under a name that no other test of this JVM has. */
     default TestDatabase newDatabase() {
+        return newDatabase("template1");
+    }
+
+    /** Creates a copy of a database of this server, to which nobody is connected. */
+    default TestDatabase newDatabase(String template) {
         String name = "test_" + ProcessHandle.current().pid() + "_" + DATABASES.incrementAndGet();
         try (Connection connection = connect("postgres");
                 Statement statement = connection.createStatement()) {
-            statement.execute("CREATE DATABASE " + name);
+            statement.execute("CREATE DATABASE " + name + " TEMPLATE " + template);
         } catch (SQLException e) {
             throw new IllegalStateException("No database " + name + " on port " + port(), e);
         }

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.SQLException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("containers")
 class PostgresServerIntegrationTests {
     @Test
     void aStoppedServerRefusesConnectionsAndKeepsItsDataOverARestart() {

@@ -12,6 +12,9 @@ import org.testcontainers.DockerClientFactory;
 public final class PostgresServers {
     static final String KIND = "sharded-id.test.postgres";
 
+    /** Of servers that never stop, whose databases live for a moment. */
+    private static final Map<String, String> SHORT_LIVED = Map.of("autovacuum", "off", "full_page_writes", "off");
+
     private static final List<PostgresServer> SHARED = new ArrayList<>();
 
     private PostgresServers() {}
@@ -24,7 +27,7 @@ public final class PostgresServers {
     /** The shared server with a number, 1 or more: servers of different numbers are different processes. */
     public static synchronized PostgresServer shared(int number) {
         while (SHARED.size() < number) {
-            SHARED.add(start());
+            SHARED.add(containers() ? start() : start(SHORT_LIVED));
         }
         return SHARED.get(number - 1);
     }

@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -58,22 +59,41 @@ public final class TestCluster implements AutoCloseable {
             InstantSource clock,
             @Nullable GlobalDatabase global,
             String... migrations) {
-        Map<String, ShardRanges> ranges = new LinkedHashMap<>();
-        for (int i = 0; i < databaseCount; i++) {
-            String name = "pg" + (i + 1);
-            TestDatabase database = PostgresServers.shared(i + 1).newDatabase();
+        definition = new ClusterDefinition(layout, shardCount, ranges(shardCount, databaseCount));
+        List<TestDatabase> made = ProvisionedCopies.make(
+                List.of(definition, clock, Optional.ofNullable(global), List.of(migrations)),
+                databaseCount,
+                empty -> provision(empty, clock, global, migrations));
+        for (TestDatabase database : made) {
+            String name = nameOf(databases.size());
             databases.put(name, database);
             pools.put(name, pool(name, database));
-            int first = shardCount * i / databaseCount;
-            int next = shardCount * (i + 1) / databaseCount;
-            ranges.put(name, ShardRanges.of(IntStream.range(first, next).toArray()));
         }
-        definition = new ClusterDefinition(layout, shardCount, ranges);
-        String[] ofShards = global == null ? migrations : Arrays.copyOfRange(migrations, 1, migrations.length);
-        Provisioner provisioner = new Provisioner(definition, pools, ShardMigrations.at(ofShards), clock);
-        (global == null ? provisioner : provisioner.withGlobal(global, ShardMigrations.at(migrations[0]))).provision();
         cluster = new Cluster(layout, new CurrentShardMap(new DatabaseShardMapSource(definition, pools)));
         dataSource = new RoutingDataSource(cluster, pools, RoutingOptions.DEFAULT.withGlobal(global), clock);
+    }
+
+    private static String nameOf(int index) {
+        return "pg" + (index + 1);
+    }
+
+    private static Map<String, ShardRanges> ranges(int shardCount, int databaseCount) {
+        Map<String, ShardRanges> ranges = new LinkedHashMap<>();
+        for (int i = 0; i < databaseCount; i++) {
+            int first = shardCount * i / databaseCount;
+            int next = shardCount * (i + 1) / databaseCount;
+            ranges.put(nameOf(i), ShardRanges.of(IntStream.range(first, next).toArray()));
+        }
+        return ranges;
+    }
+
+    private void provision(
+            List<TestDatabase> empty, InstantSource clock, @Nullable GlobalDatabase global, String... migrations) {
+        Map<String, DataSource> sources = new LinkedHashMap<>();
+        empty.forEach(database -> sources.put(nameOf(sources.size()), database.dataSource()));
+        String[] ofShards = global == null ? migrations : Arrays.copyOfRange(migrations, 1, migrations.length);
+        Provisioner provisioner = new Provisioner(definition, sources, ShardMigrations.at(ofShards), clock);
+        (global == null ? provisioner : provisioner.withGlobal(global, ShardMigrations.at(migrations[0]))).provision();
     }
 
     private static HikariDataSource pool(String name, TestDatabase database) {

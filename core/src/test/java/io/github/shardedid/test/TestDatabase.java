@@ -16,6 +16,11 @@ public record TestDatabase(PostgresServer server, String name) {
         return server.url(name);
     }
 
+    /** A new database with what is in this one, to which nobody is connected. */
+    TestDatabase copy() {
+        return server.newDatabase(name);
+    }
+
     public Connection connect() throws SQLException {
         return server.connect(name);
     }

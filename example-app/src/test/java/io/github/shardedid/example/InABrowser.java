@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 
 /** One browser for the tests of a class, whose console has to stay empty. */
+@Tag("browser")
 @Tag("embedded-only")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class InABrowser {

@@ -15,11 +15,13 @@ import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Two schemas with many features, in two servers; whatever is changed at one side is listed, and nothing else. */
+@Tag("containers")
 class StructureComparisonIntegrationTests {
     private static final String SCHEMA = "shard_0005";
 

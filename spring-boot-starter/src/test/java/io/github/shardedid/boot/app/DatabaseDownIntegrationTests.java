@@ -8,12 +8,14 @@ import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.PostgresServers;
 import java.time.Duration;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.dao.DataAccessException;
 import org.springframework.transaction.TransactionException;
 
 /** Promise 8: a database that is down takes only its own shards with it, at run time and at start-up. */
+@Tag("containers")
 class DatabaseDownIntegrationTests {
     @Test
     void startsAndServesTheOthersWhileOneIsDownAndTakesItInWhenItIsBack() {

@@ -8,8 +8,10 @@ import io.github.shardedid.hibernate.ShardKeyMismatchException;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.spring.data.PartialWriteException;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("containers")
 class WritesIntegrationTests {
     private final RunningApp app = RunningApp.shared();
     private final UserRepository users = app.bean(UserRepository.class);

@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
 // What it finds does not depend on how the server is packaged.
 @Tag("embedded-only")
 class DifferentialIntegrationTests {
-    private static final int SEQUENCES = 300;
+    private static final int FEW = 40;
+    private static final int MANY = 300;
     private static final int TRIES = 600;
 
     static Comparison comparison;
@@ -34,20 +35,29 @@ class DifferentialIntegrationTests {
 
     @Test
     void randomSequencesGiveTheSameAnswersWithAndWithoutShards() {
+        check(FEW, Duration.ofSeconds(5));
+    }
+
+    @Tag("attack")
+    @Test
+    void manyRandomSequencesGiveTheSameAnswersWithAndWithoutShards() {
+        if (Boolean.getBoolean("sharded-id.test.longer")) {
+            check(Integer.MAX_VALUE, Duration.ofMinutes(Long.getLong("sharded-id.test.attack-minutes", 10)));
+        } else {
+            check(MANY, Duration.ofSeconds(25));
+        }
+    }
+
+    private static void check(int sequences, Duration atMost) {
         Long seed = Long.getLong("sharded-id.test.seed");
         if (seed != null) {
             check(seed);
             return;
         }
-        boolean longer = Boolean.getBoolean("sharded-id.test.longer");
-        Duration atMost = longer
-                ? Duration.ofMinutes(Long.getLong("sharded-id.test.attack-minutes", 10))
-                : Duration.ofSeconds(25);
         long first = System.nanoTime();
         System.err.println("seeds from " + first);
         long next = first;
-        for (Instant end = Instant.now().plus(atMost);
-                Instant.now().isBefore(end) && (longer || next < first + SEQUENCES); ) {
+        for (Instant end = Instant.now().plus(atMost); Instant.now().isBefore(end) && next < first + sequences; ) {
             check(next++);
         }
         System.err.println((next - first) + " sequences: " + comparison.counts);

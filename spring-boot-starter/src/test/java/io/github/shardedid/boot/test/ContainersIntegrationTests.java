@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.shardedid.boot.test.AutoConfigureShardedCluster.Servers;
 import io.github.shardedid.routing.ShardContext;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -14,6 +15,7 @@ import org.springframework.boot.test.context.SpringBootTest;
 @AutoConfigureShardedCluster(servers = Servers.TESTCONTAINERS, image = "postgres:17")
 @ShopProperties
 @EnabledIfSystemProperty(named = "sharded-id.test.postgres", matches = "testcontainers")
+@Tag("containers")
 class ContainersIntegrationTests {
     @Autowired
     private ShardedCluster cluster;
