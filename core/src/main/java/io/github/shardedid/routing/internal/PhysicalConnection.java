@@ -27,7 +27,7 @@ final class PhysicalConnection {
     private @Nullable BaseConnection driver;
     private boolean inTransaction;
     private boolean assignsTransactionId;
-    private boolean handedOut;
+    private int handedOutFor = Place.NONE;
     private boolean broken;
     private int statements;
     private volatile boolean released;
@@ -65,6 +65,19 @@ final class PhysicalConnection {
             check.on(connection);
             session().checked();
         }
+    }
+
+    /**
+     * Whether its transactions are READ COMMITTED unless told otherwise, by whoever may have: the pool, the URL, the role, the
+     * database. Asked once for each session, which must be in autocommit then.
+     */
+    boolean isReadCommitted() throws SQLException {
+        Boolean known = session().isReadCommitted();
+        if (known == null) {
+            known = connection.getTransactionIsolation() <= Connection.TRANSACTION_READ_COMMITTED;
+            session().setReadCommitted(known);
+        }
+        return known;
     }
 
     Connection connection() {
@@ -155,8 +168,8 @@ final class PhysicalConnection {
     }
 
     /** The application gets hold of the driver's connection: it may do anything with it until it goes back. */
-    void handOut() {
-        handedOut = true;
+    void handOut(int place) {
+        handedOutFor = place;
         use.touch();
     }
 
@@ -169,7 +182,19 @@ final class PhysicalConnection {
     }
 
     boolean isHandedOut() {
-        return handedOut;
+        return handedOutFor != Place.NONE;
+    }
+
+    /** Whoever has the driver's connection relies on what unqualified names mean there. */
+    void requireNotHandedOut(int place) throws SQLException {
+        if (isHandedOut() && handedOutFor != place) {
+            throw new SQLException(
+                    "The driver's own connection to database " + database + " was unwrapped for "
+                            + Place.text(handedOutFor) + ", whose tables unqualified names mean there; refused, and not"
+                            + " sent, was something for " + Place.text(place)
+                            + ". End the transaction, or close the connection, or take another one for this.",
+                    "55000");
+        }
     }
 
     /** Whether nothing needs it any longer, and it may go back before the routed connection's transaction ends. */
@@ -179,7 +204,7 @@ final class PhysicalConnection {
 
     /** Whether no statement and nobody holds it, but perhaps the transaction. */
     boolean isUnneeded() {
-        return statements == 0 && !handedOut && !released;
+        return statements == 0 && !isHandedOut() && !released;
     }
 
     /** Row locks, and writes that were rolled back to a savepoint, leave a transaction id, which then proves nothing. */
@@ -187,9 +212,13 @@ final class PhysicalConnection {
         assignsTransactionId = true;
     }
 
+    boolean expectsTransactionId() {
+        return assignsTransactionId;
+    }
+
     /** Whether the check for hidden writes has something to say. */
     boolean canBeChecked() throws SQLException {
-        return !assignsTransactionId && !is(TransactionState.IDLE);
+        return !is(TransactionState.IDLE);
     }
 
     /** Whether a statement has failed since the transaction's begin or savepoint, so that a commit would roll back. */
@@ -249,7 +278,7 @@ final class PhysicalConnection {
         }
         released = true;
         try {
-            if (handedOut) {
+            if (isHandedOut()) {
                 forgetSchema();
             }
             if (broken) {

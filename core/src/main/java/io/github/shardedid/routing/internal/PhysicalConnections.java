@@ -190,7 +190,7 @@ final class PhysicalConnections {
             return;
         }
         physical.replay(settings);
-        if (!settings.autoCommit && !databases.isReadCommitted(physical)) {
+        if (!settings.autoCommit && !physical.isReadCommitted()) {
             physical.begin(settings);
         }
     }

@@ -81,7 +81,28 @@ final class Router {
                     "Transactions span databases here: use the methods of the connection instead of sending "
                             + SqlText.brief(sql));
         }
+        analysis.traits().session().require(sql, settings.autoCommit);
         return new PlacedSql(sql, analysis, analysis.schemas().place(sql, settings));
+    }
+
+    /** Refuses to execute, or to add to a batch, in another scope than the one that has decided where the statement goes. */
+    void requireScope(Route route) throws SQLException {
+        requireScope(route.sql, route.analysis, route.place);
+    }
+
+    void requireScope(PlacedSql text) throws SQLException {
+        requireScope(text.sql(), text.analysis(), text.place());
+    }
+
+    private void requireScope(String sql, SqlAnalysis analysis, int place) throws SQLException {
+        if (analysis.schemas() != NamedSchemas.GLOBAL && settings.currentPlace().orElse(Place.NONE) != place) {
+            throw Place.differs(sql, Place.text(place), settings);
+        }
+    }
+
+    /** What to throw where a statement that was made for several shards is executed in the scope of one, or in none. */
+    SQLException outsideSet(String sql) {
+        return Place.differs(sql, "several shards", settings);
     }
 
     /** Whether a statement goes to the global database by its text alone. */
@@ -100,6 +121,9 @@ final class Router {
         } else {
             replicas.stayWithPrimary(database);
             target = physical.on(database, place, begins);
+        }
+        if (analysis.needsSearchPath()) {
+            target.requireNotHandedOut(place);
         }
         Route route = new Route(sql, analysis, place, databases.schemaOf(place), target, moves.isOverdue());
         note(route);
@@ -168,6 +192,22 @@ final class Router {
         }
         note(route);
         use(route);
+        beforeDescription(route);
+    }
+
+    /**
+     * A statement goes on to write, other than by its text: by its result, or by a large object. That is a write of its shard, and
+     * inside the transaction.
+     */
+    void beforeWrite(Route route, String call) throws SQLException {
+        if (!settings.autoCommit) {
+            if (binding.refuses(route.place)) {
+                binding.check(route.place, call + " of " + SqlText.brief(route.sql), databases);
+            }
+            binding.bind(route.place, route.physical.database());
+        }
+        outside.requireNoFailureOn(route.physical.database());
+        begin(route);
         beforeDescription(route);
     }
 
@@ -242,10 +282,22 @@ final class Router {
         return physical.on(moves.home(place, Homes.NO_TIMEOUT), place, begins);
     }
 
-    /** The current shard's connection if there is a shard, else any that can be had. */
+    /** The connection for questions about the current shard's tables. */
+    PhysicalConnection described(String what) throws SQLException {
+        return ofShard(what, !settings.defersBegin());
+    }
+
+    /** The schema of the current place; null if there is none. */
+    @Nullable
+    String currentSchema() {
+        OptionalInt place = settings.currentPlace();
+        return place.isEmpty() ? null : databases.schemaOf(place.getAsInt());
+    }
+
+    /** The current shard's connection if there is a shard, else any that can be had: for what is the same everywhere. */
     PhysicalConnection any() throws SQLException {
         if (settings.currentPlace().isPresent()) {
-            return ofShard("the database's properties", !settings.defersBegin());
+            return described("the database's properties");
         }
         if (!physical.areNone()) {
             return physical.all()[0];
@@ -265,12 +317,25 @@ final class Router {
     <T> T handOut(Class<T> type) throws SQLException {
         PhysicalConnection target = ofShard("unwrap to " + type.getName(), true);
         try {
-            target.useSchema(databases.schemaOf(settings.currentPlace().orElseThrow()));
+            int place = settings.currentPlace().orElseThrow();
+            target.requireNotHandedOut(place);
+            writesByDriver(place, target, "unwrap to " + type.getName());
+            target.useSchema(databases.schemaOf(place));
             T driver = target.connection().unwrap(type);
-            target.handOut();
+            target.handOut(place);
             return driver;
         } finally {
             releaseIfIdle(target);
+        }
+    }
+
+    /** What is done over the driver's own connection is not seen: unless the database refuses writes it counts as one. */
+    private void writesByDriver(int place, PhysicalConnection target, String what) {
+        if (!settings.autoCommit && !settings.isReadOnly()) {
+            if (binding.refuses(place)) {
+                binding.check(place, what, databases);
+            }
+            binding.bind(place, target.database());
         }
     }
 

@@ -14,6 +14,7 @@ final class Session {
     private @Nullable String schema;
     private boolean uncommitted;
     private boolean checked;
+    private @Nullable Boolean readCommitted;
 
     boolean isOpenSince(long nanos) {
         return nanos - firstSeen >= 0;
@@ -26,6 +27,16 @@ final class Session {
 
     void checked() {
         checked = true;
+    }
+
+    /** Whether its transactions are READ COMMITTED unless told otherwise; null if that is not known yet. */
+    @Nullable
+    Boolean isReadCommitted() {
+        return readCommitted;
+    }
+
+    void setReadCommitted(boolean known) {
+        readCommitted = known;
     }
 
     boolean is(String other) {
