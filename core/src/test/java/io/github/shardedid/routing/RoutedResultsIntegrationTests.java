@@ -75,6 +75,7 @@ class RoutedResultsIntegrationTests {
     @Test
     void aResultOfTheMetadataHasNoStatementToLeadTo() throws SQLException {
         try (Connection connection = databases.routed.getConnection();
+                ShardContext.Scope scope = ShardContext.open(1);
                 ResultSet tables = connection.getMetaData().getTables(null, "shard_000%", "photo", null)) {
             assertThat(tables.getStatement()).isNull();
             assertThat(tables.next()).isTrue();

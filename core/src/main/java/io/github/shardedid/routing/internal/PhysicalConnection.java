@@ -67,10 +67,7 @@ final class PhysicalConnection {
         }
     }
 
-    /**
-     * Whether its transactions are READ COMMITTED unless told otherwise, by whoever may have: the pool, the URL, the role, the
-     * database. Asked once for each session, which must be in autocommit then.
-     */
+    /** Whether its transactions are READ COMMITTED unless told otherwise; asked once for each session, in autocommit. */
     boolean isReadCommitted() throws SQLException {
         Boolean known = session().isReadCommitted();
         if (known == null) {
@@ -185,16 +182,9 @@ final class PhysicalConnection {
         return handedOutFor != Place.NONE;
     }
 
-    /** Whoever has the driver's connection relies on what unqualified names mean there. */
-    void requireNotHandedOut(int place) throws SQLException {
-        if (isHandedOut() && handedOutFor != place) {
-            throw new SQLException(
-                    "The driver's own connection to database " + database + " was unwrapped for "
-                            + Place.text(handedOutFor) + ", whose tables unqualified names mean there; refused, and not"
-                            + " sent, was something for " + Place.text(place)
-                            + ". End the transaction, or close the connection, or take another one for this.",
-                    "55000");
-        }
+    /** The place for which its driver's connection was given to the application, or {@link Place#NONE}. */
+    int handedOutFor() {
+        return handedOutFor;
     }
 
     /** Whether nothing needs it any longer, and it may go back before the routed connection's transaction ends. */

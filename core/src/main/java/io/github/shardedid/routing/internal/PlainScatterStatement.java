@@ -52,7 +52,7 @@ final class PlainScatterStatement extends StatementFacade {
     private @Nullable Object execute(Method method, String sql) throws Throwable {
         release();
         if (ShardContext.currentSet().isEmpty()) {
-            throw router.outsideSet(sql);
+            throw router.rules().outsideSet(sql);
         }
         PreparedStatement statement = owner.prepareStatement(sql);
         prepared = statement;

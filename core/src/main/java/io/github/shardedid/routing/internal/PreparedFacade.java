@@ -56,7 +56,7 @@ final class PreparedFacade extends StatementFacade {
             }
             case "getMetaData", "getParameterMetaData" -> describe(method, arguments);
             case "addBatch" -> {
-                router.requireScope(route);
+                router.rules().requireScope(route);
                 calls.note(method, arguments);
                 yield forward(method, arguments);
             }
@@ -71,7 +71,7 @@ final class PreparedFacade extends StatementFacade {
     }
 
     private @Nullable Object execute(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
-        router.requireScope(route);
+        router.rules().requireScope(route);
         Homes.Search search = null;
         if (router.moves().isElsewhere(route)) {
             search = router.moves().search(route, timeout);

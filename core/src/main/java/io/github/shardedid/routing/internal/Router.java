@@ -1,7 +1,6 @@
 package io.github.shardedid.routing.internal;
 
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +16,7 @@ final class Router {
     private final PhysicalConnections physical;
     private final ConnectionSettings settings;
     private final WriteBinding binding;
+    private final StatementRules rules;
     private final OutsideReads outside;
     private final ReplicaReads replicas;
 
@@ -33,6 +33,7 @@ final class Router {
         this.physical = physical;
         this.settings = settings;
         this.binding = transaction.binding();
+        this.rules = new StatementRules(databases, settings, binding);
         this.outside = transaction.reads();
         this.moves = new Moves(databases, physical, settings, outside);
     }
@@ -49,11 +50,7 @@ final class Router {
         }
     }
 
-    /**
-     * Routes a statement to the current shard. If a rule forbids it, no database is touched.
-     *
-     * @param timeout of the statement, in nanoseconds: its shard is waited for no longer
-     */
+    /** Routes a statement; its shard is waited for at most so many nanoseconds. What is forbidden touches no database. */
     Route route(String sql, long timeout) throws SQLException {
         return route(placed(sql), timeout);
     }
@@ -70,49 +67,23 @@ final class Router {
             return null;
         }
         PlacedSql text = placed(sql);
-        checkWrite(sql, text.analysis(), text.place());
+        rules.check(text);
         return moves.isHeldBack(text.place()) ? text : null;
     }
 
     private PlacedSql placed(String sql) throws SQLException {
         SqlAnalysis analysis = analyses.of(sql);
-        if (analysis.traits().endsTransaction()) {
-            throw new SQLFeatureNotSupportedException(
-                    "Transactions span databases here: use the methods of the connection instead of sending "
-                            + SqlText.brief(sql));
-        }
-        analysis.traits().session().require(sql, settings.autoCommit);
+        rules.requireAllowed(sql, analysis.traits());
         return new PlacedSql(sql, analysis, analysis.schemas().place(sql, settings));
-    }
-
-    /** Refuses to execute, or to add to a batch, in another scope than the one that has decided where the statement goes. */
-    void requireScope(Route route) throws SQLException {
-        requireScope(route.sql, route.analysis, route.place);
-    }
-
-    void requireScope(PlacedSql text) throws SQLException {
-        requireScope(text.sql(), text.analysis(), text.place());
-    }
-
-    private void requireScope(String sql, SqlAnalysis analysis, int place) throws SQLException {
-        if (analysis.schemas() != NamedSchemas.GLOBAL && settings.currentPlace().orElse(Place.NONE) != place) {
-            throw Place.differs(sql, Place.text(place), settings);
-        }
-    }
-
-    /** What to throw where a statement that was made for several shards is executed in the scope of one, or in none. */
-    SQLException outsideSet(String sql) {
-        return Place.differs(sql, "several shards", settings);
     }
 
     /** Whether a statement goes to the global database by its text alone. */
     boolean isGlobal(String sql) {
-        NamedSchemas schemas = analyses.of(sql).schemas();
-        return schemas == NamedSchemas.GLOBAL || schemas == NamedSchemas.MIXED;
+        return analyses.of(sql).schemas().nameGlobal();
     }
 
     private Route route(String sql, SqlAnalysis analysis, int place, long timeout) throws SQLException {
-        checkWrite(sql, analysis, place);
+        rules.check(sql, analysis, place);
         String database = moves.home(place, timeout);
         boolean begins = !staysOutside(analysis);
         PhysicalConnection target;
@@ -122,12 +93,13 @@ final class Router {
             replicas.stayWithPrimary(database);
             target = physical.on(database, place, begins);
         }
-        if (analysis.needsSearchPath()) {
-            target.requireNotHandedOut(place);
-        }
         Route route = new Route(sql, analysis, place, databases.schemaOf(place), target, moves.isOverdue());
         note(route);
         return route;
+    }
+
+    StatementRules rules() {
+        return rules;
     }
 
     /** Who is told of executions. */
@@ -184,7 +156,7 @@ final class Router {
      * @param statement the physical statement that is about to be executed
      */
     void beforeExecution(Route route, Statement statement) throws SQLException {
-        checkWrite(route.sql, route.analysis, route.place);
+        rules.check(route.sql, route.analysis, route.place);
         outside.requireNoFailureOn(route.physical.database());
         replicas.requireUsable(route.physical);
         if (!staysOutside(route.analysis) || StatementCreation.needsTransaction(statement)) {
@@ -195,17 +167,9 @@ final class Router {
         beforeDescription(route);
     }
 
-    /**
-     * A statement goes on to write, other than by its text: by its result, or by a large object. That is a write of its shard, and
-     * inside the transaction.
-     */
+    /** A statement goes on to write, other than by its text: by its result, or by a large object. */
     void beforeWrite(Route route, String call) throws SQLException {
-        if (!settings.autoCommit) {
-            if (binding.refuses(route.place)) {
-                binding.check(route.place, call + " of " + SqlText.brief(route.sql), databases);
-            }
-            binding.bind(route.place, route.physical.database());
-        }
+        rules.write(route.place, () -> call + " of " + SqlText.brief(route.sql), route.physical);
         outside.requireNoFailureOn(route.physical.database());
         begin(route);
         beforeDescription(route);
@@ -238,6 +202,7 @@ final class Router {
 
     void beforeDescription(Route route) throws SQLException {
         if (route.analysis.needsSearchPath()) {
+            StatementRules.requireOwn(route.physical, route.place);
             route.physical.useSchema(route.schema());
         }
     }
@@ -250,12 +215,6 @@ final class Router {
     void afterExecution(Route route) throws SQLException {
         if (route.analysis.traits().changesSearchPath()) {
             route.physical.forgetSchema();
-        }
-    }
-
-    private void checkWrite(String sql, SqlAnalysis analysis, int place) {
-        if (analysis.traits().writes() && !settings.autoCommit && binding.refuses(place)) {
-            binding.check(place, SqlText.brief(sql), databases);
         }
     }
 
@@ -296,21 +255,9 @@ final class Router {
 
     /** The current shard's connection if there is a shard, else any that can be had: for what is the same everywhere. */
     PhysicalConnection any() throws SQLException {
-        if (settings.currentPlace().isPresent()) {
-            return described("the database's properties");
-        }
-        if (!physical.areNone()) {
-            return physical.all()[0];
-        }
-        SQLException failure = null;
-        for (String database : databases.names()) {
-            try {
-                return physical.on(database, null, !settings.defersBegin());
-            } catch (SQLException e) {
-                failure = Failures.add(failure, e);
-            }
-        }
-        throw failure == null ? new SQLException("There is no database.") : failure;
+        return settings.currentPlace().isPresent()
+                ? described("the database's properties")
+                : physical.any(!settings.defersBegin());
     }
 
     /** Gives the application the driver's own connection, whose unqualified names mean the current shard's tables. */
@@ -318,24 +265,16 @@ final class Router {
         PhysicalConnection target = ofShard("unwrap to " + type.getName(), true);
         try {
             int place = settings.currentPlace().orElseThrow();
-            target.requireNotHandedOut(place);
-            writesByDriver(place, target, "unwrap to " + type.getName());
+            StatementRules.requireOwn(target, place);
+            if (!settings.isReadOnly()) { // what is done over it is not seen
+                rules.write(place, () -> "unwrap to " + type.getName(), target);
+            }
             target.useSchema(databases.schemaOf(place));
             T driver = target.connection().unwrap(type);
             target.handOut(place);
             return driver;
         } finally {
             releaseIfIdle(target);
-        }
-    }
-
-    /** What is done over the driver's own connection is not seen: unless the database refuses writes it counts as one. */
-    private void writesByDriver(int place, PhysicalConnection target, String what) {
-        if (!settings.autoCommit && !settings.isReadOnly()) {
-            if (binding.refuses(place)) {
-                binding.check(place, what, databases);
-            }
-            binding.bind(place, target.database());
         }
     }
 
@@ -354,7 +293,7 @@ final class Router {
 
     /** A text with the placeholder replaced, if there is a current shard. */
     String inCurrentSchema(String sql) {
-        OptionalInt place = settings.currentPlace();
-        return place.isEmpty() ? sql : analyses.of(sql).inSchema(databases.schemaOf(place.getAsInt()));
+        String schema = currentSchema();
+        return schema == null ? sql : analyses.of(sql).inSchema(schema);
     }
 }

@@ -40,7 +40,7 @@ final class WaitingFacade extends StatementFacade {
             return null;
         } else if (opened == null && RecordedCalls.isSetting(method) && calls.hasRoom()) {
             if (method.getName().equals("addBatch")) {
-                router.requireScope(text);
+                router.rules().requireScope(text);
             } else if (method.getName().equals(SET_TIMEOUT) && arguments != null) {
                 timeout = nanos(arguments[0]);
             }
