@@ -1,6 +1,7 @@
 package io.github.shardedid.routing;
 
 import io.github.shardedid.routing.internal.LoggedScope;
+import io.github.shardedid.topology.UnknownShardException;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -92,8 +93,9 @@ public final class ShardContext {
     /**
      * Runs work whose statements go to a shard.
      *
-     * @param shard a shard of the cluster; checked when the first statement is prepared
+     * @param shard a shard of the cluster, from 0; that the cluster has it is checked when the first statement is prepared
      * @param work what to do
+     * @throws UnknownShardException if no cluster can have such a shard: a negative number, or one above 1,048,575
      */
     public static void run(int shard, Runnable work) {
         call(shard, () -> {
@@ -106,9 +108,10 @@ public final class ShardContext {
      * Runs work whose statements go to a shard, and returns its result.
      *
      * @param <T> the type of the result
-     * @param shard a shard of the cluster; checked when the first statement is prepared
+     * @param shard a shard of the cluster, from 0; that the cluster has it is checked when the first statement is prepared
      * @param work what to do
      * @return what the work returns
+     * @throws UnknownShardException if no cluster can have such a shard: a negative number, or one above 1,048,575
      */
     public static <T extends @Nullable Object> T call(int shard, Supplier<T> work) {
         if (CURRENT.get() instanceof Integer current && current == shard) {
@@ -150,11 +153,12 @@ public final class ShardContext {
      * Opens a scope that the caller closes, on the same thread and in reverse order of opening: for code that cannot pass
      * its work as a lambda because it throws checked exceptions.
      *
-     * @param shard a shard of the cluster; checked when the first statement is prepared
+     * @param shard a shard of the cluster, from 0; that the cluster has it is checked when the first statement is prepared
      * @return the open scope
+     * @throws UnknownShardException if no cluster can have such a shard: a negative number, or one above 1,048,575
      */
     public static Scope open(int shard) {
-        return enter(shard);
+        return enter(UnknownShardException.requirePossible(shard));
     }
 
     /**
@@ -227,6 +231,16 @@ public final class ShardContext {
             log(target);
         }
         CURRENT.set(target);
+    }
+
+    /** What another holder of a scope gives back: never anything but what {@link #target} has given. */
+    static Object requireTarget(Object target) {
+        if (target instanceof Integer shard) {
+            return UnknownShardException.requirePossible(shard);
+        } else if (target == GLOBAL || target instanceof ShardSet) {
+            return target;
+        }
+        throw new IllegalArgumentException("A " + target.getClass().getName() + " is no scope of a ShardContext.");
     }
 
     private static void log(@Nullable Object target) {

@@ -27,7 +27,7 @@ public final class ShardContextAccessor implements ThreadLocalAccessor<Object> {
 
     @Override
     public void setValue(Object scope) {
-        ShardContext.become(scope);
+        ShardContext.become(ShardContext.requireTarget(scope));
     }
 
     @Override

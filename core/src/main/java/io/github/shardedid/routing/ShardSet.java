@@ -2,6 +2,7 @@ package io.github.shardedid.routing;
 
 import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardRanges;
+import io.github.shardedid.topology.UnknownShardException;
 import java.util.Collection;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -35,15 +36,18 @@ public final class ShardSet {
      *
      * @param shards shards of the cluster, at least one; checked when a query is sent
      * @return the set; a shard that cannot be asked is an error
-     * @throws IllegalArgumentException if there is none, or a negative number
+     * @throws IllegalArgumentException if there is none
+     * @throws UnknownShardException if no cluster can have such a shard: a negative number, or one above 1,048,575
      */
     public static ShardSet of(Collection<Integer> shards) {
-        if (shards.isEmpty() || shards.stream().anyMatch(shard -> shard < 0)) {
-            throw new IllegalArgumentException(
-                    "One or more shards, numbered from 0, are to be asked, not " + shards + ".");
+        if (shards.isEmpty()) {
+            throw new IllegalArgumentException("One or more shards are to be asked, not none.");
         }
         return new ShardSet(
-                ShardRanges.of(shards.stream().mapToInt(Integer::intValue).toArray()), null);
+                ShardRanges.of(shards.stream()
+                        .mapToInt(UnknownShardException::requirePossible)
+                        .toArray()),
+                null);
     }
 
     /**
@@ -82,6 +86,20 @@ public final class ShardSet {
      */
     public @Nullable MissingShards missing() {
         return missing;
+    }
+
+    /** Whether the other one names the same shards, and reports to the same {@link MissingShards}. */
+    @Override
+    @SuppressWarnings("ReferenceEquality") // a report is itself only
+    public boolean equals(@Nullable Object other) {
+        return other instanceof ShardSet set
+                && missing == set.missing
+                && toString().equals(set.toString());
+    }
+
+    @Override
+    public int hashCode() {
+        return toString().hashCode();
     }
 
     @Override

@@ -149,6 +149,20 @@ class GuardsIntegrationTests {
     }
 
     @Test
+    void aBatchOfAStatelessSessionGoesToItsShardWhereverItIsExecuted() {
+        Author one = cluster.authorIn(1);
+        try (StatelessSession session = cluster.sessions.openStatelessSession()) {
+            session.setJdbcBatchSize(20);
+            session.beginTransaction();
+            session.insert(new Picture(one, "batched"));
+            session.insert(new Picture(one, "batched"));
+            ShardContext.run(6, () -> session.getTransaction().commit());
+        }
+        assertThat(cluster.databases.home(1).query("SELECT id FROM shard_0001.picture WHERE caption = 'batched'"))
+                .hasSize(2);
+    }
+
+    @Test
     void aMappingThatCannotWorkIsRefusedAtStartUp() {
         assertRefused(TextId.class, "TextId.id");
         assertRefused(

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import javax.sql.DataSource;
 
@@ -98,7 +99,7 @@ final class NamesCluster implements AutoCloseable {
 
     /** The database of a shard. */
     TestDatabase home(int shard) {
-        return databases.get(shard < 2 ? "pg1" : "pg2");
+        return Objects.requireNonNull(databases.get(shard < 2 ? "pg1" : "pg2"));
     }
 
     void poolSize(int size) {

@@ -109,8 +109,8 @@ class RoutingTurnsIntegrationTests {
                             read(
                                     connection,
                                     1,
-                                    "SELECT current_setting('transaction_isolation')"
-                                            + " || ' ' || current_setting('transaction_read_only') FROM sharded_id_shard.photo"))
+                                    "SELECT pg_catalog.current_setting('transaction_isolation')"
+                                            + " || ' ' || pg_catalog.current_setting('transaction_read_only') FROM sharded_id_shard.photo"))
                     .isEqualTo("serializable on");
             connection.commit();
         }

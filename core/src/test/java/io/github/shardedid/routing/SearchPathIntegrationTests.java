@@ -96,28 +96,17 @@ class SearchPathIntegrationTests extends RoutedBothWays {
 
     @Test
     void whatTheApplicationSetsIsNotTrusted() throws SQLException {
-        String[] changes = {
-            "SET search_path TO shard_0001",
-            "SELECT set_config('search_path', 'shard_0001', false)",
-            "SET SCHEMA 'shard_0001'",
-            "RESET search_path",
-            "DISCARD ALL",
-            "DO $$ BEGIN PERFORM set_config('search' || '_path', 'shard_0001', false); END $$"
-        };
-        for (String change : changes) {
-            assertThat(inAutocommit(0)).isEqualTo("of shard 0");
-            try (Connection connection = databases.routed.getConnection();
-                    ShardContext.Scope scope = ShardContext.open(0);
-                    PreparedStatement statement = connection.prepareStatement(change)) {
-                statement.execute();
-            }
-            assertThat(inAutocommit(0)).as(change).isEqualTo("of shard 0");
+        String change = "DO $$ BEGIN PERFORM set_config('search' || '_path', 'shard_0001', false); END $$";
+        assertThat(inAutocommit(0)).isEqualTo("of shard 0");
+        try (Connection connection = databases.routed.getConnection()) {
+            write(connection, 0, change);
         }
+        assertThat(inAutocommit(0)).isEqualTo("of shard 0");
         try (Connection connection = databases.transaction()) {
             assertThat(read(connection, 0, UNQUALIFIED)).isEqualTo("of shard 0");
-            write(connection, 0, "SET LOCAL search_path TO shard_0001");
+            write(connection, 0, change);
             assertThat(read(connection, 0, UNQUALIFIED)).isEqualTo("of shard 0");
-            write(connection, 0, "SET LOCAL search_path TO shard_0001");
+            write(connection, 0, change);
             connection.commit();
         }
         assertThat(inAutocommit(0)).isEqualTo("of shard 0");

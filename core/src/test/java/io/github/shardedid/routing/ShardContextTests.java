@@ -3,6 +3,9 @@ package io.github.shardedid.routing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.shardedid.routing.internal.RoutedShardingKey;
+import io.github.shardedid.topology.UnknownShardException;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
@@ -10,7 +13,10 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ShardContextTests {
     @Test
@@ -26,6 +32,26 @@ class ShardContextTests {
             assertThat(ShardContext.current()).hasValue(5);
         });
         assertThat(ShardContext.current()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Integer.MAX_VALUE, Integer.MIN_VALUE, -1, 1 << 20})
+    void whatNoClusterCanHaveIsNoShard(int number) {
+        ShardContextAccessor accessor = new ShardContextAccessor();
+        for (ThrowingCallable entry : List.<ThrowingCallable>of(
+                () -> ShardContext.run(number, () -> {}),
+                () -> ShardContext.call(number, () -> 1),
+                () -> ShardContext.open(number),
+                () -> ShardSet.of(List.of(0, number)),
+                () -> new RoutedShardingKey(number),
+                () -> accessor.setValue(number))) {
+            assertThatThrownBy(entry)
+                    .isInstanceOf(UnknownShardException.class)
+                    .hasMessageContainingAll("shard " + number, "0 to 1048575");
+        }
+        assertThatThrownBy(() -> accessor.setValue("a text")).hasMessageContaining("no scope");
+        assertThat(ShardContext.current()).isEmpty();
+        assertThat(ShardContext.isGlobal()).isFalse();
     }
 
     @Test

@@ -75,7 +75,9 @@ class WriteRuleIntegrationTests extends RoutedBothWays {
                 assertThatThrownBy(() -> batch.addBatch("DELETE FROM photo"))
                         .isInstanceOf(SecondWriteShardException.class);
             }
-            assertThat(batch.executeBatch()).containsExactly(1, 1);
+            try (ShardContext.Scope scope = ShardContext.open(2)) {
+                assertThat(batch.executeBatch()).containsExactly(1, 1);
+            }
             connection.commit();
         }
         assertThat(databases.count(2)).isEqualTo(3);
@@ -83,9 +85,9 @@ class WriteRuleIntegrationTests extends RoutedBothWays {
 
     @Test
     void aPreparedBatchGoesToTheShardInWhichItWasPrepared() throws SQLException {
-        try (Connection connection = databases.transaction()) {
-            PreparedStatement batch =
-                    ShardContext.call(2, () -> prepare(connection, "INSERT INTO photo VALUES (?, 'a')"));
+        try (Connection connection = databases.transaction();
+                ShardContext.Scope scope = ShardContext.open(2)) {
+            PreparedStatement batch = connection.prepareStatement("INSERT INTO photo VALUES (?, 'a')");
             for (int id = 5; id < 8; id++) {
                 batch.setLong(1, id);
                 batch.addBatch();
@@ -96,14 +98,6 @@ class WriteRuleIntegrationTests extends RoutedBothWays {
         }
         assertThat(databases.count(2)).isEqualTo(4);
         assertThat(databases.count(3)).isEqualTo(1);
-    }
-
-    private static PreparedStatement prepare(Connection connection, String sql) {
-        try {
-            return connection.prepareStatement(sql);
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     @Test
@@ -117,7 +111,10 @@ class WriteRuleIntegrationTests extends RoutedBothWays {
                     .isInstanceOf(SecondWriteShardException.class)
                     .hasMessageContaining("Photo 19");
             assertThatThrownBy(() -> insert(connection, 0, 5)).isInstanceOf(SecondWriteShardException.class);
-            assertThatThrownBy(() -> routed.declareWrite(4, "Photo 20")).isInstanceOf(UnknownShardException.class);
+            for (int unknown : new int[] {4, -1, Integer.MAX_VALUE}) {
+                assertThatThrownBy(() -> routed.declareWrite(unknown, "Photo 20"))
+                        .isInstanceOf(UnknownShardException.class);
+            }
             assertThat(databases.tap1.turns() + databases.tap2.turns()).isZero();
             insert(connection, 2, 5);
             read(connection, 0, SELECT);

@@ -14,6 +14,8 @@ import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
 import org.hibernate.cfg.JdbcSettings;
 import org.hibernate.cfg.MappingSettings;
 import org.hibernate.cfg.QuerySettings;
+import org.hibernate.engine.jdbc.batch.internal.BatchBuilderInitiator;
+import org.hibernate.engine.jdbc.batch.spi.BatchBuilder;
 import org.hibernate.loader.ast.internal.StandardBatchLoaderFactory;
 import org.hibernate.loader.ast.spi.BatchLoaderFactory;
 import org.hibernate.persister.internal.StandardPersisterClassResolver;
@@ -47,6 +49,10 @@ public final class ShardingContributor implements ServiceContributor {
             return sharding == null
                     ? new StandardBatchLoaderFactory(settings, registry)
                     : new ShardBatchLoaderFactory(settings, registry, sharding);
+        }));
+        builder.addInitiator(service(BatchBuilder.class, (settings, registry) -> {
+            BatchBuilder batches = BatchBuilderInitiator.INSTANCE.initiateService(settings, registry);
+            return routingDataSource(settings) == null ? batches : new ScopedBatches(batches);
         }));
         if (routingDataSource(builder.getSettings()) != null) {
             applyDefaults(builder);

@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal;
 
+import com.github.benmanes.caffeine.cache.Cache;
 import io.github.shardedid.topology.ShardSchema;
 import java.util.List;
 
@@ -8,11 +9,21 @@ import java.util.List;
  * whose cache of prepared statements need not compare what is the same string. Safe for use by several threads.
  */
 final class ChunkTexts {
-    private static final long CHARACTERS = 16_000_000;
+    private static final long BYTES = 32_000_000;
 
-    private final BoundedCache<Key, String> texts = new BoundedCache<>(CHARACTERS, String::length);
+    /** What is not text, in bytes: of an entry, and of each of its shards. */
+    private static final int OBJECTS = 256;
+
+    private static final int SHARD = 24;
+
+    private final Cache<Key, String> texts = SqlAnalyses.keptTexts(BYTES, ChunkTexts::bytes);
 
     private record Key(String sql, List<Integer> shards, long most, boolean withinTransaction) {}
+
+    /** The key's text is the query's, which is held elsewhere, too, but perhaps no longer. */
+    private static int bytes(Key key, String text) {
+        return 2 * (key.sql.length() + text.length()) + SHARD * key.shards.size() + OBJECTS;
+    }
 
     /** What to send for the shards of a chunk; {@code most} is how many rows each returns at most. */
     String of(ScatterQuery query, List<Integer> shards, long most, boolean withinTransaction) {

@@ -25,6 +25,9 @@ final class ConnectionSettings {
 
     boolean autoCommit = true;
 
+    /** Whether what is read must not need the snapshot of a transaction. */
+    boolean anySnapshot = true;
+
     /** Whether statements go after shards that move. */
     boolean following = true;
 

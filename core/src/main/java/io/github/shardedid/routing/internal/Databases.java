@@ -15,7 +15,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
@@ -29,7 +28,6 @@ final class Databases {
     private final Map<String, DataSource> sources;
     private final Map<String, DataSource> readPools;
     private final @Nullable GlobalDatabase global;
-    private final Map<String, Boolean> readCommitted = new ConcurrentHashMap<>();
     private final Homes homes;
     private final Executions executions;
     private final AtomicLong lastRefresh = new AtomicLong(System.nanoTime() - BETWEEN_REFRESHES);
@@ -124,15 +122,16 @@ final class Databases {
 
     /** Fails if the cluster has no such shard; whether its home is known does not matter. */
     void requireShard(int shard) {
-        if (shard == Place.GLOBAL) {
-            global("a write");
-            return;
-        }
         try {
             cluster.map().get().databaseOf(shard);
         } catch (HomelessShardException known) {
             // it is a shard of this cluster
         }
+    }
+
+    /** Fails if there is no global database. */
+    void requireGlobal() {
+        global("a write");
     }
 
     /** Nobody should wait for a shard that has gone where this application cannot follow it. */
@@ -182,19 +181,5 @@ final class Databases {
         } catch (SQLException | RuntimeException e) {
             throw NoConnection.to(database, shard, e, held);
         }
-    }
-
-    /**
-     * Whether transactions of a database are READ COMMITTED unless told otherwise; asked of its first connection that
-     * wants to know, which must be in autocommit.
-     */
-    boolean isReadCommitted(PhysicalConnection physical) throws SQLException {
-        Boolean known = readCommitted.get(physical.name());
-        if (known == null) {
-            int level = physical.connection().getTransactionIsolation();
-            known = level <= Connection.TRANSACTION_READ_COMMITTED;
-            readCommitted.put(physical.name(), known);
-        }
-        return known;
     }
 }

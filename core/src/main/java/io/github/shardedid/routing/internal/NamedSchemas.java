@@ -16,6 +16,11 @@ enum NamedSchemas {
         return this == NONE || this == other ? other : MIXED;
     }
 
+    /** Whether the schema of the global entities is among them. */
+    boolean nameGlobal() {
+        return this == GLOBAL || this == MIXED;
+    }
+
     /**
      * Where a statement goes: to the global entities if it names them, else to the place of the scope.
      *

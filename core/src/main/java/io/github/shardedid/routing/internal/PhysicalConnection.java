@@ -28,7 +28,7 @@ final class PhysicalConnection {
     private boolean inTransaction;
     private final StatementTransaction statementTransaction = new StatementTransaction(this);
     private boolean assignsTransactionId;
-    private boolean handedOut;
+    private int handedOutFor = Place.NONE;
     private boolean broken;
     private int statements;
     private volatile boolean released;
@@ -45,23 +45,24 @@ final class PhysicalConnection {
         return database;
     }
 
-    /** Null for the database itself. */
     @Nullable
     Replica replica() {
         return replica;
     }
 
-    /** For messages. */
     String name() {
         return replica == null ? database : database + " (its replica " + replica.number() + ")";
     }
 
-    /** Does a check unless this session has passed it before. */
     void checkOnce(Work check) throws SQLException {
         if (!session().isChecked()) {
             check.on(connection);
             session().checked();
         }
+    }
+
+    boolean isReadCommitted() throws SQLException {
+        return session().isReadCommitted();
     }
 
     Connection connection() {
@@ -72,12 +73,10 @@ final class PhysicalConnection {
         return released;
     }
 
-    /** What is done with the connection beside the application's statements. */
     interface Work {
         void on(Connection target) throws SQLException;
     }
 
-    /** If the connection breaks, the failure names the database. */
     void attempt(Work work) throws SQLException {
         try {
             work.on(connection);
@@ -106,7 +105,6 @@ final class PhysicalConnection {
         attempt(settings::begin);
     }
 
-    /** What the transaction has done on it. */
     TransactionUse use() {
         return use;
     }
@@ -127,8 +125,8 @@ final class PhysicalConnection {
      * @param dependent whether the statement has names that mean the schema by the path
      */
     void alignPath(@Nullable String schema, boolean dependent) throws SQLException {
-        SessionPath path = session().path();
-        if (handedOut) {
+        SessionPath path = path();
+        if (isHandedOut()) {
             path.forget();
         }
         boolean within = inTransaction || statementTransaction.isOpen();
@@ -140,17 +138,15 @@ final class PhysicalConnection {
         }
     }
 
-    /** Whether the session may be another one in each transaction, so that the search path holds for a transaction only. */
-    boolean isPooled() throws SQLException {
-        return session().path().isPooled();
+    SessionPath path() throws SQLException {
+        return session().path();
     }
 
-    /** A transaction for a single statement, in autocommit. */
     StatementTransaction statementTransaction() {
         return statementTransaction;
     }
 
-    /** Whether it was open at an instant of {@code nanoTime}; so the server has not crashed since. */
+    /** Whether the server has not crashed since an instant of {@code nanoTime}. */
     boolean isOpenSince(long nanos) throws SQLException {
         return session().isOpenSince(nanos);
     }
@@ -158,9 +154,9 @@ final class PhysicalConnection {
     /** A statement has run that may have changed the search path. */
     void ran(SqlAnalysis analysis) throws SQLException {
         if (analysis.mayChangePath()) {
-            session().path().forget();
+            path().forget();
         } else if (analysis.traits().writes()) {
-            session().path().doubt();
+            path().doubt();
         }
     }
 
@@ -180,9 +176,9 @@ final class PhysicalConnection {
     }
 
     /** The application gets hold of the driver's connection: it may do anything with it until it goes back. */
-    <T> T handOut(Class<T> type) throws SQLException {
+    <T> T handOut(Class<T> type, int place) throws SQLException {
         T driver = connection.unwrap(type);
-        handedOut = true;
+        handedOutFor = place;
         use.touch();
         return driver;
     }
@@ -196,7 +192,12 @@ final class PhysicalConnection {
     }
 
     boolean isHandedOut() {
-        return handedOut;
+        return handedOutFor != Place.NONE;
+    }
+
+    /** The place for which its driver's connection was given to the application, or {@link Place#NONE}. */
+    int handedOutFor() {
+        return handedOutFor;
     }
 
     /** Whether nothing needs it any longer, and it may go back before the routed connection's transaction ends. */
@@ -206,7 +207,7 @@ final class PhysicalConnection {
 
     /** Whether no statement and nobody holds it, but perhaps the transaction. */
     boolean isUnneeded() {
-        return statements == 0 && !handedOut && !released;
+        return statements == 0 && !isHandedOut() && !released;
     }
 
     /** Row locks, and writes that were rolled back to a savepoint, leave a transaction id, which then proves nothing. */
@@ -214,9 +215,13 @@ final class PhysicalConnection {
         assignsTransactionId = true;
     }
 
+    boolean expectsTransactionId() {
+        return assignsTransactionId;
+    }
+
     /** Whether the check for hidden writes has something to say. */
     boolean canBeChecked() throws SQLException {
-        return !assignsTransactionId && !is(TransactionState.IDLE);
+        return !is(TransactionState.IDLE);
     }
 
     /** Whether a statement has failed since the transaction's begin or savepoint, so that a commit would roll back. */
@@ -235,12 +240,12 @@ final class PhysicalConnection {
         } catch (SQLException e) {
             throw ConnectionLoss.explainCommit(e, database);
         }
-        session().path().committed();
+        path().committed();
     }
 
     /** One that broke is rolled back by its server: that there is nobody left to tell is no failure. */
     void rollback() throws SQLException {
-        session().path().rolledBack();
+        path().rolledBack();
         assignsTransactionId = false;
         use.clear();
         broken = true; // unless the rollback succeeds: restoring settings would commit
@@ -255,10 +260,6 @@ final class PhysicalConnection {
         }
     }
 
-    void rolledBackToSavepoint() throws SQLException {
-        session().path().rolledBackToSavepoint();
-    }
-
     void abort(Executor executor) throws SQLException {
         connection.abort(executor);
     }
@@ -270,8 +271,8 @@ final class PhysicalConnection {
         }
         released = true;
         try {
-            if (handedOut) {
-                session().path().forget();
+            if (isHandedOut()) {
+                path().forget();
             }
             if (broken) {
                 discard();

@@ -118,6 +118,22 @@ final class PhysicalConnections {
         return held;
     }
 
+    /** One to any database, taken from the first pool that has one if none is held. */
+    PhysicalConnection any(boolean begins) throws SQLException {
+        if (!areNone()) {
+            return open[0];
+        }
+        SQLException failure = null;
+        for (String database : databases.names()) {
+            try {
+                return on(database, null, begins);
+            } catch (SQLException e) {
+                failure = Failures.add(failure, e);
+            }
+        }
+        throw failure == null ? new SQLException("There is no database.") : failure;
+    }
+
     /** The connection to a replica of a database; to the database itself where none can be used. */
     PhysicalConnection onReplica(String database, @Nullable Integer shard, boolean begins) throws SQLException {
         if (reads.prefersReplica(database)) {
@@ -191,7 +207,7 @@ final class PhysicalConnections {
             return;
         }
         physical.replay(settings);
-        if (!settings.autoCommit && !databases.isReadCommitted(physical)) {
+        if (!settings.autoCommit && !physical.isReadCommitted()) {
             physical.begin(settings);
         }
     }

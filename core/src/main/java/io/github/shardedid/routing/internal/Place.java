@@ -1,6 +1,9 @@
 package io.github.shardedid.routing.internal;
 
 import io.github.shardedid.routing.NoShardException;
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.ShardSet;
+import java.sql.SQLException;
 import java.util.OptionalInt;
 
 /**
@@ -9,6 +12,9 @@ import java.util.OptionalInt;
  */
 final class Place {
     static final int GLOBAL = Integer.MAX_VALUE;
+
+    /** Neither a shard's nor that of the global entities. */
+    static final int NONE = -1;
 
     private static final String HOW_TO_NAME_A_SHARD =
             " Name one with ShardContext.run(shard, ...), call a repository method with an id or a shard key, or mark a"
@@ -35,6 +41,19 @@ final class Place {
 
     private static NoShardException unknown(String what) {
         return new NoShardException("No shard is known for: " + what + "." + HOW_TO_NAME_A_SHARD);
+    }
+
+    /** What to throw where a statement would go elsewhere than the scope says in which it is executed. */
+    static SQLException differs(String sql, String prepared, ConnectionSettings settings) {
+        OptionalInt place = settings.currentPlace();
+        String now = ShardContext.currentSet()
+                .map(ShardSet::toString)
+                .orElse(place.isEmpty() ? "no shard" : text(place.getAsInt()));
+        return new SQLException(
+                "This statement was prepared, or its batch begun, in the scope of " + prepared
+                        + ", and would now be executed in that of " + now + "; refused, and not sent, was "
+                        + SqlText.brief(sql) + ". Prepare it anew in the scope in which it is executed.",
+                "55000");
     }
 
     /** The place in messages. */

@@ -158,6 +158,7 @@ final class PlainFacade extends StatementFacade {
                 release();
                 create(next);
             }
+            route = next;
             return next;
         } catch (SQLException | RuntimeException e) {
             router.releaseIfIdle(next.physical());
@@ -187,6 +188,7 @@ final class PlainFacade extends StatementFacade {
             return method.getReturnType() == int[].class ? new int[0] : new long[0];
         }
         try {
+            router.rules().requireScope(batch.get(0));
             if (router.moves().isElsewhere(batch.get(0))) {
                 Router.Route last = batch.get(0);
                 letGo(last);

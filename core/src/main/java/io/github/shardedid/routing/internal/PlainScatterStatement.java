@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal;
 
+import io.github.shardedid.routing.ShardContext;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.sql.Connection;
@@ -50,16 +51,21 @@ final class PlainScatterStatement extends StatementFacade {
 
     private @Nullable Object execute(Method method, String sql) throws Throwable {
         release();
+        if (ShardContext.currentSet().isEmpty()) {
+            throw router.rules().outsideSet(sql);
+        }
         PreparedStatement statement = owner.prepareStatement(sql);
         prepared = statement;
         for (Setting setting : settings.values()) {
             forward(statement, setting.method, new @Nullable Object[] {setting.value});
         }
-        if (method.getName().equals("executeQuery")) {
-            return statement.executeQuery();
-        }
-        // A write was refused when it was prepared.
-        return method.getReturnType() == boolean.class ? statement.execute() : zero(method);
+        return switch (method.getName()) {
+            case "executeQuery" -> statement.executeQuery();
+            case "execute" -> statement.execute();
+            // Of the global database: one of the shards' was refused when it was prepared.
+            case "executeUpdate" -> statement.executeUpdate();
+            default -> statement.executeLargeUpdate();
+        };
     }
 
     private @Nullable Object unopened(Method method) {

@@ -50,11 +50,16 @@ final class PreparedFacade extends StatementFacade {
                     "executeLargeBatch" -> execute(method, arguments);
             // The driver writes large objects as soon as it is given them.
             case "setBlob", "setClob" -> {
-                router.begin(route);
+                router.beforeWrite(route, method.getName());
                 calls.note(method, arguments);
                 yield forward(method, arguments);
             }
             case "getMetaData", "getParameterMetaData" -> describe(method, arguments);
+            case "addBatch" -> {
+                router.rules().requireScope(route);
+                calls.note(method, arguments);
+                yield forward(method, arguments);
+            }
             default -> {
                 if (method.getName().equals(SET_TIMEOUT) && arguments != null) {
                     timeout = nanos(arguments[0]);
@@ -66,6 +71,7 @@ final class PreparedFacade extends StatementFacade {
     }
 
     private @Nullable Object execute(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+        router.rules().requireScope(route);
         Homes.Search search = null;
         if (router.moves().isElsewhere(route)) {
             search = router.moves().search(route, timeout);

@@ -30,6 +30,9 @@ final class ResultFacade implements InvocationHandler {
         /** A value that can be had within a transaction only is about to be asked for. */
         void transactionNeeded() throws SQLException;
 
+        /** The result, or a large object of it, is about to write, or to look at the shard's tables. */
+        void beforeUse(String call, boolean writes) throws SQLException;
+
         /** The result is closed; also told when it was closed before. */
         void resultClosed() throws SQLException;
 
@@ -64,6 +67,14 @@ final class ResultFacade implements InvocationHandler {
                 giver.resultClosed();
                 yield null;
             }
+            case "insertRow", "updateRow", "deleteRow" -> {
+                giver.beforeUse(method.getName(), true);
+                yield StatementFacade.forward(rows, method, null);
+            }
+            case "refreshRow" -> {
+                giver.beforeUse(method.getName(), false);
+                yield StatementFacade.forward(rows, method, null);
+            }
             default -> StatementFacade.forward(rows, method, null);
         };
     }
@@ -74,15 +85,10 @@ final class ResultFacade implements InvocationHandler {
         }
         return switch (method.getName()) {
             case "equals" -> proxy == arguments[0];
-            case "isWrapperFor" ->
-                isOneOf(proxy, arguments[0]) ? true : StatementFacade.forward(rows, method, arguments);
-            case "unwrap" -> isOneOf(proxy, arguments[0]) ? proxy : StatementFacade.forward(rows, method, arguments);
-            default -> StatementFacade.forward(rows, method, arguments);
+            case "isWrapperFor" -> Unwrapping.isPossible(proxy, rows, arguments[0]);
+            case "unwrap" -> Unwrapping.of(proxy, rows, arguments[0]);
+            default -> GivenValue.of(StatementFacade.forward(rows, method, arguments), statement, giver);
         };
-    }
-
-    private static boolean isOneOf(Object proxy, @Nullable Object type) {
-        return type instanceof Class<?> wanted && wanted.isInstance(proxy);
     }
 
     private static boolean asksForLargeObject(@Nullable Object argument) {

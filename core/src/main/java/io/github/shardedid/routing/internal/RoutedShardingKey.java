@@ -32,6 +32,11 @@ public record RoutedShardingKey(int shard) implements ShardingKey {
             JDBCType.NCHAR,
             JDBCType.LONGNVARCHAR);
 
+    /** Refuses what no cluster can have for a shard; the connection that it is set on knows its cluster. */
+    public RoutedShardingKey {
+        UnknownShardException.requirePossible(shard);
+    }
+
     /**
      * A builder.
      *

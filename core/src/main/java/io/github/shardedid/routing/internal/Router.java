@@ -1,7 +1,6 @@
 package io.github.shardedid.routing.internal;
 
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +16,7 @@ final class Router {
     private final PhysicalConnections physical;
     private final ConnectionSettings settings;
     private final WriteBinding binding;
+    private final StatementRules rules;
     private final OutsideReads outside;
     private final ReplicaReads replicas;
 
@@ -33,6 +33,7 @@ final class Router {
         this.physical = physical;
         this.settings = settings;
         this.binding = transaction.binding();
+        this.rules = new StatementRules(databases, settings, binding);
         this.outside = transaction.reads();
         this.moves = new Moves(databases, physical, settings, outside);
     }
@@ -49,11 +50,7 @@ final class Router {
         }
     }
 
-    /**
-     * Routes a statement to the current shard. If a rule forbids it, no database is touched.
-     *
-     * @param timeout of the statement, in nanoseconds: its shard is waited for no longer
-     */
+    /** Routes a statement; its shard is waited for at most so many nanoseconds. What is forbidden touches no database. */
     Route route(String sql, long timeout) throws SQLException {
         return route(placed(sql), timeout);
     }
@@ -70,28 +67,23 @@ final class Router {
             return null;
         }
         PlacedSql text = placed(sql);
-        checkWrite(sql, text.analysis(), text.place());
+        rules.check(text);
         return moves.isHeldBack(text.place()) ? text : null;
     }
 
     private PlacedSql placed(String sql) throws SQLException {
         SqlAnalysis analysis = analyses.of(sql);
-        if (analysis.traits().endsTransaction()) {
-            throw new SQLFeatureNotSupportedException(
-                    "Transactions span databases here: use the methods of the connection instead of sending "
-                            + SqlText.brief(sql));
-        }
+        rules.requireAllowed(sql, analysis.traits());
         return new PlacedSql(sql, analysis, analysis.schemas().place(sql, settings));
     }
 
     /** Whether a statement goes to the global database by its text alone. */
     boolean isGlobal(String sql) {
-        NamedSchemas schemas = analyses.of(sql).schemas();
-        return schemas == NamedSchemas.GLOBAL || schemas == NamedSchemas.MIXED;
+        return analyses.of(sql).schemas().nameGlobal();
     }
 
     private Route route(String sql, SqlAnalysis analysis, int place, long timeout) throws SQLException {
-        checkWrite(sql, analysis, place);
+        rules.check(sql, analysis, place);
         String database = moves.home(place, timeout);
         boolean begins = !staysOutside(analysis);
         PhysicalConnection target;
@@ -104,6 +96,10 @@ final class Router {
         Route route = new Route(sql, analysis, place, databases.schemaOf(place), target, moves.isOverdue());
         note(route);
         return route;
+    }
+
+    StatementRules rules() {
+        return rules;
     }
 
     /** Who is told of executions. */
@@ -160,7 +156,7 @@ final class Router {
      * @param statement the physical statement that is about to be executed
      */
     void beforeExecution(Route route, Statement statement) throws SQLException {
-        checkWrite(route.sql, route.analysis, route.place);
+        rules.check(route.sql, route.analysis, route.place);
         outside.requireNoFailureOn(route.physical.database());
         replicas.requireUsable(route.physical);
         if (!staysOutside(route.analysis) || StatementCreation.needsTransaction(statement)) {
@@ -169,6 +165,14 @@ final class Router {
         note(route);
         use(route);
         beforeDescription(route, statement);
+    }
+
+    /** A statement goes on to write, other than by its text: by its result, or by a large object. */
+    void beforeWrite(Route route, String call) throws SQLException {
+        rules.write(route.place, () -> call + " of " + SqlText.brief(route.sql), route.physical);
+        outside.requireNoFailureOn(route.physical.database());
+        begin(route);
+        beforeDescription(route, null);
     }
 
     private static void use(Route route) {
@@ -183,12 +187,10 @@ final class Router {
         use(route);
     }
 
-    /** Whether a statement has been left outside of a transaction so far. */
     boolean isOutside(Route route) {
         return !settings.autoCommit && !route.physical.isInTransaction();
     }
 
-    /** What to throw for a failed execution. */
     SQLException failed(Route route, SQLException failure) {
         if (isOutside(route) && ConnectionLoss.isFromServer(failure)) {
             outside.failedOn(route.physical.database());
@@ -197,9 +199,12 @@ final class Router {
     }
 
     /** The search path as the statement needs it. Behind a pooler it holds within a transaction only. */
-    void beforeDescription(Route route, Statement statement) throws SQLException {
+    void beforeDescription(Route route, @Nullable Statement statement) throws SQLException {
         boolean dependent = route.analysis.needsSearchPath();
-        if (dependent && route.physical.isPooled()) {
+        if (dependent) {
+            StatementRules.requireOwn(route.physical, route.place);
+        }
+        if (dependent && route.physical.path().isPooled()) {
             if (settings.autoCommit) {
                 route.physical.statementTransaction().begin(statement);
             } else {
@@ -209,7 +214,6 @@ final class Router {
         route.physical.alignPath(route.schema, dependent);
     }
 
-    /** A statement has done what it was to do. */
     void succeeded(Route route) {
         replicas.answered(route.physical);
     }
@@ -217,12 +221,6 @@ final class Router {
     void afterExecution(Route route) throws SQLException {
         route.physical.ran(route.analysis);
         route.physical.statementTransaction().end();
-    }
-
-    private void checkWrite(String sql, SqlAnalysis analysis, int place) {
-        if (analysis.traits().writes() && !settings.autoCommit && binding.refuses(place)) {
-            binding.check(place, SqlText.brief(sql), databases);
-        }
     }
 
     private void note(Route route) {
@@ -248,43 +246,45 @@ final class Router {
         return physical.on(moves.home(place, Homes.NO_TIMEOUT), place, begins);
     }
 
-    /** The current shard's connection if there is a shard, else any that can be had. */
+    PhysicalConnection described(String what) throws SQLException {
+        return ofShard(what, !settings.defersBegin());
+    }
+
+    @Nullable
+    String currentSchema() {
+        OptionalInt place = settings.currentPlace();
+        return place.isEmpty() ? null : databases.schemaOf(place.getAsInt());
+    }
+
+    /** The current shard's connection if there is a shard, else any that can be had: for what is the same everywhere. */
     PhysicalConnection any() throws SQLException {
-        if (settings.currentPlace().isPresent()) {
-            return ofShard("the database's properties", !settings.defersBegin());
-        }
-        if (!physical.areNone()) {
-            return physical.all()[0];
-        }
-        SQLException failure = null;
-        for (String database : databases.names()) {
-            try {
-                return physical.on(database, null, !settings.defersBegin());
-            } catch (SQLException e) {
-                failure = Failures.add(failure, e);
-            }
-        }
-        throw failure == null ? new SQLException("There is no database.") : failure;
+        return settings.currentPlace().isPresent()
+                ? described("the database's properties")
+                : physical.any(!settings.defersBegin());
     }
 
     /** Gives the application the driver's own connection, whose unqualified names mean the current shard's tables. */
     <T> T handOut(Class<T> type) throws SQLException {
         PhysicalConnection target = ofShard("unwrap to " + type.getName(), true);
         try {
-            target.alignPath(databases.schemaOf(settings.currentPlace().orElseThrow()), true);
-            return target.handOut(type);
+            int place = settings.currentPlace().orElseThrow();
+            StatementRules.requireOwn(target, place);
+            if (!settings.isReadOnly()) { // what is done over it is not seen
+                rules.write(place, () -> "unwrap to " + type.getName(), target);
+            }
+            target.alignPath(databases.schemaOf(place), true);
+            return target.handOut(type, place);
         } finally {
             releaseIfIdle(target);
         }
     }
 
-    /** A statement's facade is closed. */
     void closed(PhysicalConnection target) {
         target.statementClosed();
         releaseIfIdle(target);
     }
 
-    /** Outside of a transaction a connection goes back as soon as nothing needs it. */
+    /** In autocommit a connection goes back as soon as nothing needs it. */
     void releaseIfIdle(PhysicalConnection target) {
         if (target.isIdle()) {
             physical.release(target);
@@ -293,7 +293,7 @@ final class Router {
 
     /** A text with the placeholder replaced, if there is a current shard. */
     String inCurrentSchema(String sql) {
-        OptionalInt place = settings.currentPlace();
-        return place.isEmpty() ? sql : analyses.of(sql).inSchema(databases.schemaOf(place.getAsInt()));
+        String schema = currentSchema();
+        return schema == null ? sql : analyses.of(sql).inSchema(schema);
     }
 }

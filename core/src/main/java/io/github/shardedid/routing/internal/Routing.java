@@ -8,7 +8,8 @@ import javax.sql.DataSource;
 
 /** What all connections of a routing data source share. Safe for use by several threads. */
 public final class Routing {
-    private static final int ANALYSES = 8_192;
+    /** In bytes: thousands of texts as Hibernate writes them. */
+    private static final long ANALYSES = 32_000_000;
 
     private final Databases databases;
     private final SqlAnalyses analyses = new SqlAnalyses(ANALYSES);

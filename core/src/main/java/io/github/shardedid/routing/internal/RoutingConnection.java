@@ -47,17 +47,22 @@ final class RoutingConnection extends StatementSource {
     @Override
     public void declareWrite(int shard, Supplier<String> what) {
         databases.requireShard(shard);
+        declare(shard, what);
+    }
+
+    private void declare(int place, Supplier<String> what) {
         if (!settings.autoCommit) {
-            if (transaction.binding().refuses(shard)) {
-                transaction.binding().check(shard, what.get(), databases);
+            if (transaction.binding().refuses(place)) {
+                transaction.binding().check(place, what.get(), databases);
             }
-            transaction.binding().bind(shard, null);
+            transaction.binding().bind(place, null);
         }
     }
 
     @Override
     public void declareGlobalWrite(String what) {
-        declareWrite(Place.GLOBAL, what);
+        databases.requireGlobal();
+        declare(Place.GLOBAL, () -> what);
     }
 
     @Override

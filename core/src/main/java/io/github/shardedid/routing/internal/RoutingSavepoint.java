@@ -40,7 +40,7 @@ final class RoutingSavepoint implements Savepoint {
             physical.rollback();
             physical.attempt(settings::begin);
         } else {
-            physical.rolledBackToSavepoint();
+            physical.path().rolledBackToSavepoint();
             physical.attempt(target -> target.rollback(part.savepoint));
             physical.use().backTo(part.places);
         }

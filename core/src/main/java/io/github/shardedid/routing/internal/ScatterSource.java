@@ -1,6 +1,7 @@
 package io.github.shardedid.routing.internal;
 
 import io.github.shardedid.routing.DatabaseUnavailableException;
+import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.UnmergeableQueryException;
 import java.sql.CallableStatement;
@@ -43,10 +44,12 @@ final class ScatterSource {
         this.binding = binding;
     }
 
-    <S extends PreparedStatement> S prepare(Connection owner, String sql, ShardSet shards, Class<S> type) {
+    <S extends PreparedStatement> S prepare(Connection owner, String sql, ShardSet shards, Class<S> type)
+            throws SQLException {
         if (type == CallableStatement.class) {
             throw ScatterRefusal.of("A call", new SqlText(sql), "Call it in each shard.");
         }
+        scatters.requireSessionless(sql);
         return new ScatterStatement(owner, router, this, scatters.query(sql), shards).as(type);
     }
 
@@ -55,16 +58,23 @@ final class ScatterSource {
      *
      * @throws UnmergeableQueryException if the transaction reads from one snapshot
      */
-    void requireReadable(ScatterQuery query) {
+    void requireReadable(ScatterQuery query, ShardSet shards) throws SQLException {
+        if (!shards.equals(ShardContext.currentSet().orElse(null))) {
+            throw Place.differs(query.text(), shards.toString(), settings);
+        }
         if (settings.autoCommit) {
             return;
         }
         if (settings.isolation != null && settings.isolation > Connection.TRANSACTION_READ_COMMITTED) {
-            throw ScatterRefusal.of(
-                    "In a transaction at REPEATABLE READ or SERIALIZABLE, a query that does not share its snapshot",
-                    new SqlText(query.text()),
-                    "Use READ COMMITTED, or ask outside the transaction.");
+            throw snapshot(query);
         }
+    }
+
+    private static UnmergeableQueryException snapshot(ScatterQuery query) {
+        return ScatterRefusal.of(
+                "In a transaction at REPEATABLE READ or SERIALIZABLE, a query that does not share its snapshot",
+                new SqlText(query.text()),
+                "Use READ COMMITTED, or ask outside the transaction.");
     }
 
     /** The connection on which the transaction has written: what it wrote is seen there alone. */
@@ -109,6 +119,7 @@ final class ScatterSource {
         ConnectionSettings own = new ConnectionSettings(false);
         own.networkTimeout = settings.networkTimeout;
         own.clientInfo = settings.clientInfo;
+        own.anySnapshot = settings.autoCommit || settings.isolation != null;
         return own;
     }
 

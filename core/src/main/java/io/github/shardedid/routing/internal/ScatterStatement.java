@@ -112,7 +112,7 @@ final class ScatterStatement extends StatementFacade {
             throw new SQLException("A prepared statement has its SQL already.", "42601");
         }
         closeResult();
-        source.requireReadable(query);
+        source.requireReadable(query, shards);
         parameters.requireAll(query.parameters());
         ScatterCall call = newCall();
         SortedMap<String, Queue<ShardChunks.Chunk>> chunks = source.chunks(shards, query);

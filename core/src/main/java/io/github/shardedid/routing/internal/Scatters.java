@@ -1,6 +1,8 @@
 package io.github.shardedid.routing.internal;
 
+import com.github.benmanes.caffeine.cache.Cache;
 import io.github.shardedid.routing.ScatterOptions;
+import io.github.shardedid.routing.UnmergeableQueryException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
@@ -19,7 +21,9 @@ import org.slf4j.LoggerFactory;
 final class Scatters {
     private static final Logger LOG = LoggerFactory.getLogger(Scatters.class);
 
-    private static final int QUERIES = 2_048;
+    /** In bytes: thousands of queries. */
+    private static final long QUERIES = 16_000_000;
+
     private static final int IDLE_SECONDS = 10;
 
     private static final PhysicalConnection[] NONE_HELD = {};
@@ -31,7 +35,7 @@ final class Scatters {
     private final ScatterOptions options;
     private final Executor executor;
     private final Semaphore running;
-    private final BoundedCache<String, ScatterQuery> queries = new BoundedCache<>(QUERIES);
+    private final Cache<String, ScatterQuery> queries = SqlAnalyses.keptTexts(QUERIES, (sql, query) -> query.bytes());
     private final ChunkTexts texts = new ChunkTexts();
 
     Scatters(Databases databases, SqlAnalyses analyses, Sessions sessions, ScatterOptions options) {
@@ -69,6 +73,11 @@ final class Scatters {
         return options;
     }
 
+    /** Refuses what leaves something in a session, or wants what is there: it is asked over many. */
+    void requireSessionless(String sql) throws SQLException {
+        analyses.of(sql).traits().session().require(sql, true);
+    }
+
     ScatterQuery query(String sql) {
         return queries.get(sql, text -> ScatterParser.parse(text, analyses.of(text)));
     }
@@ -91,11 +100,21 @@ final class Scatters {
         try {
             physical.start();
             physical.replay(settings);
+            if (!settings.anySnapshot && !physical.isReadCommitted()) {
+                throw snapshot(database);
+            }
             return physical;
         } catch (SQLException | RuntimeException e) {
             physical.release();
             throw e;
         }
+    }
+
+    private static UnmergeableQueryException snapshot(String database) {
+        return new UnmergeableQueryException("Transactions on database " + database
+                + " are REPEATABLE READ or SERIALIZABLE by default (the pool, its URL, or the role says so), and a query over"
+                + " several shards does not share their snapshot. Nothing was returned. Give the transaction the level READ"
+                + " COMMITTED, or ask outside of one.");
     }
 
     private PhysicalConnection connect(String database) throws SQLException {

@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal;
 
+import io.github.shardedid.routing.RoutingDataSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -15,17 +16,30 @@ final class SchemaTemplate {
     /** ... long ones, in characters. */
     private static final int LONGEST_KEPT = 1_000;
 
+    /** What is not text, in bytes. */
+    private static final int OBJECTS = 1_024;
+
     /** The text between the placeholders; a single one if there is no placeholder. */
     private final List<String> segments;
 
     /** By a schema's hash. */
     private final @Nullable Text[] kept;
 
+    private final int length;
+
     private record Text(String schema, String sql) {}
 
     SchemaTemplate(List<String> segments) {
         this.segments = List.copyOf(segments);
+        this.length =
+                String.join(RoutingDataSource.SCHEMA_PLACEHOLDER, segments).length();
         this.kept = new Text[namesSchema() ? KEPT : 0];
+    }
+
+    /** What this, its text and the texts that it will keep take in memory, at two bytes a character; never above 2 GB. */
+    int bytes() {
+        long characters = length * 2L + (long) kept.length * Math.min(length, LONGEST_KEPT);
+        return (int) Math.min(Integer.MAX_VALUE, OBJECTS + 2 * characters);
     }
 
     boolean namesSchema() {

@@ -22,6 +22,7 @@ final class Session {
     private final @Nullable BaseConnection driver;
     private @Nullable SessionPath path;
     private boolean checked;
+    private boolean readCommitted;
 
     Session(CommonSchemas commonSchemas, @Nullable BaseConnection driver) {
         this.commonSchemas = commonSchemas;
@@ -40,6 +41,7 @@ final class Session {
         }
         String sql = "SELECT p.direct, c.common, pg_catalog.current_setting('search_path'),"
                 + " pg_catalog.current_setting('standard_conforming_strings'),"
+                + " pg_catalog.current_setting('default_transaction_isolation') IN ('read committed', 'read uncommitted'),"
                 + " CASE WHEN p.direct THEN pg_catalog.set_config('search_path', c.common || ', pg_temp', false) END"
                 + " FROM (SELECT " + commonSchemas.sql() + " AS common) c, (SELECT pg_catalog.pg_backend_pid() = "
                 + (driver == null ? -1 : driver.getQueryExecutor().getBackendPID()) + " AS direct) p";
@@ -56,6 +58,7 @@ final class Session {
                 PooledSessions.check(database, row.getString(3), common);
             }
             requireStandardStrings(database, row.getString(4));
+            readCommitted = row.getBoolean(5);
             path = new SessionPath(common, pooled);
         }
         if (!inAutoCommit) {
@@ -93,5 +96,10 @@ final class Session {
 
     void checked() {
         checked = true;
+    }
+
+    /** Whether its transactions are READ COMMITTED unless told otherwise. */
+    boolean isReadCommitted() {
+        return readCommitted;
     }
 }

@@ -1,49 +1,45 @@
 package io.github.shardedid.routing.internal;
 
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Weigher;
 
-/**
- * The analyses of the texts seen lately. Bounded: when the younger half is full it becomes the older one, whose
- * predecessor is dropped; what is still in use moves over. Safe for use by several threads, without a lock.
- */
+/** The analyses of the texts in use, as far as they fit into so many bytes. Safe for use by several threads. */
 final class SqlAnalyses {
+    /** In characters: rows and rows of literals, which will not be seen again. */
     private static final int LONGEST = 32_768;
 
-    private final int half;
-    private volatile Halves halves = new Halves(new ConcurrentHashMap<>(), Map.of());
+    private final Cache<String, SqlAnalysis> analyses;
 
-    SqlAnalyses(int capacity) {
-        this.half = capacity / 2;
+    /** What is kept takes so many bytes at most, by a generous estimate. */
+    SqlAnalyses(long bytes) {
+        this.analyses = keptTexts(bytes, (sql, analysis) -> analysis.bytes());
+    }
+
+    /** Its upkeep is done by whoever fills it, for it is little, and needs no thread then. */
+    static <K, V> Cache<K, V> keptTexts(long bytes, Weigher<K, V> weigher) {
+        return Caffeine.newBuilder()
+                .maximumWeight(bytes)
+                .weigher(weigher)
+                .executor(Runnable::run)
+                .build();
     }
 
     SqlAnalysis of(String sql) {
-        Halves now = halves;
-        SqlAnalysis known = now.younger.get(sql);
+        SqlAnalysis known = analyses.getIfPresent(sql);
         if (known != null) {
             return known;
         }
-        SqlAnalysis older = now.older.get(sql);
-        SqlAnalysis analysis = older == null ? SqlAnalysis.of(sql) : older;
+        SqlAnalysis analysis = SqlAnalysis.of(sql);
         if (sql.length() <= LONGEST) {
-            keep(now, sql, analysis);
+            analyses.put(sql, analysis);
         }
         return analysis;
     }
 
-    int size() {
-        return halves.younger.size() + halves.older.size();
+    /** What is kept now, in bytes. */
+    long bytes() {
+        analyses.cleanUp();
+        return analyses.policy().eviction().orElseThrow().weightedSize().orElseThrow();
     }
-
-    private void keep(Halves now, String sql, SqlAnalysis analysis) {
-        if (now.younger.size() >= half) {
-            Map<String, SqlAnalysis> fresh = new ConcurrentHashMap<>();
-            fresh.put(sql, analysis);
-            halves = new Halves(fresh, now.younger);
-        } else {
-            now.younger.put(sql, analysis);
-        }
-    }
-
-    private record Halves(Map<String, SqlAnalysis> younger, Map<String, SqlAnalysis> older) {}
 }

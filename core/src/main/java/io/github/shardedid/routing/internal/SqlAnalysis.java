@@ -39,6 +39,11 @@ record SqlAnalysis(SchemaTemplate template, NamedSchemas schemas, PathNeed names
         return template.in(schema);
     }
 
+    /** What it and its text take in memory, by a generous estimate. */
+    int bytes() {
+        return template.bytes();
+    }
+
     private static NamedSchemas split(SqlText text, List<String> segments) {
         String sql = text.sql();
         NamedSchemas schemas = NamedSchemas.NONE;

@@ -11,9 +11,16 @@ import java.util.Set;
  * @param locks whether it locks rows
  * @param changesSearchPath whether afterwards the session's search path may be another one
  * @param endsTransaction whether it is transaction control, which belongs to the methods of the connection
+ * @param session what it does with the session
  * @param plain whether it is a query that does the same outside of a transaction as inside one that has done nothing yet
  */
-record SqlTraits(boolean writes, boolean locks, boolean changesSearchPath, boolean endsTransaction, boolean plain) {
+record SqlTraits(
+        boolean writes,
+        boolean locks,
+        boolean changesSearchPath,
+        boolean endsTransaction,
+        SessionUse session,
+        boolean plain) {
     private static final Set<String> QUERIES = Set.of("SELECT", "WITH", "VALUES", "TABLE", "DECLARE");
     private static final Set<String> HARMLESS = Set.of(
             "SHOW",
@@ -45,6 +52,7 @@ record SqlTraits(boolean writes, boolean locks, boolean changesSearchPath, boole
                 scan.locks,
                 scan.setsPath,
                 scan.endsTransaction,
+                SessionUses.of(text),
                 !conspicuous && PlainQueries.isPlain(text));
     }
 

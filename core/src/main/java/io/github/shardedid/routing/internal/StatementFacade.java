@@ -6,7 +6,6 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.TimeUnit;
@@ -57,7 +56,7 @@ abstract class StatementFacade implements InvocationHandler, ResultFacade.Giver 
             case "equals" -> arguments != null && proxy == arguments[0];
             case "hashCode" -> System.identityHashCode(this);
             case "toString" -> String.valueOf(physical());
-            case "isWrapperFor" -> isWrapperFor(proxy, (Class<?>) first(arguments));
+            case "isWrapperFor" -> Unwrapping.isPossible(proxy, physical(), first(arguments));
             default -> open(proxy, method, arguments);
         };
     }
@@ -74,14 +73,8 @@ abstract class StatementFacade implements InvocationHandler, ResultFacade.Giver 
                 yield null;
             }
             case "isCloseOnCompletion" -> closesOnCompletion;
-            case "unwrap" -> {
-                Class<?> type = (Class<?>) first(arguments);
-                yield type.isInstance(proxy) ? proxy : forward(method, arguments);
-            }
-            default -> {
-                Object result = call(proxy, method, arguments);
-                yield result instanceof ResultSet rows ? ResultFacade.of(rows, (Statement) proxy, this) : result;
-            }
+            case "unwrap" -> unwrap(proxy, first(arguments));
+            default -> GivenValue.of(call(proxy, method, arguments), (Statement) proxy, this);
         };
     }
 
@@ -92,9 +85,9 @@ abstract class StatementFacade implements InvocationHandler, ResultFacade.Giver 
         return arguments[0];
     }
 
-    private boolean isWrapperFor(Object proxy, Class<?> type) throws SQLException {
-        Statement statement = physical();
-        return type.isInstance(proxy) || (statement != null && statement.isWrapperFor(type));
+    /** What the driver can do with the statement beyond JDBC. */
+    Object unwrap(Object proxy, Object type) throws Throwable {
+        return Unwrapping.of(proxy, physical(), type);
     }
 
     private void close() throws SQLException {
@@ -154,6 +147,16 @@ abstract class StatementFacade implements InvocationHandler, ResultFacade.Giver 
         Router.Route route = route();
         if (route != null) {
             router.begin(route);
+        }
+    }
+
+    @Override
+    public void beforeUse(String call, boolean writes) throws SQLException {
+        Router.Route route = route();
+        if (route != null && writes) {
+            router.beforeWrite(route, call);
+        } else if (route != null) {
+            router.beforeDescription(route, physical());
         }
     }
 

@@ -56,7 +56,7 @@ abstract class StatementSource extends ConnectionFacade {
         PlacedSql held = router.heldBack(sql);
         return held == null
                 ? open(router.route(sql, Homes.NO_TIMEOUT), preparation).as(type)
-                : new WaitingFacade(this, router, timeout -> open(router.route(held, timeout), preparation), type)
+                : new WaitingFacade(this, router, held, timeout -> open(router.route(held, timeout), preparation), type)
                         .as(type);
     }
 

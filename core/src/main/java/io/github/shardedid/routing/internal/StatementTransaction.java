@@ -1,7 +1,9 @@
 package io.github.shardedid.routing.internal;
 
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A transaction for one statement that is executed in autocommit: behind a pooler, the search path can be set for no longer, and
@@ -19,8 +21,13 @@ final class StatementTransaction {
         return open;
     }
 
-    void begin(Statement statement) throws SQLException {
+    void begin(@Nullable Statement statement) throws SQLException {
         if (!open) {
+            if (statement == null) {
+                throw new SQLFeatureNotSupportedException(
+                        "Behind a pooler, names without a schema mean the shard within a"
+                                + " transaction only: begin one.");
+            }
             statement.setFetchSize(0); // its rows must outlive the transaction
             physical.connection().setAutoCommit(false);
             open = true;

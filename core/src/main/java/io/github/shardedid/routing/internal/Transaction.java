@@ -72,9 +72,7 @@ final class Transaction {
         SQLException failure = null;
         for (PhysicalConnection touched : physical.inTransaction()) {
             try {
-                if (touched.database().equals(binding.database())) {
-                    touched.expectTransactionId();
-                }
+                touched.expectTransactionId();
                 target.rollback(touched, settings);
             } catch (SQLException e) {
                 failure = Failures.add(failure, e);

@@ -12,14 +12,17 @@ import org.jspecify.annotations.Nullable;
  * executed, or asked for something, its shard is waited for, for by then its timeout is known.
  */
 final class WaitingFacade extends StatementFacade {
+    private final PlacedSql text;
     private final Opening opening;
     private final Class<? extends PreparedStatement> type;
     private final RecordedCalls calls = new RecordedCalls();
     private long timeout = Homes.NO_TIMEOUT;
     private @Nullable PreparedFacade opened;
 
-    WaitingFacade(Connection owner, Router router, Opening opening, Class<? extends PreparedStatement> type) {
+    WaitingFacade(
+            Connection owner, Router router, PlacedSql text, Opening opening, Class<? extends PreparedStatement> type) {
         super(owner, router);
+        this.text = text;
         this.opening = opening;
         this.type = type;
     }
@@ -36,7 +39,9 @@ final class WaitingFacade extends StatementFacade {
         if (opened == null && method.getName().equals("cancel")) {
             return null;
         } else if (opened == null && RecordedCalls.isSetting(method) && calls.hasRoom()) {
-            if (method.getName().equals(SET_TIMEOUT) && arguments != null) {
+            if (method.getName().equals("addBatch")) {
+                router.rules().requireScope(text);
+            } else if (method.getName().equals(SET_TIMEOUT) && arguments != null) {
                 timeout = nanos(arguments[0]);
             }
             calls.note(method, arguments);
@@ -53,6 +58,11 @@ final class WaitingFacade extends StatementFacade {
             calls.repeatOn(statement.as(type));
         }
         return statement;
+    }
+
+    @Override
+    Object unwrap(Object proxy, Object type) throws Throwable {
+        return type instanceof Class<?> own && own.isInstance(proxy) ? proxy : opened().unwrap(proxy, type);
     }
 
     @Override

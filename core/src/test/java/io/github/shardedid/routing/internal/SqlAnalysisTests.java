@@ -2,6 +2,7 @@ package io.github.shardedid.routing.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.shardedid.topology.ShardSchema;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -350,13 +351,28 @@ class SqlAnalysisTests {
     }
 
     @Test
-    void theCacheIsBoundedAndKeepsWhatIsUsed() {
-        SqlAnalyses analyses = new SqlAnalyses(20);
+    void theCacheIsBoundedInBytesAndKeepsWhatIsUsed() {
+        SqlAnalyses analyses = new SqlAnalyses(1_000_000);
+        String text = "select " + "x".repeat(20_000) + " from ";
         SqlAnalysis used = analyses.of("select used");
-        for (int i = 0; i < 1_000; i++) {
-            analyses.of("select " + i);
+        for (int i = 0; i < 10_000; i++) {
+            analyses.of(text + i);
             assertThat(analyses.of("select used")).isSameAs(used);
+            assertThat(analyses.bytes()).isLessThanOrEqualTo(1_000_000);
         }
-        assertThat(analyses.size()).isLessThanOrEqualTo(20);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"select 1", "select x from sharded_id_shard.photo", "select x from sharded_id_shard.photo p, "})
+    void whatATextTakesIsNotUnderestimated(String start) {
+        String sql = start + "x".repeat(400);
+        SqlAnalysis analysis = SqlAnalysis.of(sql);
+        long characters = sql.length() * 2L;
+        for (int shard = 0; shard < 8_192; shard++) {
+            String made = analysis.inSchema(ShardSchema.nameOf(shard));
+            characters += shard < 8 && analysis.namesSchema() ? made.length() : 0;
+        }
+        assertThat(analysis.bytes()).isGreaterThanOrEqualTo((int) (2 * characters));
     }
 }
