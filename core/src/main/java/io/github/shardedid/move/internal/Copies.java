@@ -4,6 +4,7 @@ import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.move.ShardCopy;
+import io.github.shardedid.provisioning.ShardHandover;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -59,7 +60,7 @@ final class Copies {
         Copies copies = new Copies(shard);
         Set<String> clusters = new HashSet<>();
         for (String name : databases) {
-            copies.byDatabase.put(name, read(name, held.lock(name), shard, clusters));
+            copies.byDatabase.put(name, read(name, reached(held, name, shard), shard, clusters));
         }
         if (clusters.size() > 1) {
             throw new MoveRefusedException("The databases " + databases + " belong to different clusters. Configure the"
@@ -67,6 +68,15 @@ final class Copies {
         }
         copies.requireKnown(databases);
         return copies;
+    }
+
+    private static Connection reached(HeldConnections held, String name, int shard) {
+        try {
+            return held.lock(name);
+        } catch (SQLException e) {
+            throw new MoveRefusedException("Database " + name + " cannot be reached, and may own shard " + shard + ": "
+                    + ShardHandover.reasonOf(e) + " Nothing was changed.");
+        }
     }
 
     private static Copy read(String name, Connection connection, int shard, Set<String> clusters) throws SQLException {

@@ -218,31 +218,20 @@ public final class Moves {
             return Copies.read(held, databases.keySet(), shard).report();
         } catch (SQLException e) {
             throw new MoveRefusedException("What the databases have of shard " + shard + " cannot be told: "
-                    + ShardHandover.reasonOf(e) + ". Nothing was changed.");
+                    + ShardHandover.reasonOf(e) + ".");
         }
     }
 
     /** Makes one of them the shard. */
     public void recover(int shard, String database) {
         try (HeldConnections held = new HeldConnections(databases, shard)) {
-            recover(shard, database, held);
+            new Recovery(shard, database, Copies.read(held, databases.keySet(), shard)).run();
         } catch (SQLException e) {
             throw new MoveUnfinishedException(
                     "The recovery of shard " + shard + " in " + database + " has stopped: " + ShardHandover.reasonOf(e)
                             + ". Run it again, it goes on.",
                     e);
         }
-    }
-
-    private void recover(int shard, String database, HeldConnections held) throws SQLException {
-        Copies copies;
-        try {
-            copies = Copies.read(held, databases.keySet(), shard);
-        } catch (SQLException e) {
-            throw new MoveRefusedException("Shard " + shard + " is not recovered, since any database may own it, and one"
-                    + " cannot be asked: " + ShardHandover.reasonOf(e) + ". Nothing was changed.");
-        }
-        new Recovery(shard, database, copies).run();
     }
 
     /** Drops what moves have left. */
