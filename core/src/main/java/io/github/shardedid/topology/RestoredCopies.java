@@ -18,8 +18,9 @@ final class RestoredCopies {
     static List<String> texts(Collection<ShardOwnership> unowned, Collection<OutdatedCopy> outdated) {
         List<String> texts = new ArrayList<>();
         Map<String, List<ShardOwnership>> left = new TreeMap<>();
-        unowned.forEach(last -> left.computeIfAbsent(last.database() + "\n" + last.successor(), key -> new ArrayList<>())
-                .add(last));
+        unowned.forEach(
+                last -> left.computeIfAbsent(last.database() + "\n" + last.successor(), key -> new ArrayList<>())
+                        .add(last));
         left.values().forEach(group -> texts.add(unowned(group)));
         Map<String, List<OutdatedCopy>> copies = new TreeMap<>();
         outdated.forEach(copy -> copies.computeIfAbsent(copy.database() + "\n" + copy.owner(), key -> new ArrayList<>())

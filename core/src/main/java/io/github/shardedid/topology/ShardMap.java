@@ -75,7 +75,8 @@ public final class ShardMap {
      */
     private void settleMoved(Collection<ShardOwnership> ownerships) {
         ownerships.stream()
-                .filter(claim -> claim.standing() == Standing.LEFT && claim.shard() >= 0 && claim.shard() < homes.length)
+                .filter(claim ->
+                        claim.standing() == Standing.LEFT && claim.shard() >= 0 && claim.shard() < homes.length)
                 .sorted(Comparator.comparingLong(ShardOwnership::generation).reversed())
                 .forEach(claim -> {
                     ShardOwnership home = homes[claim.shard()];
@@ -107,8 +108,7 @@ public final class ShardMap {
                 homes[shard] = null;
             }
         }
-        this.outdated =
-                map.suspects.stream().filter(earlier.suspects::contains).toList();
+        this.outdated = map.suspects.stream().filter(earlier.suspects::contains).toList();
         this.suspects = List.of();
     }
 

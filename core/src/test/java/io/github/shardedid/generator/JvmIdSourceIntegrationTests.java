@@ -190,7 +190,8 @@ class JvmIdSourceIntegrationTests {
                                 + " FROM shard_0003.sharded_id_lease l WHERE node = -1"))
                 .isBetween(240_000L, 300_000L);
         cluster.database()
-                .execute("UPDATE shard_0003.sharded_id_lease SET window_end = 0, server = sharded_id.lease_stamp() WHERE node = -1");
+                .execute(
+                        "UPDATE shard_0003.sharded_id_lease SET window_end = 0, server = sharded_id.lease_stamp() WHERE node = -1");
         untilLeased(cluster, second);
     }
 

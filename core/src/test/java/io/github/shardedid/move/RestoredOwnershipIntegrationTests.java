@@ -126,9 +126,16 @@ class RestoredOwnershipIntegrationTests {
         assertThatThrownBy(() -> cluster.mover().move(1, "pg2"))
                 .isInstanceOf(MoveRefusedException.class)
                 .hasMessageContaining(RECOVER);
-        assertThat(cluster.mover().copies(1)).extracting(Object::toString).satisfiesExactly(
-                copy -> assertThat(copy).contains("pg1", "MOVED in generation 1", "shard_0001_fenced_1", "photo 20 rows, newest "),
-                copy -> assertThat(copy).contains("pg2", "not known", "no copy to take"));
+        assertThat(cluster.mover().copies(1))
+                .extracting(Object::toString)
+                .satisfiesExactly(
+                        copy -> assertThat(copy)
+                                .contains(
+                                        "pg1",
+                                        "MOVED in generation 1",
+                                        "shard_0001_fenced_1",
+                                        "photo 20 rows, newest "),
+                        copy -> assertThat(copy).contains("pg2", "not known", "no copy to take"));
         assertThatThrownBy(() -> cluster.mover().recover(1, "pg2"))
                 .isInstanceOf(MoveRefusedException.class)
                 .hasMessageContaining("no complete copy");
@@ -215,8 +222,7 @@ class RestoredOwnershipIntegrationTests {
 
         assertThat(cluster.states()).containsExactly("pg1 3 MOVED", "pg2 5 ACTIVE");
         assertThat(map().databaseOf(1)).isEqualTo("pg2");
-        assertThat(cluster.database("pg2")
-                        .query("SELECT pg_sequence_last_value('shard_0001.photo_id_seq') >= " + lost))
+        assertThat(cluster.database("pg2").query("SELECT pg_sequence_last_value('shard_0001.photo_id_seq') >= " + lost))
                 .containsExactly("t");
     }
 

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ShardMapTests {
@@ -87,10 +87,11 @@ class ShardMapTests {
         assertThat(lost.isFenced(0)).isFalse();
         assertThat(lost.homelessShards()).containsExactly(0);
         assertThat(lost.problems())
-                .containsExactly("No database owns shard 0: database pg1 has handed over to database pg2, and no database"
-                        + " says that it has taken over. Was database pg2 restored from a backup older than the move?"
-                        + " Start the application once with --sharded-id.recover=0, which shows the copies that are left and"
-                        + " how to take one. Other shards are not concerned.");
+                .containsExactly(
+                        "No database owns shard 0: database pg1 has handed over to database pg2, and no database"
+                                + " says that it has taken over. Was database pg2 restored from a backup older than the move?"
+                                + " Start the application once with --sharded-id.recover=0, which shows the copies that are left and"
+                                + " how to take one. Other shards are not concerned.");
         assertThat(lost).isNotEqualTo(map);
         assertThat(map(1, left).confirming(map, Set.of("pg1")).isFenced(0))
                 .as("where pg2 is not configured")

@@ -29,11 +29,7 @@ final class Copies {
     private final Map<String, Copy> byDatabase = new TreeMap<>();
 
     /** One database's. */
-    record Copy(
-            Connection connection,
-            @Nullable States row,
-            @Nullable String schema,
-            List<Move> journal) {
+    record Copy(Connection connection, @Nullable States row, @Nullable String schema, List<Move> journal) {
         boolean owns() {
             return row != null && OWNING.contains(row.state());
         }

@@ -33,8 +33,9 @@ final class Recovery {
         requireFree();
         String schema = chosen.schema();
         if (schema == null) {
-            throw refused("database " + database + " has no complete copy of it, fenced or not. Choose another database;"
-                    + " --sharded-id.recover=" + shard + " shows what each has. If there is none, restore a newer backup.");
+            throw refused("database " + database
+                    + " has no complete copy of it, fenced or not. Choose another database;" + " --sharded-id.recover="
+                    + shard + " shows what each has. If there is none, restore a newer backup.");
         }
         long generation = copies.owner() == null ? copies.newestGeneration() + 1 : chosen.generation();
         for (Map.Entry<String, Copy> other : copies.others(database).entrySet()) {
@@ -52,8 +53,8 @@ final class Recovery {
             throw refused("database " + owner + " owns it. Move it if it is to be in " + database
                     + "; copies of it that are older are fenced by --sharded-id.recover=" + shard + ":" + owner + ".");
         }
-        boolean outdone = copies.others(database).values().stream()
-                .anyMatch(other -> other.generation() > chosen.generation());
+        boolean outdone =
+                copies.others(database).values().stream().anyMatch(other -> other.generation() > chosen.generation());
         if (owner != null && chosen.isMoving() && !outdone) {
             throw refused("a move of it from " + database
                     + " is unfinished. Resume or abort that: --sharded-id.resume-move=" + shard
@@ -67,13 +68,13 @@ final class Recovery {
 
     private void setAside(String name, Copy other) throws SQLException {
         if (other.row() == null || !SERVED.contains(other.row().state())) {
-            return; // a copy that is FENCED is shut already; its move, which the owner's generation has outdone, can be resumed
+            return; // a copy that is FENCED is shut already; its move, which the owner's generation has outdone, can be
+                    // resumed
         }
         String[] fenced = new String[1];
         Sql.transaction(other.connection(), () -> {
             Sql.execute(other.connection(), "SET LOCAL lock_timeout = '" + LOCK_TIMEOUT_SECONDS + "s'");
-            fenced[0] = Sql.text(
-                    other.connection(), "SELECT sharded_id.set_aside(?, ?)", shard, other.generation());
+            fenced[0] = Sql.text(other.connection(), "SELECT sharded_id.set_aside(?, ?)", shard, other.generation());
         });
         if (fenced[0] == null) {
             throw refused("its copy in database " + name + " has changed meanwhile. Run it again.");
@@ -95,7 +96,8 @@ final class Recovery {
         raiseSequences(before);
         Sql.update(
                 connection,
-                "UPDATE " + Tables.qualified(own, Switch.LEASES) + " SET server = NULL, window_end = greatest(window_end,"
+                "UPDATE " + Tables.qualified(own, Switch.LEASES)
+                        + " SET server = NULL, window_end = greatest(window_end,"
                         + " sharded_id.sequences_end(?)) WHERE node = -1",
                 own);
         Sql.update(

@@ -105,8 +105,7 @@ class ShardedHealthAutoConfigurationTests {
             return new ShardMap(1, List.of(new ShardOwnership(0, "pg1", 1)), Map.of());
         });
         stale.refreshSince(System.nanoTime());
-        health = requireNonNull(
-                new ShardMapHealthIndicator(stale, List.of("pg1"), new Status("DEGRADED")).health());
+        health = requireNonNull(new ShardMapHealthIndicator(stale, List.of("pg1"), new Status("DEGRADED")).health());
         assertThat(health.getStatus()).isEqualTo(new Status("DEGRADED"));
         assertThat(health.getDetails()).containsEntry("problems", List.of("owned twice"));
     }
