@@ -71,7 +71,7 @@ final class Copies {
             return held.lock(name);
         } catch (SQLException e) {
             throw new MoveRefusedException("Database " + name + " cannot be reached, and may own shard " + shard + ": "
-                    + ShardHandover.reasonOf(e) + " Nothing was changed.");
+                    + ShardHandover.reasonOf(e) + ". Nothing was changed.");
         }
     }
 
