@@ -178,6 +178,33 @@ public final class ShardMover {
     }
 
     /**
+     * Says what each database has of a shard, with the rows counted, before {@link #recover}. Changes nothing.
+     *
+     * @param shard the logical shard
+     * @return one per database, in the order of their names
+     * @throws MoveRefusedException if a database cannot be asked, or another process is at work on a move of the shard
+     */
+    public List<ShardCopy> copies(int shard) {
+        return moves.copies(shard);
+    }
+
+    /**
+     * Makes the copy that a database has the shard, after a restore has left the shard without an owner; where the database owns
+     * the shard, fences older copies in other databases. The generation is above all that were ever seen, the sequences are above
+     * the ids of all copies, and no JVM gets a lease until the longest one has passed. Deletes nothing: rows that are only in
+     * other copies, see {@link #copies}, stay there, fenced.
+     *
+     * @param shard the logical shard
+     * @param database the database whose copy is to be the shard
+     * @throws MoveRefusedException if a database cannot be reached, another one owns the shard, a move of it is unfinished, or
+     *     the database has no complete copy; nothing was changed
+     * @throws MoveUnfinishedException if it stopped on the way; run it again
+     */
+    public void recover(int shard, String database) {
+        moves.recover(shard, database);
+    }
+
+    /**
      * Drops the fenced copies of a shard that moves have left in a database.
      *
      * @param shard the logical shard

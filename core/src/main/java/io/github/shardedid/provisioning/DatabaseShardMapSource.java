@@ -15,6 +15,8 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Asks every database, in parallel, which shards it owns. A database that does not answer in time is in the map's
@@ -22,6 +24,7 @@ import javax.sql.DataSource;
  * become their home, and is not waited for longer than {@value #PATIENCE_SECONDS} seconds. Safe for use by several threads.
  */
 public final class DatabaseShardMapSource implements ShardMapSource {
+    private static final Logger LOG = LoggerFactory.getLogger(DatabaseShardMapSource.class);
     private static final Duration WAIT = Duration.ofSeconds(10);
     private static final int PATIENCE_SECONDS = 2;
 
@@ -30,6 +33,7 @@ public final class DatabaseShardMapSource implements ShardMapSource {
     private final EveryDatabase databases;
     private final Map<String, OwnershipAnswer> lastAnswers = new ConcurrentHashMap<>();
     private final Duration wait;
+    private volatile List<String> told = List.of();
 
     /**
      * A source that waits 10 seconds for a database's answer.
@@ -68,6 +72,24 @@ public final class DatabaseShardMapSource implements ShardMapSource {
      */
     @Override
     public ShardMap load() {
+        ShardMap map = ask();
+        if (map.isDoubtful()) {
+            // A shard that moves has gone on by the time that all have been asked once more.
+            map = ask().confirming(map, names);
+        }
+        tell(map.problems());
+        return map;
+    }
+
+    /** Once, until they change. */
+    private void tell(List<String> problems) {
+        if (!problems.equals(told)) {
+            told = problems;
+            problems.forEach(problem -> LOG.error("{}", problem));
+        }
+    }
+
+    private ShardMap ask() {
         Answers<OwnershipAnswer> answers = databases.run(patience(), OwnershipAnswer::ask);
         checkOneCluster(answers.results());
         Map<String, OwnershipAnswer> known = new TreeMap<>(answers.results());

@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,6 +100,16 @@ public final class CurrentShardMap {
      */
     public @Nullable String lastFailure() {
         return lastFailure;
+    }
+
+    /**
+     * What is wrong with the ownership of shards and does not pass by itself: what the map says, and why there is no newer one.
+     *
+     * @return see {@link ShardMap#problems()} and {@link #lastFailure()}; empty if all is well
+     */
+    public List<String> problems() {
+        return Stream.concat(Stream.ofNullable(lastFailure), get().problems().stream())
+                .toList();
     }
 
     /**

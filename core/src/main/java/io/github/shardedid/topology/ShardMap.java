@@ -1,9 +1,11 @@
 package io.github.shardedid.topology;
 
+import io.github.shardedid.topology.RestoredCopies.OutdatedCopy;
 import io.github.shardedid.topology.ShardOwnership.Standing;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -17,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 public final class ShardMap {
     private final @Nullable ShardOwnership[] homes;
     private final Map<String, String> unreachable;
+    private final Map<Integer, ShardOwnership> unowned;
+    private final List<OutdatedCopy> outdated;
+    private final List<OutdatedCopy> suspects;
 
     /**
      * Makes a map of what the databases said.
@@ -39,9 +44,10 @@ public final class ShardMap {
                 .filter(claim -> claim.standing() != Standing.LEFT)
                 .sorted(Comparator.comparingLong(ShardOwnership::generation).reversed())
                 .forEach(this::settle);
-        if (unreachable.isEmpty()) {
-            settleMoved(ownerships);
-        }
+        settleMoved(ownerships);
+        this.unowned = Map.of();
+        this.outdated = List.of();
+        this.suspects = unreachable.isEmpty() ? OutdatedCopy.of(ownerships, homes) : List.of();
         int[] homeless = IntStream.range(0, shardCount)
                 .filter(shard -> homes[shard] == null)
                 .toArray();
@@ -64,18 +70,89 @@ public final class ShardMap {
     }
 
     /**
-     * A shard may have been left after its new home was asked, which did not own it yet: whoever has left it knows at least that
-     * it is on its way.
+     * Whoever has left a shard knows at least that it is on its way: its new home may have been asked before. The same of an owner
+     * in an earlier generation, which was asked before it moved on, or was restored from a backup.
      */
     private void settleMoved(Collection<ShardOwnership> ownerships) {
-        for (ShardOwnership claim : ownerships) {
-            if (claim.standing() == Standing.LEFT
-                    && claim.shard() >= 0
-                    && claim.shard() < homes.length
-                    && homes[claim.shard()] == null) {
-                homes[claim.shard()] = claim;
+        ownerships.stream()
+                .filter(claim ->
+                        claim.standing() == Standing.LEFT && claim.shard() >= 0 && claim.shard() < homes.length)
+                .sorted(Comparator.comparingLong(ShardOwnership::generation).reversed())
+                .forEach(claim -> {
+                    ShardOwnership home = homes[claim.shard()];
+                    if (home == null || home.generation() < claim.generation()) {
+                        homes[claim.shard()] = claim;
+                    }
+                });
+        if (!unreachable.isEmpty()) {
+            Arrays.setAll(homes, shard -> isLeft(homes[shard]) ? null : homes[shard]);
+        }
+    }
+
+    private static boolean isLeft(@Nullable ShardOwnership home) {
+        return home != null && home.standing() == Standing.LEFT;
+    }
+
+    /** What two maps say alike, the second of which was asked for when the first was complete, is no move that is under way. */
+    private ShardMap(ShardMap map, ShardMap earlier, Set<String> databases) {
+        this.homes = map.homes.clone();
+        this.unreachable = map.unreachable;
+        this.unowned = new TreeMap<>();
+        for (int shard = 0; shard < homes.length; shard++) {
+            ShardOwnership home = homes[shard];
+            if (home != null
+                    && isLeft(home)
+                    && home.equals(earlier.homes[shard])
+                    && (home.successor() == null || databases.contains(home.successor()))) {
+                unowned.put(shard, home);
+                homes[shard] = null;
             }
         }
+        this.outdated = map.suspects.stream().filter(earlier.suspects::contains).toList();
+        this.suspects = List.of();
+    }
+
+    /**
+     * Whether it says of some shard what is seen for a moment when a shard moves, and for ever when a database was restored from a
+     * backup older than a move. Ask the databases once more then, see {@link #confirming}.
+     *
+     * @return true if a shard is on its way, or is claimed by two databases
+     */
+    public boolean isDoubtful() {
+        return !suspects.isEmpty() || Arrays.stream(homes).anyMatch(ShardMap::isLeft);
+    }
+
+    /**
+     * This map, certain of what it and an earlier one say alike: shards without an owner, see {@link #homelessShards()} and
+     * {@link #problems()}.
+     *
+     * @param earlier the map that was made before the databases were asked for this one
+     * @param databases the names of the databases that the application is configured with
+     * @return another map
+     */
+    public ShardMap confirming(ShardMap earlier, Set<String> databases) {
+        return new ShardMap(this, earlier, databases);
+    }
+
+    /**
+     * What is wrong with the ownership of shards and does not pass by itself, such as a shard that no database owns since one was
+     * restored from a backup older than a move; with what to do.
+     *
+     * @return a text for each pair of databases concerned; empty if all is well
+     */
+    public List<String> problems() {
+        return RestoredCopies.texts(unowned.values(), outdated);
+    }
+
+    /**
+     * Why no database owns a shard, although every one was asked.
+     *
+     * @param shard the logical shard
+     * @return with what to do; null if it has a home, or its home is only not known because a database could not be asked
+     */
+    public @Nullable String unownedBecause(int shard) {
+        ShardOwnership last = unowned.get(shard);
+        return last == null ? null : RestoredCopies.unowned(List.of(last));
     }
 
     /**
@@ -93,7 +170,7 @@ public final class ShardMap {
      * @param shard the logical shard
      * @return the database's name
      * @throws UnknownShardException if the cluster has no such shard
-     * @throws HomelessShardException if no database that could be asked owns it
+     * @throws HomelessShardException if no database that could be asked owns it, or none at all
      */
     public String databaseOf(int shard) {
         if (shard < 0 || shard >= homes.length) {
@@ -101,6 +178,10 @@ public final class ShardMap {
         }
         ShardOwnership home = homes[shard];
         if (home == null) {
+            String because = unownedBecause(shard);
+            if (because != null) {
+                throw new HomelessShardException(because);
+            }
             throw new HomelessShardException(
                     "Shard " + shard + " is owned by none of the databases that could be asked. Not reachable: "
                             + new TreeMap<>(unreachable) + ". Bring them back; other shards are not concerned.");
@@ -175,7 +256,7 @@ public final class ShardMap {
     /**
      * The shards of which no home is known.
      *
-     * @return in ascending order; empty unless a database could not be asked
+     * @return in ascending order; empty unless a database could not be asked, or was restored, see {@link #problems()}
      */
     public int[] homelessShards() {
         return IntStream.range(0, homes.length)
@@ -197,6 +278,8 @@ public final class ShardMap {
     public boolean equals(@Nullable Object other) {
         return other instanceof ShardMap map
                 && Arrays.equals(homes, map.homes)
+                && unowned.equals(map.unowned)
+                && outdated.equals(map.outdated)
                 && unreachable.keySet().equals(map.unreachable.keySet());
     }
 

@@ -6,8 +6,8 @@
 --   RENEWAL_BY_HOLDER       only the holder itself extends a window
 --   RELEASE_AFTER_LAST_ID   a window given back ends after the last timestamp used, and the holder has sealed its counters
 --   RELEASE_BY_HOLDER       only the holder itself gives a window back
---   AFTER_LOST_LEASES       a server that may have missed leases (a promoted standby, a restored copy, a shard's new home)
---                           grants none until the longest lease has passed since it was first seen
+--   AFTER_LOST_LEASES       a database that may have missed leases (a promoted standby, a restored copy, a clone, a shard's new
+--                           home) grants none until the longest lease has passed since that was first seen
 --   AFTER_OTHER_DIVISION    after a change of jvm-nodes none is granted until every window of the old division has ended
 --   ONE_DIVISION            whoever divides the sequence otherwise than the cluster gets none, and while the division is being
 --                           changed nobody does
@@ -15,10 +15,22 @@
 -- clock decides only when a lease may be granted and what time an id shows, never whether an id is unique; but a promoted
 -- server's clock must not be behind the timestamps at which the old one granted the leases that were lost.
 
--- Who answers: the physical cluster and its timeline, as the WAL names it (the control file lags behind a promotion)
+-- Who answers: the physical cluster, its timeline as the WAL names it (the control file lags behind a promotion), and the
+-- database by its oid, which a clone (CREATE DATABASE ... TEMPLATE) does not share
 CREATE OR REPLACE FUNCTION sharded_id.server() RETURNS text
 LANGUAGE sql STABLE AS $body$
   SELECT (SELECT system_identifier FROM pg_control_system()) || '/' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)
+         || '/' || (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database())
+$body$;
+
+-- What row -1 holds in its column server: who answers, since when, and the transaction that writes the row. The row's xmin is that
+-- transaction as long as the row is what these functions wrote here. Whatever carries rows (a dump, COPY, replication) writes them
+-- by a transaction of its own; a physical copy keeps xmin, but is another database, system or timeline, or has been started since.
+-- So a restore is noticed however it is made, and a restart is taken for one, since a copy of the data directory that was put back
+-- looks like nothing else. Not to be called below a savepoint, whose rows have the xmin of a subtransaction.
+CREATE OR REPLACE FUNCTION sharded_id.lease_stamp(writer xid DEFAULT pg_catalog.pg_current_xact_id()::pg_catalog.xid) RETURNS text
+LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $body$
+  SELECT sharded_id.server() || '/' || round(date_part('epoch', pg_postmaster_start_time()) * 1000)::bigint || '/' || $1
 $body$;
 
 -- Grants a node to a claimant, or extends the window of the node that it has. To be called in a transaction of its own.
@@ -40,11 +52,11 @@ BEGIN
     RETURN;
   END IF;
   -- Its own node, or one that was given back or has run out; a row that a stranger has locked is passed over.
-  EXECUTE format('SELECT * FROM %s WHERE node >= 0 AND (holder = $1'
+  EXECUTE format('SELECT * FROM %s WHERE node >= 0 AND jvm_nodes = $5 AND (holder = $1'
                  ' OR (holder IS NULL OR window_end <= $2) AND window_end < least($2 + $4, ${max_timestamp} + 1))'
                  ' ORDER BY holder IS NOT DISTINCT FROM $1 DESC, node = $3 DESC, window_end, node'
                  ' LIMIT 1 FOR UPDATE SKIP LOCKED', lease)
-    USING claimant, present, coalesce(wanted, -1), steps INTO found_lease;
+    USING claimant, present, coalesce(wanted, -1), steps, division INTO found_lease;
   IF found_lease.node IS NOT NULL THEN
     node := found_lease.node;
     window_start := CASE WHEN found_lease.holder = claimant
@@ -100,12 +112,13 @@ LANGUAGE plpgsql VOLATILE AS $body$
 DECLARE
   lease text := format('%I.sharded_id_lease', schema);
   nodes int;
-  me text := sharded_id.server();
   head record;
+  mine boolean;
   locked boolean;
 BEGIN
   -- The share lock keeps a change of division or server apart from grants that have not committed yet.
-  EXECUTE format('SELECT * FROM %s WHERE node = -1 FOR SHARE SKIP LOCKED', lease) INTO head;
+  EXECUTE format('SELECT *, xmin AS writer FROM %s WHERE node = -1 FOR SHARE SKIP LOCKED', lease) INTO head;
+  mine := coalesce(head.server = sharded_id.lease_stamp(head.writer), false);
   -- Read after the lock was taken: who closes the leases has the lock, too, and has changed this row before.
   nodes := (SELECT CASE WHEN changing_to IS NULL THEN jvm_nodes ELSE 0 END FROM sharded_id.cluster);
   earliest := head.window_end;
@@ -114,18 +127,18 @@ BEGIN
   ELSIF present NOT BETWEEN 0 AND ${max_timestamp} THEN
     refused := 'EPOCH_EXHAUSTED';
   ELSIF head.node IS NULL THEN  -- locked by a stranger, or a shard whose leases did not come with it
-    EXECUTE format('INSERT INTO %s (node, jvm_nodes, window_start, window_end, server) VALUES (-1, $1, 0, $2, $3)'
-                   ' ON CONFLICT DO NOTHING', lease)
-      USING nodes, greatest(present + ${longest_lease}, sharded_id.sequences_end(schema)), me;
+    EXECUTE format('INSERT INTO %s (node, jvm_nodes, window_start, window_end, server)'
+                   ' VALUES (-1, $1, 0, $2, sharded_id.lease_stamp()) ON CONFLICT DO NOTHING', lease)
+      USING nodes, greatest(present + ${longest_lease}, sharded_id.sequences_end(schema));
     refused := 'LOCKED';
-  ELSIF head.jvm_nodes = nodes AND head.server = me THEN
+  ELSIF head.jvm_nodes = nodes AND mine THEN
     refused := CASE WHEN present < earliest THEN 'EARLIER_LEASES' END;
   ELSE
     EXECUTE format('SELECT true FROM %s WHERE node = -1 FOR UPDATE SKIP LOCKED', lease) INTO locked;
     IF locked THEN
-      EXECUTE format('UPDATE %1$s SET jvm_nodes = $1, server = $2, window_end = greatest(CASE WHEN server = $2 THEN 0'
-                     ' ELSE $3 END, (SELECT max(window_end) FROM %1$s)) WHERE node = -1', lease)
-        USING nodes, me, present + ${longest_lease};
+      EXECUTE format('UPDATE %1$s SET jvm_nodes = $1, server = sharded_id.lease_stamp(), window_end ='
+                     ' greatest($2, (SELECT max(window_end) FROM %1$s)) WHERE node = -1', lease)
+        USING nodes, CASE WHEN mine THEN 0 ELSE present + ${longest_lease} END;
       EXECUTE format('DELETE FROM %s WHERE jvm_nodes <> $1', lease) USING nodes;
     END IF;
     refused := CASE WHEN locked THEN 'EARLIER_LEASES' ELSE 'LOCKED' END;
@@ -140,23 +153,22 @@ CREATE OR REPLACE FUNCTION sharded_id.close_leases(schema name, nodes int, used 
 LANGUAGE plpgsql VOLATILE AS $body$
 DECLARE
   lease text := format('%I.sharded_id_lease', schema);
-  me text := sharded_id.server();
   present bigint := ${now};
-  granted_by text;
+  mine boolean;
   result bigint;
 BEGIN
   EXECUTE format('INSERT INTO %s (node, jvm_nodes, window_start, window_end) VALUES (-1, 0, 0, 0) ON CONFLICT DO NOTHING', lease);
   -- Waits for grants that have not committed: they hold the row's share lock.
-  EXECUTE format('SELECT server FROM %s WHERE node = -1 FOR UPDATE', lease) INTO granted_by;
+  EXECUTE format('SELECT server = sharded_id.lease_stamp(xmin) FROM %s WHERE node = -1 FOR UPDATE', lease) INTO mine;
   IF nodes > 0 THEN
     -- The longest lease, too: a standby that is behind, and still makes ids of the whole sequence, catches up meanwhile.
     result := greatest(used, sharded_id.sequences_end(schema), present + ${longest_lease});
-  ELSIF granted_by IS DISTINCT FROM me THEN
+  ELSIF mine IS NOT TRUE THEN
     result := present + ${longest_lease};  -- leases that this server may not know of
   END IF;
-  EXECUTE format('UPDATE %1$s SET jvm_nodes = $1, server = $2, window_end = greatest($3, (SELECT max(window_end) FROM %1$s))'
-                 ' WHERE node = -1 RETURNING window_end', lease)
-    USING nodes, me, result INTO result;
+  EXECUTE format('UPDATE %1$s SET jvm_nodes = $1, server = sharded_id.lease_stamp(),'
+                 ' window_end = greatest($2, (SELECT max(window_end) FROM %1$s)) WHERE node = -1 RETURNING window_end', lease)
+    USING nodes, result INTO result;
   EXECUTE format('DELETE FROM %s WHERE node >= 0', lease);
   RETURN result;
 END

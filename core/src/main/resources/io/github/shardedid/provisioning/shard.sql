@@ -27,7 +27,7 @@ CREATE TABLE ${schema}.sharded_id_lease (
   holder uuid,                        -- a JVM's source of ids; null: given back
   window_start bigint NOT NULL,       -- timestamps in the layout's unit
   window_end bigint NOT NULL,         -- the first one after the window
-  server text                         -- of row -1: the server and timeline that grants leases
+  server text                         -- of row -1: who grants leases, see sharded_id.lease_stamp()
 );
 
 CREATE FUNCTION ${schema}.lease_node(claimant uuid, wanted int, division int, steps bigint,

@@ -191,7 +191,9 @@ class JvmIdSourceIntegrationTests {
                         .queryLong("SELECT l.window_end - sharded_id.timestamp_of(clock_timestamp())"
                                 + " FROM shard_0003.sharded_id_lease l WHERE node = -1"))
                 .isBetween(240_000L, 300_000L);
-        cluster.database().execute("UPDATE shard_0003.sharded_id_lease SET window_end = 0 WHERE node = -1");
+        cluster.database()
+                .execute(
+                        "UPDATE shard_0003.sharded_id_lease SET window_end = 0, server = sharded_id.lease_stamp() WHERE node = -1");
         untilLeased(cluster, second);
     }
 
@@ -218,7 +220,7 @@ class JvmIdSourceIntegrationTests {
         cluster.takeOverClockAndServer();
         // Time enough for a slow machine to make an id before the end, which comes by the JVM's clock.
         cluster.clock(cluster.layout().maxTimestamp() - 5_000);
-        cluster.database().execute("UPDATE shard_0003.sharded_id_lease SET server = 'a'");
+        cluster.database().execute("UPDATE shard_0003.sharded_id_lease SET server = sharded_id.lease_stamp()");
         JvmIdSource source = source(cluster, LONG);
         long before = untilLeased(cluster, source);
         cluster.clock(cluster.layout().maxTimestamp() + 1);

@@ -29,8 +29,8 @@ class LeaseFunctionsIntegrationTests {
         int server = 0;
         try (Connection connection = cluster.database().connect();
                 Statement sql = connection.createStatement()) {
-            sql.execute("UPDATE shard_0001.sharded_id_lease SET server = '0'");
             sql.execute("UPDATE sharded_id.seam SET server = '0', clock = " + clock);
+            sql.execute("UPDATE shard_0001.sharded_id_lease SET server = sharded_id.lease_stamp()");
             for (int step = 0; step < 3000; step++) {
                 String where = "step " + step + " of seed " + seed;
                 int holder = random.nextInt(6);
@@ -108,7 +108,7 @@ class LeaseFunctionsIntegrationTests {
         IdCluster cluster = IdCluster.of(IdLayout.DEFAULT, 2);
         cluster.takeOverClockAndServer();
         long last = IdLayout.DEFAULT.maxTimestamp();
-        cluster.database().execute("UPDATE shard_0001.sharded_id_lease SET server = 'a'");
+        cluster.database().execute("UPDATE shard_0001.sharded_id_lease SET server = sharded_id.lease_stamp()");
         try (Connection connection = cluster.database().connect();
                 Statement sql = connection.createStatement()) {
             cluster.clock(last - 10);

@@ -39,7 +39,7 @@ public final class InstalledPostgresServer implements PostgresServer {
         return PLACES.stream()
                 .flatMap(InstalledPostgresServer::versions)
                 .map(version -> version.resolve("bin"))
-                .filter(bin -> Stream.of("initdb", "postgres", "pg_dump", "psql")
+                .filter(bin -> Stream.of("initdb", "postgres", "pg_dump", "pg_restore", "psql")
                         .allMatch(program -> Files.isExecutable(bin.resolve(program))))
                 .max(Comparator.comparing(Path::toString));
     }
@@ -65,6 +65,26 @@ public final class InstalledPostgresServer implements PostgresServer {
         List<String> restore = new ArrayList<>(client("psql", other.port, into));
         restore.addAll(List.of("-q", "-v", "ON_ERROR_STOP=1", "-o", "/dev/null", "-f", dump.toString()));
         run(restore, null);
+    }
+
+    /** Copies the data directory of the stopped server. */
+    public void copyData(Path to) {
+        run(List.of("cp", "-a", directory(), to.toString()), null);
+    }
+
+    /** Puts a copy in place of the data directory of the stopped server. */
+    public void putBack(Path copy) {
+        DataDirectories.delete(Path.of(directory()));
+        run(List.of("cp", "-a", copy.toString(), directory()), null);
+    }
+
+    /** Runs a client program, such as {@code pg_restore}, on a database of this server; its output goes to the log. */
+    public void client(String program, String database, String... arguments) {
+        List<String> command = new ArrayList<>(client(program, port, ""));
+        command.remove(command.size() - 1);
+        command.addAll(List.of("-d", database));
+        command.addAll(List.of(arguments));
+        run(command, null);
     }
 
     private List<String> client(String program, int onPort, String database) {

@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ShardMapTests {
@@ -73,6 +74,56 @@ class ShardMapTests {
 
         assertThat(map.databaseOf(0)).isEqualTo("pg1");
         assertThat(map.isFenced(0)).isTrue();
+    }
+
+    @Test
+    void whatIsStillLeftWhenAllWereAskedOnceMoreHasNoOwner() {
+        ShardOwnership left = new ShardOwnership(0, "pg1", 1, Standing.LEFT, "pg2");
+        ShardMap map = map(1, left);
+        assertThat(map.isDoubtful()).isTrue();
+
+        ShardMap lost = map(1, left).confirming(map, Set.of("pg1", "pg2"));
+
+        assertThat(lost.isFenced(0)).isFalse();
+        assertThat(lost.homelessShards()).containsExactly(0);
+        assertThat(lost.problems())
+                .containsExactly(
+                        "No database owns shard 0: database pg1 has handed over to database pg2, and no database"
+                                + " says that it has taken over. Was database pg2 restored from a backup older than the move?"
+                                + " Start the application once with --sharded-id.recover=0, which shows the copies that are left and"
+                                + " how to take one. Other shards are not concerned.");
+        assertThat(lost).isNotEqualTo(map);
+        assertThat(map(1, left).confirming(map, Set.of("pg1")).isFenced(0))
+                .as("where pg2 is not configured")
+                .isTrue();
+        assertThat(map(1, left, owns(0, "pg2", 2))
+                        .confirming(map, Set.of("pg1", "pg2"))
+                        .databaseOf(0))
+                .as("a move that was under way")
+                .isEqualTo("pg2");
+    }
+
+    @Test
+    void anOwnerIsNoneIfAnotherDatabaseHasLeftALaterGeneration() {
+        ShardOwnership left = new ShardOwnership(0, "pg1", 3, Standing.LEFT);
+        ShardOwnership restored = owns(0, "pg2", 2);
+
+        assertThat(map(1, left, restored).isServedBy(0, "pg2")).isFalse();
+        assertThat(new ShardMap(1, List.of(left, restored), Map.of("pg3", "down")).homelessShards())
+                .containsExactly(0);
+        assertThat(map(1, left, owns(0, "pg2", 4)).isServedBy(0, "pg2")).isTrue();
+    }
+
+    @Test
+    void aCopyThatClaimsAnEarlierGenerationIsNamedWhenItIsSeenTwice() {
+        ShardMap map = map(1, owns(0, "pg1", 1), owns(0, "pg2", 2));
+        assertThat(map.isDoubtful()).isTrue();
+        assertThat(map.problems()).isEmpty();
+
+        ShardMap again = map(1, owns(0, "pg1", 1), owns(0, "pg2", 2)).confirming(map, Set.of("pg1", "pg2"));
+
+        assertThat(again.databaseOf(0)).isEqualTo("pg2");
+        assertThat(again.problems()).singleElement().asString().contains("pg1", "older copy", "recover=0:pg2");
     }
 
     @Test

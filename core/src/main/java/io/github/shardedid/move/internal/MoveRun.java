@@ -76,6 +76,12 @@ final class MoveRun {
 
     /** Where to go on, by the journal and by what is there. */
     private MoveStep first(MoveStep journalled) throws SQLException {
+        if (journalled.compareTo(MoveStep.CARRY_OVER) < 0 && theSwitch.isTaken()) {
+            throw new MoveRefusedException(
+                    moving.title() + " ended long ago: the target has taken the shard over, and the"
+                            + " source was restored from an older backup. --sharded-id.recover=" + moving.shard() + ":"
+                            + moving.move().target() + " closes this journal and fences the outdated copy.");
+        }
         MoveStep step =
                 switch (journalled) {
                     case PREPARE, PUBLISH -> MoveStep.PREPARE;

@@ -7,6 +7,7 @@ import io.github.shardedid.move.MovePlan;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.move.MoveUnfinishedException;
+import io.github.shardedid.move.ShardCopy;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.ShardHandover;
 import io.github.shardedid.provisioning.ShardMigrations;
@@ -209,6 +210,28 @@ public final class Moves {
     /** The moves of a plan. */
     public List<Move> run(MovePlan plan, boolean offline) {
         return new PlanRun(this, options.concurrentMoves(), offline).run(plan);
+    }
+
+    /** What each database has of a shard. */
+    public List<ShardCopy> copies(int shard) {
+        try (HeldConnections held = new HeldConnections(databases, shard)) {
+            return Copies.read(held, databases.keySet(), shard).report();
+        } catch (SQLException e) {
+            throw new MoveRefusedException("What the databases have of shard " + shard + " cannot be told: "
+                    + ShardHandover.reasonOf(e) + ".");
+        }
+    }
+
+    /** Makes one of them the shard. */
+    public void recover(int shard, String database) {
+        try (HeldConnections held = new HeldConnections(databases, shard)) {
+            new Recovery(shard, database, Copies.read(held, databases.keySet(), shard)).run();
+        } catch (SQLException e) {
+            throw new MoveUnfinishedException(
+                    "The recovery of shard " + shard + " in " + database + " has stopped: " + ShardHandover.reasonOf(e)
+                            + ". Run it again, it goes on.",
+                    e);
+        }
     }
 
     /** Drops what moves have left. */

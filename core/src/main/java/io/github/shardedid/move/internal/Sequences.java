@@ -3,7 +3,9 @@ package io.github.shardedid.move.internal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,12 +102,7 @@ final class Sequences {
 
     private static void carryOver(Connection target, String schema, String sequence, long last, boolean called)
             throws SQLException {
-        List<@Nullable String> own = Sql.rows(
-                        target,
-                        "SELECT s.last_value, s.is_called, seqincrement < 0, seqmax FROM " + sequence
-                                + " s, pg_sequence WHERE seqrelid = ?::regclass",
-                        sequence)
-                .get(0);
+        List<@Nullable String> own = own(target, sequence);
         long value = last;
         boolean used = called;
         if ("t".equals(own.get(1)) && !"t".equals(own.get(2))) {
@@ -120,6 +117,60 @@ final class Sequences {
             }
         }
         Sql.rows(target, "SELECT setval(?::regclass, ?, ?)", sequence, value, used);
+    }
+
+    /** How far an ascending sequence has come. */
+    record Used(String name, long last, boolean called) {}
+
+    /** Those of a copy, no lower than what their columns hold. */
+    static List<Used> used(Connection connection, String schema) throws SQLException {
+        List<Used> used = new ArrayList<>();
+        for (String name : Tables.sequences(connection, schema)) {
+            String sequence = Tables.qualified(schema, name);
+            List<@Nullable String> own = own(connection, sequence);
+            if (!"t".equals(own.get(2))) {
+                long last = Long.parseLong(text(own, 0));
+                long largest = largest(connection, schema, sequence, Long.MAX_VALUE);
+                used.add(new Used(name, Math.max(last, largest), "t".equals(own.get(1)) || largest >= last));
+            }
+        }
+        return used;
+    }
+
+    /** Sets a copy's sequences no lower than those of another one, and no lower than what its own columns hold. */
+    static void raise(Connection connection, String schema, List<Used> others) throws SQLException {
+        List<String> own = Tables.sequences(connection, schema);
+        for (Used other : others) {
+            if (own.contains(other.name())) {
+                carryOver(connection, schema, Tables.qualified(schema, other.name()), other.last(), other.called());
+            }
+        }
+    }
+
+    /** By the table, the largest value of a column that a sequence numbers; without tables that have no such column, or no row. */
+    static Map<String, Long> largestByTable(Connection connection, String schema) throws SQLException {
+        Map<String, Long> largest = new HashMap<>();
+        for (String name : Tables.sequences(connection, schema)) {
+            String sequence = Tables.qualified(schema, name);
+            for (List<@Nullable String> use : Sql.rows(connection, USES, sequence, sequence)) {
+                String found = Sql.text(
+                        connection,
+                        "SELECT max(" + Sql.name(text(use, 1)) + ") FROM " + Tables.qualified(schema, text(use, 0)));
+                if (found != null) {
+                    largest.merge(text(use, 0), Long.valueOf(found), Math::max);
+                }
+            }
+        }
+        return largest;
+    }
+
+    private static List<@Nullable String> own(Connection connection, String sequence) throws SQLException {
+        return Sql.rows(
+                        connection,
+                        "SELECT s.last_value, s.is_called, seqincrement < 0, seqmax FROM " + sequence
+                                + " s, pg_sequence WHERE seqrelid = ?::regclass",
+                        sequence)
+                .get(0);
     }
 
     /** An id of the far future, which somebody has put in by hand, must not use up the time of the layout. */

@@ -3,14 +3,13 @@ package io.github.shardedid.move.internal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The point of no return: one commit by which the target owns the shard. */
 final class Switch {
     private static final Logger LOG = LoggerFactory.getLogger(Switch.class);
-    private static final String LEASES = "sharded_id_lease";
+    static final String LEASES = "sharded_id_lease";
 
     private final Moving moving;
 
@@ -31,7 +30,7 @@ final class Switch {
         String schema = moving.names().schema();
         String migrations = Objects.requireNonNull(States.read(moving.source(), moving.shard()))
                 .migrations();
-        Object[] server = {serverOfLeases()};
+        boolean complete = areLeasesComplete();
         if (!moving.move().offline()) {
             Sql.execute(target, "ALTER SUBSCRIPTION " + moving.names().subscription() + " DISABLE");
         }
@@ -42,8 +41,9 @@ final class Switch {
             Sql.execute(target, Tables.allowWrites(target, schema));
             Sql.update(
                     target,
-                    "UPDATE " + Tables.qualified(schema, LEASES) + " SET server = ? WHERE node = -1",
-                    server[0]);
+                    "UPDATE " + Tables.qualified(schema, LEASES)
+                            + " SET server = CASE WHEN ? THEN sharded_id.lease_stamp() END WHERE node = -1",
+                    complete);
             int taken = Sql.update(
                     target,
                     "UPDATE sharded_id.shard SET state = ?, generation = ?, migrations = ? WHERE shard = ? AND state = ?",
@@ -63,11 +63,10 @@ final class Switch {
      * The target may grant leases at once, since all those that the source has granted came along; but not if the source
      * itself may have missed some.
      */
-    private @Nullable String serverOfLeases() throws SQLException {
-        boolean complete = Sql.is(
+    private boolean areLeasesComplete() throws SQLException {
+        return Sql.is(
                 moving.source(),
-                "SELECT server = sharded_id.server() FROM "
+                "SELECT server = sharded_id.lease_stamp(xmin) FROM "
                         + Tables.qualified(moving.names().fenced(), LEASES) + " WHERE node = -1");
-        return complete ? Sql.text(moving.target(), "SELECT sharded_id.server()") : null;
     }
 }

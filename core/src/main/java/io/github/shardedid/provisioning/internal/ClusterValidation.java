@@ -52,12 +52,13 @@ final class ClusterValidation {
         checkDistinct(states);
         states.forEach(ClusterValidation::checkServer);
         checkOneCluster(states);
+        OutdatedCopies outdated = new OutdatedCopies(states);
         states.forEach(state -> {
             StoredCluster stored = state.cluster();
             if (stored != null) {
                 checkStored(state.name(), stored);
                 checkFunctions(state, stored);
-                checkSchemas(state);
+                checkSchemas(state, outdated);
             }
             checkMayWork(state);
         });
@@ -152,9 +153,9 @@ final class ClusterValidation {
         }
     }
 
-    private static void checkSchemas(DatabaseState state) {
+    private static void checkSchemas(DatabaseState state, OutdatedCopies outdated) {
         int[] lost = state.shards().stream()
-                .filter(shard -> shard.served() && !shard.schemaExists())
+                .filter(shard -> shard.served() && !shard.schemaExists() && !outdated.contains(state.name(), shard))
                 .mapToInt(StoredShard::shard)
                 .toArray();
         if (lost.length > 0) {

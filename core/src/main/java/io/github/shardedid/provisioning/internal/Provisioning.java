@@ -74,6 +74,7 @@ public final class Provisioning {
             picture = checked.picture(inspect(databases));
         }
         warn(picture);
+        new OutdatedCopies(picture.states()).fence(databases);
         join(picture);
         work(picture, checked.wanted);
         workGlobally(picture);

@@ -46,7 +46,7 @@ public final class ShardSchemas {
                 connection,
                 "INSERT INTO " + ShardSchema.nameOf(shard)
                         + ".sharded_id_lease (node, jvm_nodes, window_start, window_end, server)"
-                        + " SELECT -1, least(jvm_nodes, changing_to), 0, 0, sharded_id.server()"
+                        + " SELECT -1, least(jvm_nodes, changing_to), 0, 0, sharded_id.lease_stamp()"
                         + " FROM sharded_id.cluster");
     }
 

@@ -146,6 +146,14 @@ final class Databases {
         }
     }
 
+    /** Nor for a shard that has no owner any more. */
+    void requireOwned(int shard) throws DatabaseUnavailableException {
+        String because = cluster.map().get().unownedBecause(shard);
+        if (because != null) {
+            throw new DatabaseUnavailableException("Nothing was sent to shard " + shard + ". " + because, null);
+        }
+    }
+
     /** A shard and its database, for messages. */
     String describe(int shard) {
         if (shard == Place.GLOBAL) {

@@ -177,6 +177,7 @@ final class Homes {
                 return now;
             }
             databases.requireConfigured(shard, before, map.get().successorOf(shard));
+            databases.requireOwned(shard);
             long left = search.left();
             if (left <= 0) {
                 return Outcome.TIMED_OUT;

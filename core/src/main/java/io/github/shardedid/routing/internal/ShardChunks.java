@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.SortedMap;
@@ -91,6 +92,15 @@ final class ShardChunks {
 
     private static void leaveOut(List<Integer> shards, ShardSet set, ShardMap map) throws DatabaseUnavailableException {
         MissingShards report = set.missing();
+        String unowned = shards.stream()
+                .map(map::unownedBecause)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+        if (report == null && unowned != null) {
+            throw new DatabaseUnavailableException(
+                    "A query over " + set + " cannot be complete, and nothing was sent. " + unowned, null);
+        }
         if (report == null) {
             throw new DatabaseUnavailableException(
                     "A query over " + set + " cannot be complete: the databases " + map.unreachableDatabases()
@@ -99,6 +109,10 @@ final class ShardChunks {
                             + " ShardSet.withoutUnreachable.",
                     null);
         }
-        report.add(shards, "on one of the databases " + map.unreachableDatabases() + ", which could not be asked");
+        report.add(
+                shards,
+                unowned != null
+                        ? unowned
+                        : "on one of the databases " + map.unreachableDatabases() + ", which could not be asked");
     }
 }

@@ -118,7 +118,8 @@ final class FailureActions {
                 "Compare sharded-id.databases with what the databases own in sharded_id.shard.");
         actions.put(
                 HomelessShardException.class,
-                "Start the database that owns the shard, or configure it under sharded-id.databases.");
+                "Start the database that owns the shard, or configure it under sharded-id.databases. If none owns it since one was"
+                        + " restored, --sharded-id.recover shows the copies that are left.");
         actions.put(
                 UnknownShardException.class,
                 "Name a shard from 0 to sharded-id.shards - 1; that number is fixed for the cluster's life.");

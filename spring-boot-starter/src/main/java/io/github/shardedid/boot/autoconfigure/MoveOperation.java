@@ -51,6 +51,7 @@ final class MoveOperation implements ClusterOperation {
                 operation.apply("abort-move", (property, value, tools) -> each(property, value, tools.mover::abort)),
                 operation.apply("show-moves", (property, value, tools) -> show(tools.mover.moves())),
                 operation.apply("drop-old-copy", MoveOperation::dropOldCopy),
+                operation.apply("recover", MoveOperation::recover),
                 operation.apply("drain", (property, value, tools) -> plan(tools, tools.mover.drain(value))),
                 operation.apply(
                         "rebalance",
@@ -130,6 +131,28 @@ final class MoveOperation implements ClusterOperation {
             tools.mover.dropOldCopy(shard, wanted.database());
             LOG.info("The old copies of shard {} in database {} are dropped", shard, wanted.database());
         });
+    }
+
+    private static void recover(String property, String value, Tools tools) {
+        if (value.indexOf(':') < 0) {
+            ShardsAndDatabase.shards(property, value).shards().forEach(shard -> showCopies(shard, tools));
+            LOG.info(
+                    "Nothing was changed. The same with a database, such as --{}={}:pg1, makes the copy there the shard;"
+                            + " rows that are only in other copies stay in these",
+                    property,
+                    value);
+            return;
+        }
+        ShardsAndDatabase wanted = ShardsAndDatabase.parse(property, value);
+        wanted.shards().shards().forEach(shard -> {
+            showCopies(shard, tools);
+            tools.mover.recover(shard, wanted.database());
+            LOG.info("Shard {} is recovered: database {} owns it", shard, wanted.database());
+        });
+    }
+
+    private static void showCopies(int shard, Tools tools) {
+        tools.mover.copies(shard).forEach(copy -> LOG.info("{}", copy));
     }
 
     private static void plan(Tools tools, MovePlan plan) {

@@ -13,6 +13,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  * @param abortMove A command: takes back the unfinished moves of shards, such as 17.
  * @param showMoves A command: if true, shows all moves that the databases know of.
  * @param dropOldCopy A command: drops the fenced copies that moves have left, such as 17:pg1.
+ * @param recover A command: shows the copies of shards that a restore has left, such as 17; or makes one the shard, such as 17:pg1.
  * @param drain A command: shows the moves that leave a database without shards, such as pg1; with run-plan it runs them.
  * @param rebalance A command: shows the moves that make the databases even by size or count; with run-plan it runs them.
  * @param runPlan Whether the commands drain and rebalance also run what they show.
@@ -27,6 +28,7 @@ record ShardCommands(
         @Nullable String abortMove,
         @Nullable Boolean showMoves,
         @Nullable String dropOldCopy,
+        @Nullable String recover,
         @Nullable String drain,
         @Nullable String rebalance,
         boolean runPlan,

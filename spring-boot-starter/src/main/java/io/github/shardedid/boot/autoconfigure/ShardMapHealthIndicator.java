@@ -26,13 +26,15 @@ final class ShardMapHealthIndicator implements HealthIndicator {
         ShardMap now = map.get();
         Collection<String> unreachable = now.unreachableDatabases();
         int[] homeless = now.homelessShards();
-        boolean whole = unreachable.isEmpty() && homeless.length == 0;
+        List<String> problems = map.problems();
+        boolean whole = unreachable.isEmpty() && homeless.length == 0 && problems.isEmpty();
         Status status = unreachable.containsAll(databases) ? Status.DOWN : whole ? Status.UP : degraded;
         return Health.status(status)
                 .withDetail("mapVersion", map.version())
                 .withDetail("shards", now.shardCount())
                 .withDetail("unreachableDatabases", List.copyOf(unreachable))
                 .withDetail("shardsWithoutAHome", ShardRanges.of(homeless).toString())
+                .withDetail("problems", problems)
                 .build();
     }
 }

@@ -40,6 +40,7 @@ public final class ShardsEndpoint {
      * @param shards how many there are
      * @param databases what each has
      * @param homeless shards of which no home is known, as ranges; empty if there are none
+     * @param problems what is wrong with the ownership of shards and does not pass by itself, with what to do
      * @param underWay what was asked for here and is not done, and the newest failures
      * @param moves all moves of the databases that can be reached, newest first
      */
@@ -48,6 +49,7 @@ public final class ShardsEndpoint {
             int shards,
             Map<String, Database> databases,
             String homeless,
+            List<String> problems,
             List<Object> underWay,
             List<Move> moves) {}
 
@@ -67,9 +69,16 @@ public final class ShardsEndpoint {
      * @param database its home; null if none is known
      * @param generation how often it has changed its home, from 1 up; 0 if no home is known
      * @param fenced whether it is just changing its home
+     * @param problem why no database owns it, with what to do; null if one does, or one could not be asked
      * @param moves its moves, newest first
      */
-    public record Shard(int shard, @Nullable String database, long generation, boolean fenced, List<Move> moves) {}
+    public record Shard(
+            int shard,
+            @Nullable String database,
+            long generation,
+            boolean fenced,
+            @Nullable String problem,
+            List<Move> moves) {}
 
     /** What is shown on request only. */
     public enum Look {
@@ -110,6 +119,7 @@ public final class ShardsEndpoint {
                 now.shardCount(),
                 all,
                 ShardRanges.of(now.homelessShards()).toString(),
+                map.problems(),
                 List.copyOf(moves.underWay()),
                 moves.journals());
     }
@@ -128,6 +138,7 @@ public final class ShardsEndpoint {
                 ShardLooks.home(shard, now),
                 now.generationOf(shard),
                 now.isFenced(shard),
+                now.unownedBecause(shard),
                 moves.journals().stream().filter(move -> move.shard() == shard).toList());
     }
 

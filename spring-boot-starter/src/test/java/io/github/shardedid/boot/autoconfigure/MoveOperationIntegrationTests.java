@@ -71,6 +71,24 @@ class MoveOperationIntegrationTests {
     }
 
     @Test
+    void theCopiesThatARestoreHasLeftAreShownAndOneIsTaken() throws Exception {
+        cluster.moveAndForget();
+
+        OperationProcess.Ended shown = run("--sharded-id.recover=1");
+        assertThat(shown.code()).as(shown.output()).isZero();
+        assertThat(shown.output())
+                .contains(
+                        "Shard 1 in database pg1: MOVED in generation 1, copy in schema shard_0001_fenced_1",
+                        "Shard 1 in database pg2: not known, no copy to take",
+                        "Nothing was changed");
+        assertThat(states(cluster.pg1())).containsExactly("0 ACTIVE 1", "1 MOVED 1");
+
+        OperationProcess.Ended recovered = run("--sharded-id.recover=1:pg1");
+        assertThat(recovered.code()).as(recovered.output()).isZero();
+        assertThat(states(cluster.pg1())).containsExactly("0 ACTIVE 1", "1 ACTIVE 3");
+    }
+
+    @Test
     void whatCannotBeIsToldAsAFailureOfTheStart() throws Exception {
         OperationProcess.Ended nowhere = run("--sharded-id.move=1:pg9");
         assertThat(nowhere.code()).isEqualTo(1);

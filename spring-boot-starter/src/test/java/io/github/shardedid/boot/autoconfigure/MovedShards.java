@@ -56,6 +56,12 @@ final class MovedShards {
                 database.server().password());
     }
 
+    /** Shard 1 has moved to pg2, which is then as a backup of before has it. */
+    void moveAndForget() {
+        mover(MoveListener.NONE).moveOffline(1, "pg2");
+        pg2.execute("DELETE FROM sharded_id.shard WHERE shard = 1; DROP SCHEMA shard_0001 CASCADE");
+    }
+
     TestDatabase pg1() {
         return pg1;
     }

@@ -6,9 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardOwnership;
+import io.github.shardedid.topology.ShardOwnership.Standing;
+import io.github.shardedid.topology.ShardOwnershipException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.CompositeHealthContributor;
@@ -77,6 +81,33 @@ class ShardedHealthAutoConfigurationTests {
         runner(Map.of()).run(context -> assertThat(map(context).getStatus()).isEqualTo(Status.UP));
         runner(Map.of("pg1", "refused", "pg2", "refused"))
                 .run(context -> assertThat(map(context).getStatus()).isEqualTo(Status.DOWN));
+    }
+
+    @Test
+    void theMapIsDegradedWithAShardThatNoDatabaseOwnsAndWithoutANewMap() {
+        List<ShardOwnership> claims = new ArrayList<>();
+        for (int shard = 0; shard < 8; shard++) {
+            claims.add(new ShardOwnership(shard, "pg1", 1, shard == 3 ? Standing.LEFT : Standing.SERVING));
+        }
+        ShardMap map = new ShardMap(8, claims, Map.of());
+        CurrentShardMap current = CurrentShardMap.fixed(map.confirming(map, Set.of("pg1", "pg2")));
+        Health health = requireNonNull(
+                new ShardMapHealthIndicator(current, List.of("pg1", "pg2"), new Status("DEGRADED")).health());
+        assertThat(health.getStatus()).isEqualTo(new Status("DEGRADED"));
+        assertThat(health.getDetails()).containsEntry("shardsWithoutAHome", "3");
+        assertThat(health.getDetails().get("problems")).asString().contains("--sharded-id.recover=3");
+
+        AtomicInteger loads = new AtomicInteger();
+        CurrentShardMap stale = new CurrentShardMap(() -> {
+            if (loads.getAndIncrement() > 0) {
+                throw new ShardOwnershipException("owned twice");
+            }
+            return new ShardMap(1, List.of(new ShardOwnership(0, "pg1", 1)), Map.of());
+        });
+        stale.refreshSince(System.nanoTime());
+        health = requireNonNull(new ShardMapHealthIndicator(stale, List.of("pg1"), new Status("DEGRADED")).health());
+        assertThat(health.getStatus()).isEqualTo(new Status("DEGRADED"));
+        assertThat(health.getDetails()).containsEntry("problems", List.of("owned twice"));
     }
 
     @Test

@@ -52,6 +52,23 @@ class ShardsEndpointIntegrationTests {
     }
 
     @Test
+    void itSaysWhatToDoAboutAShardThatNoDatabaseOwns() {
+        cluster.moveAndForget();
+
+        exposed.run(context -> {
+            ShardsEndpoint endpoint = context.getBean(ShardsEndpoint.class);
+            assertThat(endpoint.shards().homeless()).isEqualTo("1");
+            assertThat(endpoint.shards().problems())
+                    .singleElement()
+                    .asString()
+                    .contains("No database owns shard 1", "--sharded-id.recover=1");
+            assertThat(endpoint.shard(1).database()).isNull();
+            assertThat(endpoint.shard(1).problem()).contains("--sharded-id.recover=1");
+            assertThat(endpoint.shard(0).problem()).isNull();
+        });
+    }
+
+    @Test
     void whatIsInTheWayOfAMoveIsToldAtOnce() {
         application
                 .withPropertyValues("management.endpoints.web.exposure.include=shards")
