@@ -76,6 +76,11 @@ public final class Provisioning {
         warn(picture);
         join(picture);
         work(picture, checked.wanted);
+        if (options.idConstraints()) {
+            Map<String, DataSource> up = new TreeMap<>(databases);
+            up.keySet().removeAll(picture.down().keySet());
+            each(up, (name, connection) -> IdConstraints.complete(name, connection, definition.layout())).forEach(Provisioning::warn);
+        }
         workGlobally(picture);
     }
 
