@@ -170,7 +170,8 @@ class ShardKeyMappingsIntegrationTests {
         try (SessionFactory sessions = with(Invoice.class).buildSessionFactory()) {
             for (String tenant : List.of("acme", "globex", "initech")) {
                 Invoice invoice = new Invoice();
-                try (var session = sessions.withOptions().tenantIdentifier((Object) tenant).openSession()) {
+                try (var session =
+                        sessions.withOptions().tenantIdentifier((Object) tenant).openSession()) {
                     session.beginTransaction();
                     session.persist(invoice);
                     session.getTransaction().commit();

@@ -12,8 +12,9 @@ import org.junit.jupiter.api.Test;
 
 /** A table of a shard refuses rows of other shards, whoever writes them, where that is switched on. */
 class IdConstraintsIntegrationTests {
-    private static final String CONSTRAINTS = "SELECT conrelid::regclass || ' ' || convalidated || ' ' || pg_get_constraintdef(oid)"
-            + " FROM pg_constraint WHERE conname = 'sharded_id_check' ORDER BY 1";
+    private static final String CONSTRAINTS =
+            "SELECT conrelid::regclass || ' ' || convalidated || ' ' || pg_get_constraintdef(oid)"
+                    + " FROM pg_constraint WHERE conname = 'sharded_id_check' ORDER BY 1";
 
     private final TestCluster cluster = TestCluster.ofTwo();
 
@@ -83,8 +84,7 @@ class IdConstraintsIntegrationTests {
 
         cluster.database("pg1").execute("DELETE FROM shard_0001.photo");
         constrain();
-        assertThat(cluster.database("pg1").query(CONSTRAINTS))
-                .contains("shard_0001.photo true " + check(1));
+        assertThat(cluster.database("pg1").query(CONSTRAINTS)).contains("shard_0001.photo true " + check(1));
     }
 
     @Test
@@ -98,8 +98,7 @@ class IdConstraintsIntegrationTests {
                         MoveOptions.DEFAULT)
                 .moveOffline(1, "pg2");
 
-        assertThat(cluster.database("pg2").query(CONSTRAINTS))
-                .contains("shard_0001.photo true " + check(1));
+        assertThat(cluster.database("pg2").query(CONSTRAINTS)).contains("shard_0001.photo true " + check(1));
         assertThat(cluster.database("pg2").query("SELECT id FROM shard_0001.photo"))
                 .isEqualTo(List.of(String.valueOf(id(1))));
     }

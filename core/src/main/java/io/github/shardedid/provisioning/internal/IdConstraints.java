@@ -44,7 +44,8 @@ public final class IdConstraints {
 
     private static final String VALID = "SELECT c.relname, pg_catalog.pg_get_constraintdef(k.oid) FROM"
             + " pg_catalog.pg_constraint k JOIN pg_catalog.pg_class c ON c.oid = k.conrelid"
-            + " JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ? AND k.conname = '" + NAME + "' AND k.convalidated AND NOT c.relispartition ORDER BY 1";
+            + " JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ? AND k.conname = '" + NAME
+            + "' AND k.convalidated AND NOT c.relispartition ORDER BY 1";
 
     private IdConstraints() {}
 
@@ -56,8 +57,8 @@ public final class IdConstraints {
         /** By operators, since PostgreSQL would plan a function anew for each statement, which doubles the cost of an insert. */
         String condition(IdLayout layout) {
             String id = quoted(column);
-            return "CHECK (" + id + (layout.bits() == 32 ? " BETWEEN 0 AND " + layout.maxId() : " >= 0") + " AND ("
-                    + id + " >> " + layout.sequenceBits() + " & " + (layout.maxShards() - 1) + ") = " + shard + ")";
+            return "CHECK (" + id + (layout.bits() == 32 ? " BETWEEN 0 AND " + layout.maxId() : " >= 0") + " AND (" + id
+                    + " >> " + layout.sequenceBits() + " & " + (layout.maxShards() - 1) + ") = " + shard + ")";
         }
     }
 

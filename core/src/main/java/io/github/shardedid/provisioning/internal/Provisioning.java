@@ -79,7 +79,8 @@ public final class Provisioning {
         if (options.idConstraints()) {
             Map<String, DataSource> up = new TreeMap<>(databases);
             up.keySet().removeAll(picture.down().keySet());
-            each(up, (name, connection) -> IdConstraints.complete(name, connection, definition.layout())).forEach(Provisioning::warn);
+            each(up, (name, connection) -> IdConstraints.complete(name, connection, definition.layout()))
+                    .forEach(Provisioning::warn);
         }
         workGlobally(picture);
     }

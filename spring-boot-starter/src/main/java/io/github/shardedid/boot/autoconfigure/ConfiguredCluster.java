@@ -205,7 +205,8 @@ final class ConfiguredCluster {
         try {
             return ProvisioningOptions.DEFAULT
                     .withConnectionsPerDatabase(wanted.connectionsPerDatabase())
-                    .withWhenBusy(wanted.whenBusy());
+                    .withWhenBusy(wanted.whenBusy())
+                    .withIdConstraints(wanted.idConstraints());
         } catch (IllegalArgumentException e) {
             throw new ShardedIdPropertiesException(
                     "sharded-id.provisioning.connections-per-database cannot be. " + e.getMessage(), e);

@@ -24,8 +24,7 @@ record DeclaredQuery(String text, boolean isNative) {
     private static final Logger LOG = LoggerFactory.getLogger(DeclaredQuery.class);
 
     /** An expression that is a parameter, {@code :#{#id}} or {@code ?#{[0]}}. */
-    private static final Pattern PARAMETER_AS_EXPRESSION =
-            Pattern.compile("[:?]#\\{\\s*(?:#(\\w+)|\\[(\\d+)])\\s*}");
+    private static final Pattern PARAMETER_AS_EXPRESSION = Pattern.compile("[:?]#\\{\\s*(?:#(\\w+)|\\[(\\d+)])\\s*}");
 
     private static final Pattern EXPRESSION = Pattern.compile("[:?]#\\{[^}]*}");
     private static final Pattern LIKE = Pattern.compile("%([:?]\\w+)%?|([:?]\\w+)%");

@@ -173,8 +173,16 @@ class QueryRoutesIntegrationTests {
     @ParameterizedTest
     @ValueSource(
             classes = {
-                Text.class, Maybe.class, Several.class, Numbers.class, Later.class, OfPage.class, ByUuid.class, Specified.class,
-                OfBase.class, Both.class
+                Text.class,
+                Maybe.class,
+                Several.class,
+                Numbers.class,
+                Later.class,
+                OfPage.class,
+                ByUuid.class,
+                Specified.class,
+                OfBase.class,
+                Both.class
             })
     void aParameterThatCannotDecideIsRefusedAtStart(Class<?> repository) {
         assertThatExceptionOfType(ShardedIdMappingException.class)
