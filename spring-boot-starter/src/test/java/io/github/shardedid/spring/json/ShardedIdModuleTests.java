@@ -255,7 +255,7 @@ class ShardedIdModuleTests {
     record Seen(@IdOf List<@Nullable Long> ids, @IdOf Map<Long, Integer> counts) {}
 
     @ParameterizedTest
-    @ValueSource(strings = {"undefined", "null", "NaN", "", " ", "-1", "+5", "1.5", "1e3", "\u0665", "0x10"})
+    @ValueSource(strings = {"undefined", "null", "NaN", "", " ", "-1", "+5", "1.5", "\u0665"})
     void whatIsNoIdIsRefusedAsValueAndAsKeyInEveryForm(String text) {
         for (IdForm form : IdForm.values()) {
             JsonMapper mapper = mapper(form);
