@@ -42,13 +42,15 @@ final class ConfiguredCluster {
         provisioning(properties);
         ConfiguredMover.check(properties);
         DatabasePool.readPoolSize(properties);
-        properties.databases().forEach((name, database) -> port(name, database.replication().port()));
+        properties
+                .databases()
+                .forEach((name, database) -> port(name, database.replication().port()));
     }
 
     private static void port(String name, @Nullable Integer port) {
         if (port != null && (port < 1 || port > MAX_PORT)) {
-            throw new ShardedIdPropertiesException("sharded-id.databases." + name + ".replication.port cannot be " + port
-                    + ". A port is a number from 1 to " + MAX_PORT + ".");
+            throw new ShardedIdPropertiesException("sharded-id.databases." + name + ".replication.port cannot be "
+                    + port + ". A port is a number from 1 to " + MAX_PORT + ".");
         }
     }
 

@@ -67,7 +67,8 @@ class PropertyChecksTests {
                 "sharded-id.databases.pg1.replication.host", "java.lang.String"));
         new ConfigurationReference().properties().forEach((name, property) -> {
             // Commands are read when they are given.
-            if (!name.matches("sharded-id\\.(.*-move|move.?offline|move|drain|rebalance|show-moves|drop-old-copy|run-plan.*)")) {
+            if (!name.matches(
+                    "sharded-id\\.(.*-move|move.?offline|move|drain|rebalance|show-moves|drop-old-copy|run-plan.*)")) {
                 types.put(name, property.get("type").asString());
             }
         });
@@ -90,7 +91,7 @@ class PropertyChecksTests {
     void everyPropertyIsRefusedBeforeAnyBeanIsMade(String property, String value) {
         runner.withPropertyValues(property + "=" + value).run(context -> assertThat(context.getStartupFailure())
                 .hasStackTraceContaining(ShardedIdPropertiesException.class.getName() + ": ")
-                .hasStackTraceContaining(property.replaceFirst("(layout|all-shards)\\..*", "$1")));
+                .hasStackTraceContaining(property.replaceFirst("(layout|all-shards|moves)\\..*", "$1")));
     }
 
     @Test
