@@ -21,6 +21,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.mock.env.MockEnvironment;
 
 /** A secret in a setting, right or wrong, is in no log, message or endpoint. */
 @ExtendWith(OutputCaptureExtension.class)
