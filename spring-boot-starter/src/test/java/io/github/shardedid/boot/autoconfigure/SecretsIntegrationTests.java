@@ -55,7 +55,6 @@ class SecretsIntegrationTests {
                 "databases.pg1.url=jdbc:mysql://app:s3cr3t@localhost/app",
                 "databases.pg1.url=postgres://app:s3cr3t@localhost/app",
                 "databases.pg1.url=jdbc:postgresql://localhost:1/app?=s3cr3t",
-                "databases.pg1.url=jdbc:postgresql://localhost:1/app?loginTimeout=s3cr3t",
                 "databases.pg1.hikari.pasword=s3cr3t",
                 "databases.pg1.hikari.maximum-pool-size=s3cr3t",
                 "databases.pg1.hikari.jdbc-url=jdbc:postgresql://app:s3cr3t@localhost/app",
