@@ -3,6 +3,7 @@ package io.github.shardedid.hibernate;
 import io.github.shardedid.hibernate.internal.EntityShardRules;
 import io.github.shardedid.hibernate.internal.Sharding;
 import io.github.shardedid.topology.Cluster;
+import java.util.List;
 import java.util.Optional;
 import org.hibernate.SessionFactory;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -81,6 +82,25 @@ public interface EntityShards {
      * @return the rule of promise "the id is enough"
      */
     ShardRule byId();
+
+    /**
+     * With what the parameters of a query are compared.
+     *
+     * @param hql a query in HQL or JPQL, also an update or delete
+     * @return the comparisons that the text shows; others, such as those in functions, are left out
+     * @throws IllegalArgumentException if Hibernate cannot read the query
+     */
+    List<ParameterUse> parametersOf(String hql);
+
+    /**
+     * With which of an entity's columns the parameters of native SQL are compared, as far as {@code column = :parameter} shows it.
+     * None of them decides: what else the statement reads is not looked at.
+     *
+     * @param entity a sharded entity's class
+     * @param sql a statement with parameters such as {@code :id}, {@code ?1} or {@code ?}
+     * @return equalities with the columns of the id and of the shard key
+     */
+    List<ParameterUse> parametersOfNative(Class<?> entity, String sql);
 
     /**
      * The shard in which an entity lives or, if it is new, would be placed now: by its id, else its shard key, else the open

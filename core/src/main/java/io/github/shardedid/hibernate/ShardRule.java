@@ -13,4 +13,14 @@ public interface ShardRule {
      * @throws io.github.shardedid.id.MalformedIdException if the number is no id of the layout
      */
     int shardOf(Object value);
+
+    /**
+     * Whether values of a type can tell a shard by this rule, for those who want to know it before there is a value.
+     *
+     * @param type the values' declared type
+     * @return false if each value of the type would be refused, or some might
+     */
+    default boolean accepts(Class<?> type) {
+        return true;
+    }
 }

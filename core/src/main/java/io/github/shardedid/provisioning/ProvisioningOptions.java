@@ -8,12 +8,15 @@ import java.util.Objects;
  * @param connectionsPerDatabase how many connections to each database work at once, 1 to 64; where the pool gives fewer, with
  *     those
  * @param whenBusy what is done about a database in which another instance is at work
+ * @param idConstraints whether each shard's table whose ids are made by {@code next_id} gets a check constraint that refuses ids of
+ *     another shard. Those that are there stay if it is switched off
  * @param listener is told of the progress, which is logged in any case
  */
-public record ProvisioningOptions(int connectionsPerDatabase, WhenBusy whenBusy, ProvisioningListener listener) {
-    /** Two connections per database; waits for other instances. */
+public record ProvisioningOptions(
+        int connectionsPerDatabase, WhenBusy whenBusy, boolean idConstraints, ProvisioningListener listener) {
+    /** Two connections per database; waits for other instances; makes no constraints. */
     public static final ProvisioningOptions DEFAULT =
-            new ProvisioningOptions(2, WhenBusy.WAIT, ProvisioningListener.none());
+            new ProvisioningOptions(2, WhenBusy.WAIT, false, ProvisioningListener.none());
 
     private static final int MOST_CONNECTIONS = 64;
 
@@ -52,7 +55,7 @@ public record ProvisioningOptions(int connectionsPerDatabase, WhenBusy whenBusy,
      * @throws IllegalArgumentException if the number is out of range
      */
     public ProvisioningOptions withConnectionsPerDatabase(int connections) {
-        return new ProvisioningOptions(connections, whenBusy, listener);
+        return new ProvisioningOptions(connections, whenBusy, idConstraints, listener);
     }
 
     /**
@@ -62,7 +65,17 @@ public record ProvisioningOptions(int connectionsPerDatabase, WhenBusy whenBusy,
      * @return new options
      */
     public ProvisioningOptions withWhenBusy(WhenBusy answer) {
-        return new ProvisioningOptions(connectionsPerDatabase, answer, listener);
+        return new ProvisioningOptions(connectionsPerDatabase, answer, idConstraints, listener);
+    }
+
+    /**
+     * The same with or without constraints on ids.
+     *
+     * @param wanted whether tables get them
+     * @return new options
+     */
+    public ProvisioningOptions withIdConstraints(boolean wanted) {
+        return new ProvisioningOptions(connectionsPerDatabase, whenBusy, wanted, listener);
     }
 
     /**
@@ -72,6 +85,6 @@ public record ProvisioningOptions(int connectionsPerDatabase, WhenBusy whenBusy,
      * @return new options
      */
     public ProvisioningOptions withListener(ProvisioningListener other) {
-        return new ProvisioningOptions(connectionsPerDatabase, whenBusy, other);
+        return new ProvisioningOptions(connectionsPerDatabase, whenBusy, idConstraints, other);
     }
 }

@@ -1,6 +1,7 @@
 package io.github.shardedid.provisioning;
 
 import io.github.shardedid.provisioning.internal.FailureReason;
+import io.github.shardedid.provisioning.internal.IdConstraints;
 import io.github.shardedid.provisioning.internal.SessionLock;
 import io.github.shardedid.provisioning.internal.ShardSchemas;
 import java.sql.Connection;
@@ -26,6 +27,18 @@ public final class ShardHandover {
      */
     public static void createSchema(Connection connection, int shard) throws SQLException {
         ShardSchemas.create(connection, shard);
+    }
+
+    /**
+     * Gives a copy of a shard that has no rows yet the constraints on ids that hold in the original.
+     *
+     * @param source to the database that has the shard
+     * @param target to the database with the copy
+     * @param shard the logical shard
+     * @throws SQLException if one of them refuses
+     */
+    public static void carryOverIdConstraints(Connection source, Connection target, int shard) throws SQLException {
+        IdConstraints.carryOver(source, target, shard);
     }
 
     /**

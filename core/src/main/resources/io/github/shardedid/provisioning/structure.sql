@@ -24,7 +24,7 @@ WITH s AS MATERIALIZED (
   FROM r JOIN pg_index i ON i.indexrelid = r.oid WHERE relkind IN ('i', 'I')
   UNION ALL
   SELECT shard, 'constraint ' || conname || ' on ' || relname || ': ' || replace(pg_get_constraintdef(k.oid), prefix, '')
-  FROM r JOIN pg_constraint k ON k.conrelid = r.oid WHERE contype <> 'n'
+  FROM r JOIN pg_constraint k ON k.conrelid = r.oid WHERE contype <> 'n' AND conname <> 'sharded_id_check'
   UNION ALL
   SELECT shard, 'trigger ' || tgname || ' on ' || relname || ': ' || replace(pg_get_triggerdef(t.oid), prefix, '')
   FROM r JOIN pg_trigger t ON t.tgrelid = r.oid WHERE NOT tgisinternal

@@ -1,14 +1,18 @@
 package io.github.shardedid.hibernate.internal;
 
 import io.github.shardedid.hibernate.EntityShards;
+import io.github.shardedid.hibernate.ParameterUse;
 import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.topology.Cluster;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.hibernate.Hibernate;
+import org.hibernate.HibernateException;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.proxy.HibernateProxy;
@@ -73,28 +77,73 @@ public final class EntityShardRules implements EntityShards {
             }
         }
         ShardKeyAttribute key = mapping.key();
-        return key != null && key.name().equals(path) ? Optional.of(key.rule(cluster())) : Optional.empty();
+        return key != null && key.name().equals(path) ? Optional.of(byKey(key)) : Optional.empty();
     }
 
     @Override
     public Optional<ShardRule> byKey(Class<?> entity) {
-        return sharding.mappings().of(entity).map(ShardedMapping::key).map(key -> value -> {
-            boolean isEntity = isSharded(value.getClass()) || value instanceof HibernateProxy;
-            return isEntity ? byId().shardOf(value) : key.rule(cluster()).shardOf(value);
-        });
+        return sharding.mappings().of(entity).map(ShardedMapping::key).map(this::byKey);
     }
 
     @Override
     public ShardRule byId() {
-        return value -> {
-            Object id = value instanceof Number ? value : idOfEntity(value);
+        return new ById(this);
+    }
+
+    @Override
+    public List<ParameterUse> parametersOf(String hql) {
+        try {
+            return QueryParameters.of(hql, this, factory);
+        } catch (HibernateException e) {
+            throw new IllegalArgumentException("The query cannot be read: " + hql, e);
+        }
+    }
+
+    @Override
+    public List<ParameterUse> parametersOfNative(Class<?> entity, String sql) {
+        return new NativeParameters(
+                        factory.getMappingMetamodel().getEntityDescriptor(entity),
+                        byId(),
+                        sharding.mappings().of(entity).map(ShardedMapping::key).orElse(null),
+                        byKey(entity).orElse(null))
+                .of(sql);
+    }
+
+    private ShardRule byKey(ShardKeyAttribute key) {
+        return key.target() == null ? new ByKey(this, key) : byId();
+    }
+
+    private record ById(EntityShardRules rules) implements ShardRule {
+        @Override
+        public int shardOf(Object value) {
+            Object id = value instanceof Number ? value : rules.idOfEntity(value);
             if (id instanceof Number number) {
-                return cluster().shardOf(number.longValue());
+                return rules.cluster().shardOf(number.longValue());
             }
             throw new ShardKeyException(
                     "No shard can be told by " + Hibernate.getClass(value).getName() + " with the id " + id
                             + ". Pass an id, or an entity that has been saved.");
-        };
+        }
+
+        @Override
+        public boolean accepts(Class<?> type) {
+            return ShardKeyAttribute.isWhole(type) || rules.isSharded(type);
+        }
+    }
+
+    private record ByKey(EntityShardRules rules, ShardKeyAttribute key) implements ShardRule {
+        @Override
+        public int shardOf(Object value) {
+            boolean isEntity = rules.isSharded(value.getClass()) || value instanceof HibernateProxy;
+            return isEntity
+                    ? rules.byId().shardOf(value)
+                    : key.rule(rules.cluster()).shardOf(value);
+        }
+
+        @Override
+        public boolean accepts(Class<?> type) {
+            return key.accepts(type) || rules.isSharded(type);
+        }
     }
 
     @Override
@@ -118,10 +167,14 @@ public final class EntityShardRules implements EntityShards {
         }
         EntityPersister persister = factory.getMappingMetamodel().getEntityDescriptor(Hibernate.getClass(entity));
         Object value = persister.getPropertyValue(entity, key.name());
-        if (value == null) {
+        if (key.isUnset(value)) {
+            if (key.begins()) {
+                return OptionalInt.empty();
+            }
             throw new ShardKeyException("The shard of a new " + persister.getEntityName()
-                    + " cannot be told: its shard key " + key + " is null.");
+                    + " cannot be told: its shard key " + key + " is " + value + ".");
         }
+        Objects.requireNonNull(value);
         if (key.kind() != ShardKeyAttribute.Kind.PARENT) {
             return OptionalInt.of(key.rule(cluster()).shardOf(value));
         }

@@ -36,7 +36,7 @@ record MappedAttribute(Class<?> owner, String path, Property property) {
     }
 
     /** The embeddable's class, or the subclass of it that alone has the attribute. */
-    private static Class<?> ownerOf(Component component, Property part) {
+    static Class<?> ownerOf(Component component, Property part) {
         String declaring = component.isPolymorphic() ? component.getPropertyDeclaringClass(part) : null;
         return declaring == null
                 ? component.getComponentClass()

@@ -3,8 +3,11 @@ package io.github.shardedid.hibernate.internal;
 import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ShardContext;
+import java.util.Objects;
 import java.util.OptionalInt;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.generator.EventType;
+import org.hibernate.generator.internal.TenantIdGeneration;
 import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.proxy.HibernateProxy;
 import org.jspecify.annotations.Nullable;
@@ -37,16 +40,32 @@ final class ShardChoice {
         if (key == null) {
             return OptionalInt.empty();
         }
-        Object value = RowState.value(persister, entity, key.name());
-        if (value == null) {
+        Object value = value(persister, key, entity, session);
+        if (key.isUnset(value)) {
+            if (key.begins()) {
+                return OptionalInt.empty();
+            }
             throw new ShardKeyException(
-                    "The shard of a new " + persister.getEntityName() + " cannot be told: its shard key " + key
-                            + " is null. Set it before the entity is saved; it decides where the row lives.");
+                    "The shard of a new " + persister.getEntityName() + " cannot be told: its shard key " + key + " is "
+                            + value + ". Set it before the entity is saved; it decides where the row lives.");
         }
+        Objects.requireNonNull(value);
         return OptionalInt.of(
                 key.kind() == ShardKeyAttribute.Kind.PARENT
                         ? ofParent(sharding, key, value, session)
                         : key.rule(sharding.cluster()).shardOf(value));
+    }
+
+    /** What the attribute holds; of a tenant's id, what Hibernate is about to set. */
+    private static @Nullable Object value(
+            EntityPersister persister, ShardKeyAttribute key, Object entity, SharedSessionContractImplementor session) {
+        Object value = RowState.value(persister, entity, key.name());
+        return value == null
+                        && key.name().indexOf('.') < 0
+                        && persister.getGenerators()[RowState.index(persister, key.name())]
+                                instanceof TenantIdGeneration tenant
+                ? tenant.generate(session, entity, null, EventType.INSERT)
+                : value;
     }
 
     private static int ofParent(

@@ -21,4 +21,8 @@ record ShardedMapping(
         String table,
         String sequence,
         @Nullable ShardKeyAttribute key,
-        Map<String, String> parents) {}
+        Map<String, String> parents) {
+    ShardedMapping withKey(ShardKeyAttribute other) {
+        return new ShardedMapping(entityName, javaClass, idName, table, sequence, other, parents);
+    }
+}

@@ -13,7 +13,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.ManyToOne;
@@ -24,21 +23,21 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads {@code @ShardedId} and {@code @ShardKey} from Hibernate's boot model and refuses what cannot work. */
 final class ShardedMappingReader {
-    private static final Set<Class<?>> NUMBERS =
-            Set.of(Long.class, long.class, Integer.class, int.class, Short.class, short.class, Byte.class, byte.class);
-
     private final Metadata metadata;
-    private final IdLayout layout;
+    private final ShardKeyReader keyReader;
 
     ShardedMappingReader(Metadata metadata, IdLayout layout) {
         this.metadata = metadata;
-        this.layout = layout;
+        this.keyReader = new ShardKeyReader(metadata, layout, this::isSharded);
     }
 
     ShardedMappings read() {
         Map<String, ShardedMapping> mappings = new HashMap<>();
         Set<String> global = new HashSet<>();
         for (PersistentClass entity : metadata.getEntityBindings()) {
+            if (entity.getClassName() != null) {
+                AnnotationCheck.check(entity, keys(entity));
+            }
             if (isSharded(entity)) {
                 UnshardedLookups.refuse(entity);
                 mappings.put(entity.getEntityName(), mappingOf(entity));
@@ -50,6 +49,7 @@ final class ShardedMappingReader {
                 global.add(entity.getEntityName());
             }
         }
+        ShardKeyCycles.check(mappings);
         return new ShardedMappings(
                 mappings,
                 CascadeOwners.read(
@@ -116,7 +116,7 @@ final class ShardedMappingReader {
                 entity.getIdentifierProperty().getName(),
                 entity.getRootTable().getName(),
                 giver == null ? sequence(entity) : "",
-                key == null ? null : key(entity, key),
+                key == null ? null : keyReader.read(entity, key),
                 Map.copyOf(parents));
     }
 
@@ -142,50 +142,5 @@ final class ShardedMappingReader {
                         entity.getIdentifierProperty().getName(),
                         entity.getIdentifierProperty())
                 .annotation(type);
-    }
-
-    private ShardKeyAttribute key(PersistentClass entity, MappedAttribute attribute) {
-        String entityName = entity.getEntityName();
-        ShardKey annotation = attribute.annotation(ShardKey.class);
-        Property property = attribute.property();
-        Class<?> references = annotation == null ? void.class : annotation.references();
-        if (property.getValue() instanceof ToOne toOne) {
-            if (!isSharded(target(toOne))) {
-                throw wrongKey(
-                        entityName,
-                        attribute,
-                        "refers to " + toOne.getReferencedEntityName()
-                                + ", whose id has no @ShardedId and so names no shard");
-            }
-            return new ShardKeyAttribute(
-                    entityName, attribute.path(), ShardKeyAttribute.Kind.PARENT, toOne.getReferencedEntityName());
-        }
-        Class<?> type = property.getType().getReturnedClass();
-        if (references != void.class) {
-            PersistentClass parent = metadata.getEntityBinding(references.getName());
-            if (!isSharded(parent) || !ShardedIdTypes.hold(layout, type)) {
-                throw wrongKey(
-                        entityName,
-                        attribute,
-                        "references " + references.getName() + ", but that is no entity with @ShardedId, or the type "
-                                + type.getName() + " cannot hold its ids, which need " + ShardedIdTypes.text(layout));
-            }
-            return new ShardKeyAttribute(
-                    entityName, attribute.path(), ShardKeyAttribute.Kind.REFERENCE, references.getName());
-        }
-        if (NUMBERS.contains(type)) {
-            return new ShardKeyAttribute(entityName, attribute.path(), ShardKeyAttribute.Kind.NUMBER, null);
-        }
-        if (type == String.class || type == UUID.class) {
-            return new ShardKeyAttribute(entityName, attribute.path(), ShardKeyAttribute.Kind.TEXT, null);
-        }
-        throw wrongKey(entityName, attribute, "is of type " + type.getName());
-    }
-
-    private static ShardedIdMappingException wrongKey(String entity, MappedAttribute attribute, String fault) {
-        return new ShardedIdMappingException(
-                "The @ShardKey " + entity + "." + attribute.path() + " " + fault + ". A shard"
-                        + " key is a to-one association to a sharded entity, the id of one (references = …), a whole number, a"
-                        + " String or a UUID.");
     }
 }

@@ -27,6 +27,7 @@ final class TargetSchema {
             ShardHandover.createSchema(target, moving.shard());
         });
         moving.migrations().migrate(target, moving.move().target(), moving.shard());
+        ShardHandover.carryOverIdConstraints(moving.source(), target, moving.shard());
         List<String> copied = Tables.copied(target, schema);
         Sql.execute(target, "TRUNCATE " + String.join(", ", Tables.qualified(schema, copied)) + " CASCADE");
         requireSame();

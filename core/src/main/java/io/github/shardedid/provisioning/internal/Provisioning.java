@@ -77,6 +77,12 @@ public final class Provisioning {
         new OutdatedCopies(picture.states()).fence(databases);
         join(picture);
         work(picture, checked.wanted);
+        if (options.idConstraints()) {
+            Map<String, DataSource> up = new TreeMap<>(databases);
+            up.keySet().removeAll(picture.down().keySet());
+            each(up, (name, connection) -> IdConstraints.complete(name, connection, definition.layout()))
+                    .forEach(Provisioning::warn);
+        }
         workGlobally(picture);
         each(
                         select(picture, state -> true),

@@ -50,7 +50,7 @@ final class ClusterOperationsListener implements ApplicationListener<Application
                             + asked.stream().map(ClusterOperation::property).toList() + ". Leave all but one out.");
         }
         ClusterOperation operation = asked.get(0);
-        ShardedIdProperties properties = Binder.get(environment).bindOrCreate("sharded-id", ShardedIdProperties.class);
+        ShardedIdProperties properties = PropertyCheck.check(environment);
         requireDatabases(operation, properties);
         BeanFactoryPostProcessor work = beans -> {
             run(operation, properties, MigrationBeans.of(beans, properties));

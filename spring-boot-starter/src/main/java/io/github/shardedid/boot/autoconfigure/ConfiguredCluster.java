@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the properties as values of the core, and says which property is wrong. */
 final class ConfiguredCluster {
+    private static final int MAX_PORT = 65_535;
+
     private ConfiguredCluster() {}
 
     /** An operator in need of a move, say, must not learn only then that its settings cannot be. */
@@ -40,6 +42,16 @@ final class ConfiguredCluster {
         provisioning(properties);
         ConfiguredMover.check(properties);
         DatabasePool.readPoolSize(properties);
+        properties
+                .databases()
+                .forEach((name, database) -> port(name, database.replication().port()));
+    }
+
+    private static void port(String name, @Nullable Integer port) {
+        if (port != null && (port < 1 || port > MAX_PORT)) {
+            throw new ShardedIdPropertiesException("sharded-id.databases." + name + ".replication.port cannot be "
+                    + port + ". A port is a number from 1 to " + MAX_PORT + ".");
+        }
     }
 
     static ClusterDefinition definition(ShardedIdProperties properties) {
@@ -205,7 +217,8 @@ final class ConfiguredCluster {
         try {
             return ProvisioningOptions.DEFAULT
                     .withConnectionsPerDatabase(wanted.connectionsPerDatabase())
-                    .withWhenBusy(wanted.whenBusy());
+                    .withWhenBusy(wanted.whenBusy())
+                    .withIdConstraints(wanted.idConstraints());
         } catch (IllegalArgumentException e) {
             throw new ShardedIdPropertiesException(
                     "sharded-id.provisioning.connections-per-database cannot be. " + e.getMessage(), e);

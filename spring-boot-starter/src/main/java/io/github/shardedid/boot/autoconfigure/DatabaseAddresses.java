@@ -9,8 +9,6 @@ import org.springframework.core.env.Environment;
 
 /** Where the databases are looked for, for people who look for a mistake: no password, and no parameter, which may hold one. */
 final class DatabaseAddresses {
-    private static final Pattern USER_INFO = Pattern.compile("//[^/@]*@");
-
     private DatabaseAddresses() {}
 
     /** A line for each database that a message names; empty if it names none. */
@@ -32,7 +30,11 @@ final class DatabaseAddresses {
         if (url == null) {
             return "as a bean of type ShardedConnectionDetails says";
         }
-        String place = USER_INFO.matcher(url.replaceFirst("\\?.*", "")).replaceFirst("//");
-        return place + (database.username() == null ? "" : ", as user " + database.username());
+        try {
+            String place = DatabaseUrl.of("url", url).plain().replaceFirst("\\?.*", "");
+            return place + (database.username() == null ? "" : ", as user " + database.username());
+        } catch (ShardedIdPropertiesException e) {
+            return "at a URL that cannot be read";
+        }
     }
 }

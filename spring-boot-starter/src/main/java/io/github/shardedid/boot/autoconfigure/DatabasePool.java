@@ -7,20 +7,20 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
-import org.springframework.util.StringUtils;
 
 /** Makes the pool of a database. It connects when it is first used, so that a database may be down at start-up. */
 final class DatabasePool {
     private static final String HIKARI = "hikari";
-
-    private static final String URL = "jdbc:postgresql:";
 
     /** Of pgjdbc; a parameter in the URL counts more. */
     private static final Map<String, String> DRIVER = Map.of(
@@ -79,7 +79,7 @@ final class DatabasePool {
     }
 
     static HikariDataSource of(String name, ShardedIdProperties.Database database, Map<String, String> shared) {
-        return new HikariDataSource(config(name, database, shared));
+        return made(config(name, database, shared), "sharded-id.databases." + name);
     }
 
     /** A second pool of the same kind, which is empty as long as nothing is read through it. */
@@ -89,7 +89,7 @@ final class DatabasePool {
         config.setPoolName(config.getPoolName() + "-reads");
         config.setMinimumIdle(0);
         config.setMaximumPoolSize(size);
-        return new HikariDataSource(config);
+        return made(config, "sharded-id.databases." + name);
     }
 
     /**
@@ -102,7 +102,7 @@ final class DatabasePool {
         config.setMinimumIdle(0);
         config.setMaximumPoolSize(2);
         config.setLeakDetectionThreshold(0);
-        return new HikariDataSource(config);
+        return made(config, "sharded-id.databases." + name);
     }
 
     /** As the database's own pool, where nothing else is said. */
@@ -111,23 +111,24 @@ final class DatabasePool {
         ShardedIdProperties.Replica replica = database.replicas().get(number);
         HikariConfig config = config(name, database, shared);
         config.setPoolName(name + "-replica-" + number);
-        config.setJdbcUrl(url(name + ".replicas[" + number + "]", replica.url()));
+        String property = "sharded-id.databases." + name + ".replicas[" + number + "]";
         if (replica.username() != null) {
             config.setUsername(replica.username());
         }
         if (replica.password() != null) {
             config.setPassword(replica.password());
         }
-        apply(replica.hikari(), config, "sharded-id.databases." + name + ".replicas[" + number + "].hikari");
-        return new HikariDataSource(config);
+        address(config, property + ".url", replica.url());
+        apply(replica.hikari(), config, property + ".hikari");
+        return made(config, property);
     }
 
     private static HikariConfig config(String name, ShardedIdProperties.Database database, Map<String, String> shared) {
         HikariConfig config = new HikariConfig();
         config.setPoolName(name);
-        config.setJdbcUrl(url(name, database.url()));
         config.setUsername(database.username());
         config.setPassword(database.password());
+        address(config, "sharded-id.databases." + name + ".url", database.url());
         config.setAutoCommit(true);
         config.setMinimumIdle(0);
         config.setInitializationFailTimeout(-1);
@@ -138,18 +139,35 @@ final class DatabasePool {
         return config;
     }
 
-    private static String url(String name, @Nullable String url) {
-        String property = "sharded-id.databases." + name + ".url";
-        if (!StringUtils.hasText(url)) {
-            throw new ShardedIdPropertiesException(property
-                    + " is not set, and no ShardedConnectionDetails knows the database. Set it to the database's URL, "
-                    + URL + "//host/database.");
+    /** In the URL, user and password count more than elsewhere, as with the driver. */
+    private static void address(HikariConfig config, String property, @Nullable String url) {
+        DatabaseUrl address = DatabaseUrl.of(property, url);
+        config.setJdbcUrl(address.plain());
+        if (address.username() != null) {
+            config.setUsername(address.username());
         }
-        if (!url.startsWith(URL)) {
-            throw new ShardedIdPropertiesException(property + " does not begin with " + URL
-                    + ". The databases of a cluster are PostgreSQL; write " + URL + "//host/database.");
+        if (address.password() != null) {
+            config.setPassword(address.password());
         }
-        return url;
+    }
+
+    /** Some settings are looked at only when the pool is made. */
+    private static HikariDataSource made(HikariConfig config, String property) {
+        address(config, property + ".hikari.jdbc-url", config.getJdbcUrl());
+        try {
+            return new HikariDataSource(config);
+        } catch (RuntimeException e) {
+            throw new ShardedIdPropertiesException("HikariCP refuses the settings of " + property
+                    + ", in its own hikari or in sharded-id.hikari" + reason(e, config) + ". Correct or remove them.");
+        }
+    }
+
+    /** Without the cause, which may show the URL; the message is told unless it may show one, or a password. */
+    private static String reason(RuntimeException failure, HikariConfig config) {
+        String message = String.valueOf(failure.getMessage());
+        boolean secret =
+                message.contains("jdbc:") || (config.getPassword() != null && message.contains(config.getPassword()));
+        return secret ? "" : ": " + message;
     }
 
     /** One after the other, since the same setting may be written in several ways. */
@@ -160,10 +178,23 @@ final class DatabasePool {
             new Binder(new MapConfigurationPropertySource(prefixed))
                     .bind(HIKARI, Bindable.ofInstance(config), new NoUnboundElementsBindHandler(BindHandler.DEFAULT));
         } catch (BindException e) {
-            throw new ShardedIdPropertiesException(
-                    "A setting of HikariCP in " + property + " is unknown or has a value that cannot be: "
-                            + settings.keySet() + ". Correct or remove it.",
-                    e);
+            // Without the cause, whose message has the value.
+            throw new ShardedIdPropertiesException("A setting of HikariCP in " + property
+                    + " is unknown or has a value that cannot be: " + wrong(e, settings.keySet())
+                    + ". Correct or remove it.");
         }
+    }
+
+    private static Object wrong(BindException failure, Set<String> all) {
+        for (Throwable at = failure; at != null; at = at.getCause()) {
+            if (at instanceof UnboundConfigurationPropertiesException unbound) {
+                return unbound.getUnboundProperties().stream()
+                        .map(each -> each.getName().getLastElement(ConfigurationPropertyName.Form.DASHED))
+                        .toList();
+            } else if (at instanceof BindException bind && bind.getProperty() != null) {
+                return bind.getName().getLastElement(ConfigurationPropertyName.Form.DASHED);
+            }
+        }
+        return all;
     }
 }

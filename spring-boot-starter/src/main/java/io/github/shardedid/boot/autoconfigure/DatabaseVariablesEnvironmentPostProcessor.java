@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.EnvironmentPostProcessor;
 import org.springframework.boot.SpringApplication;
+import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.Ordered;
@@ -62,9 +63,13 @@ final class DatabaseVariablesEnvironmentPostProcessor implements EnvironmentPost
     /** The databases that are configured elsewhere, by the letters and digits of their names. */
     private static Map<String, String> names(ConfigurableEnvironment environment) {
         Map<String, String> names = new HashMap<>();
-        Binder.get(environment)
-                .bind(DATABASES, Bindable.mapOf(String.class, Object.class))
-                .ifBound(databases -> databases.keySet().forEach(name -> names.put(lettersOf(name), name)));
+        try {
+            Binder.get(environment)
+                    .bind(DATABASES, Bindable.mapOf(String.class, Object.class))
+                    .ifBound(databases -> databases.keySet().forEach(name -> names.put(lettersOf(name), name)));
+        } catch (BindException e) {
+            return names; // What is wrong is said by the check of all properties, without the value.
+        }
         return names;
     }
 

@@ -4,6 +4,7 @@ import java.util.Map;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.ConditionContext;
@@ -23,10 +24,14 @@ final class OnShardedDatabases extends SpringBootCondition {
     }
 
     static boolean areConfigured(Environment environment) {
-        return Binder.get(environment)
-                .bind(PROPERTY, Bindable.mapOf(String.class, Object.class))
-                .map(Map::isEmpty)
-                .map(empty -> !empty)
-                .orElse(false);
+        try {
+            return Binder.get(environment)
+                    .bind(PROPERTY, Bindable.mapOf(String.class, Object.class))
+                    .map(Map::isEmpty)
+                    .map(empty -> !empty)
+                    .orElse(false);
+        } catch (BindException e) {
+            return true; // What is wrong is said by the check of all properties, without the value.
+        }
     }
 }

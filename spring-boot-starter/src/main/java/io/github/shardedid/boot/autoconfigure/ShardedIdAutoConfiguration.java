@@ -20,13 +20,18 @@ import io.github.shardedid.topology.ShardMapSource;
 import java.util.List;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Primary;
+import org.springframework.core.env.Environment;
 import org.springframework.core.io.ResourceLoader;
 
 /**
@@ -38,6 +43,16 @@ import org.springframework.core.io.ResourceLoader;
 @EnableConfigurationProperties(ShardedIdProperties.class)
 public final class ShardedIdAutoConfiguration {
     ShardedIdAutoConfiguration() {}
+
+    /** Before any bean is made. What is processed ahead of time is checked when it starts, since its properties may be others then. */
+    @Bean
+    static BeanFactoryPostProcessor shardedIdPropertyCheck(Environment environment) {
+        return beans -> {
+            if (!Boolean.getBoolean("spring.aot.processing")) {
+                PropertyCheck.check(environment);
+            }
+        };
+    }
 
     /** Checks all properties, also those that are used later or seldom: no database is asked before they are right. */
     @Bean
@@ -105,7 +120,12 @@ public final class ShardedIdAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    CurrentShardMap shardedIdShardMap(ShardedIdProperties properties, Provisioner provisioner, ShardMapSource source) {
+    CurrentShardMap shardedIdShardMap(
+            ShardedIdProperties properties,
+            Provisioner provisioner,
+            ShardMapSource source,
+            ShardedDatabases databases) {
+        ReplicaCheck.check(databases);
         if (properties.provisioning().enabled()) {
             provisioner.provision();
         } else {
@@ -165,5 +185,15 @@ public final class ShardedIdAutoConfiguration {
         RoutingDataSource routing = new RoutingDataSource(cluster, databases.byName(), options);
         routing.checkReplicas();
         return routing;
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(SanitizingFunction.class)
+    static class Endpoints {
+        /** Also where the endpoints are told to show all values. */
+        @Bean
+        SanitizingFunction shardedIdSecretProperties() {
+            return new SecretProperties();
+        }
     }
 }

@@ -201,12 +201,15 @@ public record ShardedIdProperties(
      *     where the pool is smaller.
      * @param whenBusy What is done about a database in which another instance is at work: wait for it, go-on if every shard
      *     has its schema, or fail.
+     * @param idConstraints Whether each shard's table whose ids are made by next_id gets a check constraint that refuses ids of
+     *     another shard, whoever writes them. Those that are there stay if this is switched off.
      */
     public record Provisioning(
             @DefaultValue("true") boolean enabled,
             @DefaultValue("true") boolean checkSequences,
             @DefaultValue("2") int connectionsPerDatabase,
-            @DefaultValue("wait") ProvisioningOptions.WhenBusy whenBusy) {}
+            @DefaultValue("wait") ProvisioningOptions.WhenBusy whenBusy,
+            @DefaultValue("false") boolean idConstraints) {}
 
     /**
      * How Flyway runs the scripts.
@@ -219,7 +222,15 @@ public record ShardedIdProperties(
     public record Flyway(
             @Nullable String baselineVersion,
             @DefaultValue("false") boolean outOfOrder,
-            @DefaultValue Map<String, String> placeholders) {}
+            @DefaultValue Map<String, String> placeholders) {
+
+        /** Without the placeholders' values, which may be secrets. */
+        @Override
+        public String toString() {
+            return "Flyway[baselineVersion=" + baselineVersion + ", outOfOrder=" + outOfOrder + ", placeholders="
+                    + placeholders.keySet() + "]";
+        }
+    }
 
     /**
      * How queries over several shards are sent.

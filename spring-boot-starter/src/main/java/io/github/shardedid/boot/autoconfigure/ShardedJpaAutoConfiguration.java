@@ -9,9 +9,11 @@ import io.github.shardedid.spring.data.ShardedRepositoryPostProcessor;
 import io.github.shardedid.topology.ShardPlacement;
 import jakarta.persistence.EntityManagerFactory;
 import java.sql.SQLException;
+import java.util.List;
 import javax.sql.DataSource;
 import org.hibernate.cfg.SchemaToolingSettings;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -21,6 +23,7 @@ import org.springframework.boot.transaction.autoconfigure.TransactionManagerCust
 import org.springframework.boot.transaction.autoconfigure.TransactionManagerCustomizers;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.core.env.Environment;
 import org.springframework.transaction.TransactionManager;
 
 /** Tells Hibernate of the cluster, and makes the repositories of sharded entities route their calls. */
@@ -73,6 +76,16 @@ public final class ShardedJpaAutoConfiguration {
             properties.put(
                     ShardingSettings.CHECK_SEQUENCES, sharded.provisioning().checkSequences());
         };
+    }
+
+    /** What can be told of the environment is told before the databases are written to. */
+    @Bean
+    static BeanFactoryPostProcessor shardedIdHibernatePropertyCheck(Environment environment) {
+        return beans -> List.of(
+                        "spring.jpa.hibernate.ddl-auto",
+                        "spring.jpa.properties." + SchemaToolingSettings.HBM2DDL_AUTO,
+                        "spring.jpa.properties." + SchemaToolingSettings.JAKARTA_HBM2DDL_DATABASE_ACTION)
+                .forEach(property -> SchemaManagementGuard.check(property, environment.getProperty(property)));
     }
 
     @Bean

@@ -1,14 +1,18 @@
 package io.github.shardedid.spring.data;
 
 import io.github.shardedid.hibernate.EntityShards;
+import io.github.shardedid.hibernate.ShardRule;
+import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.routing.ShardContext;
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
+import java.util.function.Function;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.data.annotation.QueryAnnotation;
+import org.springframework.data.jpa.repository.Query;
 import org.springframework.data.jpa.repository.query.Procedure;
 import org.springframework.data.repository.Repository;
 import org.springframework.data.repository.core.RepositoryInformation;
@@ -17,15 +21,18 @@ import org.springframework.data.repository.core.RepositoryInformation;
 final class MethodRoutes {
     private final RepositoryInformation repository;
     private final EntityShards shards;
-    private final Predicate<String> namedQueries;
+    private final Function<String, Optional<DeclaredQuery>> namedQueries;
     private final Map<Method, MethodRoute> routes = new ConcurrentHashMap<>();
 
     /**
      * Finds the routes of all methods.
      *
-     * @param namedQueries tells whether a name is that of a named query, which counts more than the method's name
+     * @param namedQueries finds the named query of a name, which counts more than the method's name
      */
-    MethodRoutes(RepositoryInformation repository, EntityShards shards, Predicate<String> namedQueries) {
+    MethodRoutes(
+            RepositoryInformation repository,
+            EntityShards shards,
+            Function<String, Optional<DeclaredQuery>> namedQueries) {
         this.repository = repository;
         this.shards = shards;
         this.namedQueries = namedQueries;
@@ -51,32 +58,72 @@ final class MethodRoutes {
         if (AnnotatedElementUtils.hasAnnotation(method, AllShards.class)) {
             return AllShardsRoute.of(name, parameter.isPresent());
         }
+        if (parameter.isPresent() && repository.isBaseClassMethod(method)) {
+            throw new ShardedIdMappingException("The parameter with @ShardKey of " + name
+                    + " has no effect: Spring Data implements the method, which routes its calls by their ids or entities."
+                    + " Remove the annotation.");
+        }
         if (parameter.isPresent()) {
-            return parameter.get().route(repository.getDomainType(), shards);
+            return parameter.get().route(repository.getDomainType(), shards, uses(name));
         }
-        if (AnnotatedElementUtils.hasAnnotation(method, QueryAnnotation.class)
-                || AnnotatedElementUtils.hasAnnotation(method, Procedure.class)) {
-            return inScope(name, "a declared query has no parameter with @ShardKey.");
-        }
-        if (repository.isBaseClassMethod(method)) {
+        if (repository.isBaseClassMethod(method) && !isDeclared(method)) {
             return new CrudRoutes(repository.getDomainType(), shards)
                     .of(name, inScope(name, "it concerns rows of every shard."));
         }
         // Default methods and the application's own fragments call what routes itself.
-        return method.isDefault() || !Repository.class.isAssignableFrom(method.getDeclaringClass())
-                ? MethodRoute.AS_IT_IS
-                : ofQuery(name);
+        boolean routesItself = method.isDefault() || !Repository.class.isAssignableFrom(method.getDeclaringClass());
+        return routesItself && !isDeclared(method) ? MethodRoute.AS_IT_IS : ofQuery(name);
+    }
+
+    private static boolean isDeclared(Method method) {
+        return AnnotatedElementUtils.hasAnnotation(method, QueryAnnotation.class)
+                || AnnotatedElementUtils.hasAnnotation(method, Procedure.class);
     }
 
     private MethodRoute ofQuery(MethodName name) {
-        String query =
-                repository.getDomainType().getSimpleName() + "." + name.method().getName();
-        if (namedQueries.test(query)) {
-            return inScope(name, "the named query " + query + " has no parameter with @ShardKey.");
+        if (AnnotatedElementUtils.hasAnnotation(name.method(), Procedure.class)) {
+            return inScope(name, "a procedure has no parameter with @ShardKey.");
         }
-        return new DerivedQueryRoutes(repository, shards)
-                .of(name)
-                .orElseGet(() -> inScope(name, "its name fixes neither the id nor the shard key."));
+        Optional<DeclaredQuery> declared = declared(name);
+        if (declared.isEmpty() && !isDeclared(name.method())) {
+            return new DerivedQueryRoutes(repository, shards)
+                    .of(name)
+                    .orElseGet(() -> inScope(name, "its name fixes neither the id nor the shard key."));
+        }
+        return uses(name).stream()
+                .filter(ArgumentUse::decides)
+                .map(use -> route(name, use))
+                .flatMap(Optional::stream)
+                .findFirst()
+                .orElseGet(() -> inScope(
+                        name,
+                        "its query neither fixes the id nor the shard key by equality, as far as it can be seen, nor has it"
+                                + " a parameter with @ShardKey."));
+    }
+
+    private static Optional<MethodRoute> route(MethodName name, ArgumentUse use) {
+        ShardRule rule = use.rule();
+        return rule != null && rule.accepts(name.typeOf(use.index()))
+                ? Optional.of(name.byArgument(use.index(), use.path(), rule, name.writes()))
+                : Optional.empty();
+    }
+
+    private List<ArgumentUse> uses(MethodName name) {
+        return declared(name)
+                .map(query -> query.uses(name, repository, shards))
+                .orElseGet(() ->
+                        isDeclared(name.method()) ? List.of() : new DerivedQueryRoutes(repository, shards).uses(name));
+    }
+
+    /** In the annotation, or by the name there, or by the usual name. */
+    private Optional<DeclaredQuery> declared(MethodName name) {
+        Class<?> entity = repository.getDomainType();
+        Optional<DeclaredQuery> written = DeclaredQuery.in(name, entity);
+        Query query = AnnotatedElementUtils.findMergedAnnotation(name.method(), Query.class);
+        String usual = entity.getSimpleName() + "." + name.method().getName();
+        return written.isPresent()
+                ? written
+                : namedQueries.apply(query == null || query.name().isEmpty() ? usual : query.name());
     }
 
     private static MethodRoute inScope(MethodName name, String why) {

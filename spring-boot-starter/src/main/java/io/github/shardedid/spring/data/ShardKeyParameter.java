@@ -2,13 +2,12 @@ package io.github.shardedid.spring.data;
 
 import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.hibernate.ShardKey;
-import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import java.lang.reflect.Parameter;
+import java.util.List;
 import java.util.Optional;
-import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.data.jpa.repository.Modifying;
+import java.util.stream.Collectors;
 
 /** The parameter with {@link ShardKey} of a repository's method. */
 record ShardKeyParameter(MethodName name, int index, Class<?> references) {
@@ -33,41 +32,79 @@ record ShardKeyParameter(MethodName name, int index, Class<?> references) {
         return Optional.ofNullable(found);
     }
 
-    MethodRoute route(Class<?> entity, EntityShards shards) {
-        ShardRule rule = rule(entity, shards);
-        boolean write = AnnotatedElementUtils.hasAnnotation(name.method(), Modifying.class)
-                || name.method().getName().startsWith("delete")
-                || name.method().getName().startsWith("remove");
-        return arguments -> {
-            Object value = arguments[index];
-            if (value == null) {
-                throw new ShardKeyException(
-                        name + " was called with null for its parameter with @ShardKey, which tells no"
-                                + " shard. Pass a value. Nothing was sent.");
-            }
-            return MethodRoute.byValue(rule, value, write);
-        };
+    /**
+     * The route by the parameter's value.
+     *
+     * @param uses what the query compares its arguments with, as far as that is known
+     * @throws ShardedIdMappingException if the parameter cannot decide: by its type, or by what it is compared with
+     */
+    MethodRoute route(Class<?> entity, EntityShards shards, List<ArgumentUse> uses) {
+        ShardRule rule = rule(
+                entity,
+                shards,
+                uses.stream().filter(use -> use.index() == index).toList());
+        Class<?> type = name.typeOf(index);
+        if (!rule.accepts(type)) {
+            throw refused("is of type " + type.getName() + ", whose values do not tell the shard. "
+                    + expected(entity, shards));
+        }
+        return name.byArgument(index, "its parameter with @ShardKey", rule, name.writes());
     }
 
-    private ShardRule rule(Class<?> entity, EntityShards shards) {
-        if (references == void.class) {
-            return shards.byKey(entity).orElseGet(() -> entityOnly(entity, shards));
+    private String expected(Class<?> entity, EntityShards shards) {
+        if (references != void.class) {
+            return "Declare it as Long, the id of a " + references.getSimpleName() + ".";
         }
-        if (!shards.isSharded(references)) {
+        return shards.byKey(entity).isEmpty()
+                ? entity.getSimpleName() + " has no shard key. If the value is a sharded id, say of which entity:"
+                        + " @ShardKey(references = " + entity.getSimpleName() + ".class)."
+                : "Declare it with the very type of the shard key of " + entity.getSimpleName()
+                        + ", or as a sharded entity; for a sharded id, say of which entity: @ShardKey(references = …).";
+    }
+
+    private ShardRule rule(Class<?> entity, EntityShards shards, List<ArgumentUse> uses) {
+        if (references != void.class && !shards.isSharded(references)) {
             throw new ShardedIdMappingException("The parameter with @ShardKey of " + name + " refers to "
                     + references.getName() + ", which has no @ShardedId. Name the sharded entity whose id it is.");
         }
-        return shards.byId();
+        ShardRule meant =
+                references == void.class ? shards.byKey(entity).orElseGet(() -> entityOnly(shards)) : shards.byId();
+        if (uses.isEmpty()) {
+            return meant; // In a function or an INSERT, for instance: who has written it knows.
+        }
+        List<ShardRule> told = uses.stream()
+                .map(ArgumentUse::rule)
+                .flatMap(rule -> Optional.ofNullable(rule).stream())
+                .distinct()
+                .toList();
+        if (told.size() == 1 && (references == void.class || told.contains(meant))) {
+            return told.get(0);
+        }
+        throw refused("is compared with "
+                + uses.stream().map(ArgumentUse::path).distinct().collect(Collectors.joining(" and "))
+                + (told.isEmpty()
+                        ? ", which does not tell the shard of the rows. Annotate the parameter that is compared with the id,"
+                                + " the shard key or a parent by equality, or call the method in ShardContext.run(shard, …)"
+                                + " without the annotation."
+                        : ", which tell the shard in different ways. Pass two parameters, and annotate one of them with what"
+                                + " it is."));
     }
 
-    private ShardRule entityOnly(Class<?> entity, EntityShards shards) {
-        return value -> {
-            if (shards.isSharded(value.getClass())) {
+    private ShardedIdMappingException refused(String why) {
+        return new ShardedIdMappingException("The parameter with @ShardKey of " + name + " " + why);
+    }
+
+    private static ShardRule entityOnly(EntityShards shards) {
+        return new ShardRule() {
+            @Override
+            public int shardOf(Object value) {
                 return shards.byId().shardOf(value);
             }
-            throw new ShardKeyException(name + " has a parameter with @ShardKey, but " + entity.getSimpleName()
-                    + " has no shard key. If the value is a sharded id, say of which entity: @ShardKey(references = "
-                    + entity.getSimpleName() + ".class). Nothing was sent.");
+
+            @Override
+            public boolean accepts(Class<?> type) {
+                return shards.isSharded(type);
+            }
         };
     }
 }

@@ -9,6 +9,8 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.hibernate.SessionFactory;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.query.named.NamedObjectRepository;
+import org.hibernate.query.sql.spi.NamedNativeQueryMemento;
+import org.hibernate.query.sqm.spi.NamedSqmQueryMemento;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.data.repository.core.RepositoryInformation;
@@ -67,7 +69,19 @@ public final class ShardedRepositoryPostProcessor implements BeanPostProcessor {
         return new ShardRoutingInterceptor(new MethodRoutes(
                 repository,
                 EntityShards.of(factory).orElseThrow(),
-                name -> named.getSqmQueryMemento(name) != null || named.getNativeQueryMemento(name) != null));
+                name -> declared(named, name, repository.getDomainType())));
+    }
+
+    private static Optional<DeclaredQuery> declared(NamedObjectRepository named, String name, Class<?> entity) {
+        NamedSqmQueryMemento<?> hql = named.getSqmQueryMemento(name);
+        NamedNativeQueryMemento<?> sql = named.getNativeQueryMemento(name);
+        if (sql != null) {
+            return Optional.of(DeclaredQuery.of(String.valueOf(sql.getOriginalSqlString()), true, entity));
+        }
+        // A criteria query, which may be named too, has no text.
+        return hql == null
+                ? Optional.empty()
+                : Optional.of(DeclaredQuery.of(String.valueOf(hql.getHqlString()), false, entity));
     }
 
     /** Ahead of the transaction, whose connection then knows the shard, but behind the check of nulls. */

@@ -2,11 +2,18 @@ package io.github.shardedid.spring.id;
 
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.id.MalformedIdException;
+import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Reads and writes ids as clients see them. Immutable and safe for use by several threads. */
 public final class IdText {
-    private static final Pattern DECIMAL = Pattern.compile("-?[0-9]+");
+    private static final Pattern DECIMAL = Pattern.compile("[0-9]+");
+    private static final Pattern SIGNED = Pattern.compile("-?[0-9]+");
+    /** What clients send by mistake for an id that they do not have. As short texts, they are ids that no cluster has made. */
+    private static final Set<String> WORDS = Set.of(
+            "undefined", "null", "nan", "infinity", "-infinity", "true", "false", "none", "nil", "object", "-1", "-0");
+
     private static final int LONGEST_TOLD = 40;
 
     private final IdLayout layout;
@@ -70,10 +77,11 @@ public final class IdText {
     }
 
     /**
-     * Reads an id in either form.
+     * Reads an id in either form. Words such as {@code undefined}, {@code null} and {@code NaN}, in any case, are no ids, although
+     * their letters are those of short texts.
      *
-     * @param text the decimal number or the short text form. Digits alone are a decimal number, unless the short text is
-     *     the form that is written and they are no more than its 11 characters (6 in a layout of 32 bits)
+     * @param text the decimal number, in ASCII digits without a sign, or the short text form. Digits alone are a decimal number,
+     *     unless the short text is the form that is written and they are no more than its 11 characters (6 in a layout of 32 bits)
      * @return the id; whether there is such a row is another matter
      * @throws MalformedIdException if it is neither; the message says what would be
      */
@@ -91,7 +99,7 @@ public final class IdText {
      */
     public long parse(String text, Class<?> entity) {
         try {
-            return isDecimal(text) ? decimal(text) : layout.fromText(text);
+            return isDecimal(text) ? decimal(text) : shortText(text);
         } catch (NumberFormatException | MalformedIdException e) {
             throw malformed(
                     text,
@@ -130,7 +138,18 @@ public final class IdText {
         }
     }
 
+    private long shortText(String text) {
+        if (WORDS.contains(text.toLowerCase(Locale.ROOT))) {
+            throw new MalformedIdException("\"" + text + "\" is a word.");
+        }
+        return layout.fromText(text);
+    }
+
     private long decimal(String digits) {
+        // Java also parses a plus sign, and the digits of other scripts.
+        if (!DECIMAL.matcher(digits).matches()) {
+            throw new MalformedIdException("\"" + digits + "\" is no decimal number.");
+        }
         long id = Long.parseLong(digits);
         layout.shardOf(id);
         return id;
@@ -139,7 +158,7 @@ public final class IdText {
     private boolean isDecimal(String text) {
         boolean couldBeText =
                 form == IdForm.SHORT_TEXT && text.length() <= longest().length();
-        return !couldBeText && DECIMAL.matcher(text).matches();
+        return !couldBeText && SIGNED.matcher(text).matches();
     }
 
     private String longest() {

@@ -15,9 +15,12 @@ final class IdDeserializer extends StdScalarDeserializer<Object> {
     private final IdText ids;
     private final Class<?> entity;
     private final Class<?> type;
+    private final boolean inherited;
 
-    IdDeserializer(IdText ids, Class<?> entity, Class<?> type) {
+    /** If the property may be inherited by a global entity, the object that is being read tells. */
+    IdDeserializer(IdText ids, Class<?> entity, Class<?> type, boolean inherited) {
         super(type);
+        this.inherited = inherited;
         this.ids = ids;
         this.entity = entity;
         this.type = type;
@@ -25,6 +28,10 @@ final class IdDeserializer extends StdScalarDeserializer<Object> {
 
     @Override
     public Object deserialize(JsonParser json, DeserializationContext context) {
+        Object owner = inherited ? json.currentValue() : null;
+        if (owner != null && IdProperties.isGlobal(owner.getClass())) {
+            return inType(type, json.getValueAsLong());
+        }
         boolean number = json.currentToken() == JsonToken.VALUE_NUMBER_INT;
         if (!number && json.currentToken() != JsonToken.VALUE_STRING) {
             return context.handleUnexpectedToken(type, json);

@@ -26,12 +26,16 @@ final class IdIntrospector extends AnnotationIntrospector {
 
     @Override
     public @Nullable Object findSerializer(MapperConfig<?> config, Annotated property) {
-        return isNumber(typeOf(property)) && IdProperties.entityOf(property) != null ? new IdSerializer(ids) : null;
+        return isNumber(typeOf(property)) && IdProperties.entityOf(property) != null
+                ? new IdSerializer(ids, IdProperties.isInherited(property))
+                : null;
     }
 
     @Override
     public @Nullable Object findContentSerializer(MapperConfig<?> config, Annotated property) {
-        return isNumber(contentOf(property)) && IdProperties.entityOf(property) != null ? new IdSerializer(ids) : null;
+        return isNumber(contentOf(property)) && IdProperties.entityOf(property) != null
+                ? new IdSerializer(ids, IdProperties.isInherited(property))
+                : null;
     }
 
     @Override
@@ -69,7 +73,9 @@ final class IdIntrospector extends AnnotationIntrospector {
 
     private @Nullable Object deserializer(Annotated property, @Nullable JavaType type) {
         Class<?> entity = isNumber(type) ? IdProperties.entityOf(property) : null;
-        return entity == null || type == null ? null : new IdDeserializer(ids, entity, type.getRawClass());
+        return entity == null || type == null
+                ? null
+                : new IdDeserializer(ids, entity, type.getRawClass(), IdProperties.isInherited(property));
     }
 
     /** Of a setter it is not what this returns. Null of a class, of which Jackson asks, too. */

@@ -1,5 +1,6 @@
 package io.github.shardedid.spring.json;
 
+import io.github.shardedid.hibernate.GlobalEntity;
 import io.github.shardedid.hibernate.ShardKey;
 import io.github.shardedid.hibernate.ShardedId;
 import io.github.shardedid.spring.id.IdOf;
@@ -34,10 +35,29 @@ final class IdProperties {
             return null;
         }
         Class<?> owner = member.getDeclaringClass();
+        if (isGlobal(owner)) {
+            return null;
+        }
         if (property.hasAnnotation(ShardedId.class)) {
             return owner;
         }
         return property.hasAnnotation(Id.class) && takesOverAnId(owner) ? owner : null;
+    }
+
+    /** Whether a class is a global entity, whose id is none of the cluster's even if it inherits {@link ShardedId}. */
+    static boolean isGlobal(Class<?> type) {
+        for (Class<?> at = type; at != null; at = at.getSuperclass()) {
+            if (at.isAnnotationPresent(GlobalEntity.class)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether the property alone says so, and not who declares it: what inherits it may be a global entity. */
+    static boolean isInherited(Annotated property) {
+        ShardKey key = property.getAnnotation(ShardKey.class);
+        return !property.hasAnnotation(IdOf.class) && (key == null || key.references() == void.class);
     }
 
     private static boolean takesOverAnId(Class<?> entity) {
@@ -53,6 +73,10 @@ final class IdProperties {
     }
 
     private static boolean isSharded(Class<?> entity) {
+        return !isGlobal(entity) && declaresId(entity);
+    }
+
+    private static boolean declaresId(Class<?> entity) {
         return has(
                         entity,
                         field -> field.isAnnotationPresent(ShardedId.class),

@@ -10,15 +10,23 @@ import tools.jackson.databind.ser.std.StdScalarSerializer;
 /** Writes an id as text, and says so to what makes schemas. */
 final class IdSerializer extends StdScalarSerializer<Number> {
     private final IdText ids;
+    private final boolean inherited;
 
-    IdSerializer(IdText ids) {
+    /** If the property may be inherited by a global entity, the object in which it is written tells. */
+    IdSerializer(IdText ids, boolean inherited) {
         super(Number.class);
         this.ids = ids;
+        this.inherited = inherited;
     }
 
     @Override
     public void serialize(Number id, JsonGenerator json, SerializationContext context) {
-        json.writeString(ids.print(id.longValue()));
+        Object owner = inherited ? json.currentValue() : null;
+        if (owner != null && IdProperties.isGlobal(owner.getClass())) {
+            json.writeNumber(id.longValue());
+        } else {
+            json.writeString(ids.print(id.longValue()));
+        }
     }
 
     @Override

@@ -2,14 +2,19 @@ package io.github.shardedid.boot.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.env.Environment;
@@ -55,18 +60,47 @@ class PropertyChecksTests {
                 .hasStackTraceContaining(property));
     }
 
+    /** All that the metadata lists, and what it does not: properties of databases. */
+    static Stream<Arguments> wrong() throws IOException {
+        Map<String, String> types = new TreeMap<>(Map.of(
+                "sharded-id.databases.pg1.replication.port", "java.lang.Integer",
+                "sharded-id.databases.pg1.replication.host", "java.lang.String"));
+        new ConfigurationReference().properties().forEach((name, property) -> {
+            // Commands are read when they are given.
+            if (!name.matches(
+                    "sharded-id\\.(.*-move|move.?offline|move|drain|rebalance|show-moves|drop-old-copy|run-plan.*)")) {
+                types.put(name, property.get("type").asString());
+            }
+        });
+        types.keySet().removeAll(List.of("sharded-id.change-jvm-nodes-to", "sharded-id.global.database"));
+        return types.entrySet().stream()
+                .filter(each -> !each.getValue().startsWith("java.util."))
+                .flatMap(each -> values(each.getValue()).map(value -> Arguments.of(each.getKey(), value)));
+    }
+
+    private static Stream<String> values(String type) {
+        return switch (type) {
+            case "java.lang.Integer", "java.time.Duration" -> Stream.of("", "many", "-9", "99999999999999999999");
+            case "java.lang.String" -> Stream.of("");
+            default -> Stream.of("", "perhaps");
+        };
+    }
+
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "sharded-id.fence-wait=soon",
-                "sharded-id.epoch=yesterday",
-                "sharded-id.provisioning.when-busy=hurry",
-                "sharded-id.moves.concurrent=many"
-            })
-    void aValueOfAnotherTypeIsNamedByBoot(String setting) {
-        runner.withPropertyValues(setting).run(context -> assertThat(context.getStartupFailure())
-                .hasStackTraceContaining(BindException.class.getName())
-                .hasStackTraceContaining(setting.substring(0, setting.indexOf('='))));
+    @MethodSource("wrong")
+    void everyPropertyIsRefusedBeforeAnyBeanIsMade(String property, String value) {
+        runner.withPropertyValues(property + "=" + value).run(context -> assertThat(context.getStartupFailure())
+                .hasStackTraceContaining(ShardedIdPropertiesException.class.getName() + ": ")
+                .hasStackTraceContaining(property.replaceFirst("(layout|all-shards|moves)\\..*", "$1")));
+    }
+
+    @Test
+    void aReplicaWithoutTheOneBeforeItIsNamed() {
+        runner.withPropertyValues("sharded-id.databases.pg1.replicas[1].url=jdbc:postgresql://localhost:1/app")
+                .run(context -> assertThat(context.getStartupFailure())
+                        .hasStackTraceContaining(ShardedIdPropertiesException.class.getName())
+                        .hasStackTraceContaining("replicas[1]")
+                        .hasStackTraceContaining("from 0"));
     }
 
     @ParameterizedTest

@@ -79,4 +79,38 @@ class IdTextTests {
                 .isThrownBy(() -> new IdText(narrow, IdForm.DECIMAL).parse("2147483648"))
                 .withMessageContaining("0 to 2147483647");
     }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "undefined",
+                "Undefined",
+                "null",
+                "NULL",
+                "NaN",
+                "nan",
+                "Infinity",
+                "-Infinity",
+                "true",
+                "false",
+                "None",
+                "nil",
+                "object",
+                "[object Object]",
+                "-1",
+                "+5",
+                "-0",
+                "1.0",
+                " 1",
+                "\u0661\u0662",
+                ""
+            })
+    void wordsAndOtherNumbersAreNoIds(String text) {
+        for (IdForm form : IdForm.values()) {
+            IdText ids = new IdText(IdLayout.DEFAULT, form);
+            assertThatExceptionOfType(MalformedIdException.class).isThrownBy(() -> ids.parse(text));
+            assertThatExceptionOfType(MalformedIdException.class).isThrownBy(() -> ids.parsePrinted(text, void.class));
+            assertThatExceptionOfType(MalformedIdException.class).isThrownBy(() -> ids.parseDecimal(text, void.class));
+        }
+    }
 }

@@ -17,11 +17,13 @@ import jakarta.persistence.MapsId;
 import jakarta.persistence.OneToOne;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.DatabindException;
 import tools.jackson.databind.JavaType;
@@ -204,7 +206,7 @@ class ShardedIdModuleTests {
     @Test
     void schemasSayThatAnIdIsText() {
         List<JavaType> texts = new ArrayList<>();
-        new IdSerializer(new IdText(IdLayout.DEFAULT, IdForm.DECIMAL))
+        new IdSerializer(new IdText(IdLayout.DEFAULT, IdForm.DECIMAL), false)
                 .acceptJsonFormatVisitor(
                         new JsonFormatVisitorWrapper.Base() {
                             @Override
@@ -217,5 +219,52 @@ class ShardedIdModuleTests {
 
         assertThat(texts).singleElement().satisfies(type -> assertThat(type.hasRawClass(Long.class))
                 .isTrue());
+    }
+
+    @jakarta.persistence.MappedSuperclass
+    abstract static class Base {
+        @Id
+        @ShardedId
+        @Nullable
+        public Long id;
+    }
+
+    @io.github.shardedid.hibernate.GlobalEntity
+    static class Country extends Base {}
+
+    static class City extends Base {}
+
+    @ParameterizedTest
+    @EnumSource(IdForm.class)
+    void aGlobalEntitysInheritedIdIsAPlainNumber(IdForm form) {
+        JsonMapper mapper = mapper(form);
+        Country country = new Country();
+        country.id = 1L;
+
+        assertThat(mapper.writeValueAsString(country)).isEqualTo("{\"id\":1}");
+        assertThat(mapper.readValue("{\"id\":1}", Country.class).id).isEqualTo(1);
+        assertThat(mapper.readValue("{\"id\":\"1\"}", Country.class).id).isEqualTo(1);
+        assertThat(mapper.readValue("{\"id\":-1}", Country.class).id).isEqualTo(-1);
+        City city = new City();
+        city.id = ID;
+        assertThat(mapper.writeValueAsString(city)).contains("\"");
+        assertThat(mapper.readValue(mapper.writeValueAsString(city), City.class).id)
+                .isEqualTo(ID);
+    }
+
+    record Seen(@IdOf List<@Nullable Long> ids, @IdOf Map<Long, Integer> counts) {}
+
+    @ParameterizedTest
+    @ValueSource(strings = {"undefined", "null", "NaN", "", " ", "-1", "+5", "1.5", "\u0665"})
+    void whatIsNoIdIsRefusedAsValueAndAsKeyInEveryForm(String text) {
+        for (IdForm form : IdForm.values()) {
+            JsonMapper mapper = mapper(form);
+            assertThatExceptionOfType(DatabindException.class)
+                    .isThrownBy(() -> mapper.readValue("{\"id\":\"" + text + "\"}", Wanted.class));
+            assertThatExceptionOfType(DatabindException.class)
+                    .isThrownBy(() -> mapper.readValue("{\"counts\":{\"" + text + "\":1}}", Seen.class));
+            assertThatExceptionOfType(DatabindException.class)
+                    .isThrownBy(() -> mapper.readValue("{\"ids\":[\"" + text + "\"]}", Seen.class));
+        }
     }
 }

@@ -1,0 +1,121 @@
+package io.github.shardedid.boot.autoconfigure;
+
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.StringUtils;
+
+/**
+ * A JDBC URL of pgjdbc, taken apart: the driver and the pool log a URL as a whole, so that they get one without user and password.
+ * What the driver could not read is refused here, in words that do not show it. Its text shows nothing.
+ *
+ * @param plain the URL without user and password
+ * @param username null if the URL has none
+ * @param password null if the URL has none
+ */
+record DatabaseUrl(String plain, @Nullable String username, @Nullable String password) {
+    private static final String BEGIN = "jdbc:postgresql:";
+    private static final Pattern HOST = Pattern.compile("(?:[\\w.%-]*|\\[[0-9A-Fa-f:.%\\w]+])(?::(?<port>\\d{1,5}))?");
+    private static final Pattern DATABASE = Pattern.compile("[^?&=;@:/\\s]*");
+    private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9._-]*");
+    private static final int MAX_PORT = 65_535;
+
+    /** Reads a URL; what is wrong is said of the property. */
+    static DatabaseUrl of(String property, @Nullable String url) {
+        if (!StringUtils.hasText(url)) {
+            throw new ShardedIdPropertiesException(property
+                    + " is not set, and no ShardedConnectionDetails knows the database. Set it to the database's URL, "
+                    + BEGIN + "//host/database.");
+        }
+        if (!url.startsWith(BEGIN)) {
+            throw new ShardedIdPropertiesException(property + " does not begin with " + BEGIN
+                    + ". The databases of a cluster are PostgreSQL; write " + BEGIN + "//host/database.");
+        }
+        int question = url.indexOf('?');
+        String address = question < 0 ? url : url.substring(0, question);
+        checkAddress(property, address.substring(BEGIN.length()));
+        return question < 0
+                ? new DatabaseUrl(url, null, null)
+                : parameters(property, address, url.substring(question + 1));
+    }
+
+    private static void checkAddress(String property, String address) {
+        if (address.contains("@")) {
+            throw unreadable(
+                    property,
+                    "it has a user or password before the host, which the PostgreSQL driver does not read."
+                            + " Set username and password as properties of their own");
+        }
+        String database = address;
+        if (address.startsWith("//")) {
+            int slash = address.indexOf('/', 2);
+            String hosts = slash < 0 ? address.substring(2) : address.substring(2, slash);
+            for (String host : hosts.split(",", -1)) {
+                Matcher matcher = HOST.matcher(host);
+                if (!matcher.matches() || (matcher.group("port") != null && !isPort(matcher.group("port")))) {
+                    throw unreadable(property, "a host or port in it cannot be");
+                }
+            }
+            database = slash < 0 ? "" : address.substring(slash + 1);
+        } else if (address.startsWith("/")) {
+            database = address.substring(1);
+        }
+        if (!DATABASE.matcher(database).matches()) {
+            throw unreadable(
+                    property,
+                    "the database's name in it cannot be. Parameters begin with a ?, and special characters"
+                            + " are percent-encoded");
+        }
+    }
+
+    private static boolean isPort(String port) {
+        int number = Integer.parseInt(port);
+        return number > 0 && number <= MAX_PORT;
+    }
+
+    private static DatabaseUrl parameters(String property, String address, String query) {
+        List<String> others = new ArrayList<>();
+        String username = null;
+        String password = null;
+        for (String parameter : query.split("&")) {
+            int equals = parameter.indexOf('=');
+            String name = equals < 0 ? parameter : parameter.substring(0, equals);
+            if (!parameter.isEmpty() && !NAME.matcher(name).matches()) {
+                throw unreadable(property, "a parameter in it has no name. Write ?name=value&name=value");
+            }
+            String value = equals < 0 ? "" : decoded(property, name, parameter.substring(equals + 1));
+            if (name.equals("user")) {
+                username = value;
+            } else if (name.equals("password")) {
+                password = value;
+            } else if (!parameter.isEmpty()) {
+                others.add(parameter);
+            }
+        }
+        String plain = others.isEmpty() ? address : address + "?" + String.join("&", others);
+        return new DatabaseUrl(plain, username, password);
+    }
+
+    private static String decoded(String property, String name, String value) {
+        try {
+            return URLDecoder.decode(value, StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            // Without the cause, which shows the value.
+            throw unreadable(property, "the value of its parameter " + name + " is not percent-encoded");
+        }
+    }
+
+    private static ShardedIdPropertiesException unreadable(String property, String why) {
+        return new ShardedIdPropertiesException(
+                property + " cannot be read: " + why + ". Write " + BEGIN + "//host:port/database?parameter=value.");
+    }
+
+    @Override
+    public String toString() {
+        return "DatabaseUrl";
+    }
+}

@@ -1,0 +1,182 @@
+package io.github.shardedid.boot.autoconfigure;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.core.env.Environment;
+
+/**
+ * Binds all properties before any bean is made: a value that cannot be is refused while nothing is written anywhere, and without
+ * showing what may be secret.
+ */
+final class PropertyCheck {
+    private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of("sharded-id");
+    private static final Map<String, Class<? extends Record>> BOUND = Map.of(
+            "sharded-id", ShardedIdProperties.class,
+            "sharded-id.json", ShardedIdTextProperties.class,
+            "sharded-id.health", ShardedHealthProperties.class,
+            "sharded-id.mdc", ShardedMdcProperties.class);
+    /** Empty in the user's own words: no password, or a URL that a bean of connection details knows. */
+    private static final Set<String> MAY_BE_EMPTY = Set.of("url", "username", "password", "global.database");
+
+    private final Environment environment;
+
+    private PropertyCheck(Environment environment) {
+        this.environment = environment;
+    }
+
+    /** Checks everything that starts with {@code sharded-id}. */
+    static ShardedIdProperties check(Environment environment) {
+        PropertyCheck check = new PropertyCheck(environment);
+        check.refuseEmptyValues();
+        BOUND.forEach(check::bind);
+        ShardedIdProperties properties = Binder.get(environment).bindOrCreate("sharded-id", ShardedIdProperties.class);
+        refuseDurations("sharded-id", properties);
+        return properties;
+    }
+
+    private void bind(String prefix, Class<? extends Record> type) {
+        try {
+            Binder.get(environment).bindOrCreate(prefix, type);
+        } catch (BindException e) {
+            throw refused(e); // Without the cause, whose message has the value.
+        }
+    }
+
+    private ShardedIdPropertiesException refused(BindException failure) {
+        for (Throwable at = failure; at != null; at = at.getCause()) {
+            if (at instanceof UnboundConfigurationPropertiesException unbound) {
+                List<ConfigurationPropertyName> names = unbound.getUnboundProperties().stream()
+                        .map(ConfigurationProperty::getName)
+                        .toList();
+                return new ShardedIdPropertiesException("These properties belong to nothing: " + names
+                        + ". The elements of a list are numbered from 0 without gaps, and stand in one place.");
+            }
+        }
+        BindException innermost = failure;
+        for (Throwable at = failure; at != null; at = at.getCause()) {
+            innermost = at instanceof BindException bind ? bind : innermost;
+        }
+        Class<?> type = innermost.getTarget().getType().resolve(Object.class);
+        String name = innermost.getName().toString();
+        Object value = isSecret(name) || innermost.getProperty() == null
+                ? "of another kind"
+                : innermost.getProperty().getValue();
+        return new ShardedIdPropertiesException(name + " is " + value + ", but must be " + expected(type) + ".");
+    }
+
+    private static boolean isSecret(String name) {
+        return name.startsWith("sharded-id.databases")
+                || name.startsWith("sharded-id.hikari")
+                || name.startsWith("sharded-id.flyway");
+    }
+
+    private static String expected(Class<?> type) {
+        if (type.isEnum()) {
+            return "one of "
+                    + Arrays.stream(type.getEnumConstants())
+                            .map(each ->
+                                    each.toString().toLowerCase(Locale.ROOT).replace('_', '-'))
+                            .toList();
+        } else if (type == Duration.class) {
+            return "a duration such as 10s";
+        } else if (type == java.time.Instant.class) {
+            return "an instant such as 2024-01-01T00:00:00Z";
+        }
+        return type == int.class || type == Integer.class
+                ? "a whole number from " + Integer.MIN_VALUE + " to " + Integer.MAX_VALUE
+                : "a " + type.getSimpleName();
+    }
+
+    /** A value that is there but empty would be taken for one that is not set, and the default for what was meant. */
+    private void refuseEmptyValues() {
+        Set<ConfigurationPropertyName> seen = new HashSet<>();
+        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+            if (!(source instanceof IterableConfigurationPropertySource iterable)) {
+                continue;
+            }
+            iterable.stream()
+                    .filter(name -> PREFIX.isAncestorOf(name) && seen.add(name) && isSingleValue(name))
+                    .map(iterable::getConfigurationProperty)
+                    .forEach(this::refuseEmpty);
+        }
+    }
+
+    private void refuseEmpty(@Nullable ConfigurationProperty property) {
+        if (property != null
+                && property.getValue() instanceof CharSequence text
+                && environment.resolvePlaceholders(text.toString()).isBlank()) {
+            throw new ShardedIdPropertiesException(property.getName()
+                    + " is empty. Give it a value, or remove it, which is its default: an empty one may be a mistake.");
+        }
+    }
+
+    private static boolean isSingleValue(ConfigurationPropertyName name) {
+        return MAY_BE_EMPTY.stream().noneMatch(each -> name.toString().endsWith("." + each))
+                && BOUND.entrySet().stream().anyMatch(bound -> {
+                    ConfigurationPropertyName prefix = ConfigurationPropertyName.of(bound.getKey());
+                    return prefix.isAncestorOf(name)
+                            && isSingleValue(bound.getValue(), name, prefix.getNumberOfElements());
+                });
+    }
+
+    private static boolean isSingleValue(Type type, ConfigurationPropertyName name, int element) {
+        boolean last = element == name.getNumberOfElements();
+        if (type instanceof ParameterizedType several) {
+            Type[] arguments = several.getActualTypeArguments();
+            Type content = arguments[arguments.length - 1];
+            return !last && content != String.class && isSingleValue(content, name, element + 1);
+        }
+        if (!(type instanceof Class<?> single) || !single.isRecord()) {
+            return last;
+        }
+        for (RecordComponent component : single.getRecordComponents()) {
+            if (!last && name.getElement(element, Form.UNIFORM).equalsIgnoreCase(component.getName())) {
+                return isSingleValue(component.getGenericType(), name, element + 1);
+            }
+        }
+        return false;
+    }
+
+    /** Whatever computes with it does so in nanoseconds. */
+    private static void refuseDurations(String path, Record properties) {
+        for (RecordComponent component : properties.getClass().getRecordComponents()) {
+            String name = path + "."
+                    + component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+            Object value = value(properties, component);
+            if (value instanceof Record nested) {
+                refuseDurations(name, nested);
+            } else if (value instanceof Duration duration
+                    && (duration.isNegative() || duration.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0)) {
+                throw new ShardedIdPropertiesException(
+                        name + " cannot be " + duration + ". It is 0 or more, and at most 292 years.");
+            }
+        }
+    }
+
+    private static @Nullable Object value(Record properties, RecordComponent component) {
+        try {
+            return component.getAccessor().invoke(properties);
+        } catch (IllegalAccessException | InvocationTargetException e) {
+            throw new IllegalStateException("A record's accessor is public", e);
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package io.github.shardedid.spring.data;
+
+import io.github.shardedid.hibernate.EntityShards;
+import io.github.shardedid.hibernate.ParameterUse;
+import jakarta.persistence.Entity;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.data.jpa.repository.Query;
+import org.springframework.data.repository.core.RepositoryInformation;
+import org.springframework.data.repository.query.DefaultParameters;
+import org.springframework.data.repository.query.Parameter;
+import org.springframework.data.repository.query.Parameters;
+import org.springframework.data.repository.query.ParametersSource;
+
+/** The text of a query that is written down, and what it says about the arguments of its method. */
+record DeclaredQuery(String text, boolean isNative) {
+    private static final Logger LOG = LoggerFactory.getLogger(DeclaredQuery.class);
+
+    /** An expression that is a parameter, {@code :#{#id}} or {@code ?#{[0]}}. */
+    private static final Pattern PARAMETER_AS_EXPRESSION = Pattern.compile("[:?]#\\{\\s*(?:#(\\w+)|\\[(\\d+)])\\s*}");
+
+    private static final Pattern EXPRESSION = Pattern.compile("[:?]#\\{[^}]*}");
+    private static final Pattern LIKE = Pattern.compile("%([:?]\\w+)%?|([:?]\\w+)%");
+
+    /** The text in the method's annotation; empty if it has none, or the query is named there. */
+    static Optional<DeclaredQuery> in(MethodName name, Class<?> entity) {
+        Query query = AnnotatedElementUtils.findMergedAnnotation(name.method(), Query.class);
+        return query == null || query.value().isEmpty()
+                ? Optional.empty()
+                : Optional.of(of(query.value(), query.nativeQuery(), entity));
+    }
+
+    static DeclaredQuery of(String text, boolean isNative, Class<?> entity) {
+        return new DeclaredQuery(plain(text.replace("#{#entityName}", entityName(entity))), isNative);
+    }
+
+    /** Expressions become parameters: those of the method where they are nothing else. */
+    private static String plain(String text) {
+        String named = PARAMETER_AS_EXPRESSION.matcher(text).replaceAll(found -> {
+            String index = found.group(2);
+            String name = index == null ? ":" + found.group(1) : "?" + (Integer.parseInt(index) + 1);
+            return Matcher.quoteReplacement(name);
+        });
+        String parameters = EXPRESSION.matcher(named).replaceAll(":anExpression");
+        return LIKE.matcher(parameters)
+                .replaceAll(
+                        found -> Matcher.quoteReplacement(found.group(1) == null ? found.group(2) : found.group(1)));
+    }
+
+    private static String entityName(Class<?> entity) {
+        Entity annotation = entity.getAnnotation(Entity.class);
+        return annotation == null || annotation.name().isEmpty() ? entity.getSimpleName() : annotation.name();
+    }
+
+    /** Nothing is known of a text that cannot be read; Spring Data says what is wrong with it. */
+    List<ArgumentUse> uses(MethodName name, RepositoryInformation repository, EntityShards shards) {
+        Parameters<?, ?> parameters = new DefaultParameters(ParametersSource.of(repository, name.method()));
+        List<ArgumentUse> uses = new ArrayList<>();
+        for (ParameterUse use : parameterUses(name, repository.getDomainType(), shards)) {
+            Integer index = index(use.parameter(), parameters);
+            if (index != null) {
+                uses.add(new ArgumentUse(index, use.path(), use.rule(), use.decides()));
+            }
+        }
+        return uses;
+    }
+
+    private List<ParameterUse> parameterUses(MethodName name, Class<?> entity, EntityShards shards) {
+        if (isNative) {
+            return shards.parametersOfNative(entity, text);
+        }
+        try {
+            return shards.parametersOf(text);
+        } catch (IllegalArgumentException e) {
+            LOG.debug("The query of {} cannot be read", name, e);
+            return List.of();
+        }
+    }
+
+    private static @Nullable Integer index(String parameter, Parameters<?, ?> parameters) {
+        boolean position = Character.isDigit(parameter.charAt(0));
+        int at = 0;
+        for (Parameter each : parameters.getBindableParameters()) {
+            at++;
+            if (position
+                    ? Integer.parseInt(parameter) == at
+                    : parameter.equals(each.getName().orElse(null))) {
+                return each.getIndex();
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,192 @@
+package io.github.shardedid.boot.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.github.shardedid.hibernate.ShardKey;
+import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.spring.data.ShardedRepositoryPostProcessor;
+import io.github.shardedid.spring.data.UnroutableMethodException;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.data.jpa.domain.Specification;
+import org.springframework.data.jpa.repository.Modifying;
+import org.springframework.data.jpa.repository.NativeQuery;
+import org.springframework.data.jpa.repository.Query;
+import org.springframework.data.jpa.repository.support.JpaRepositoryFactoryBean;
+import org.springframework.data.repository.Repository;
+import org.springframework.data.repository.query.Param;
+import org.springframework.transaction.annotation.Transactional;
+
+/** A declared query goes to the shard of what its text compares the arguments with, or the application does not start. */
+class QueryRoutesIntegrationTests {
+    private final RunningApp app = RunningApp.shared();
+
+    interface Visits extends Repository<Visit, Long> {
+        @Query("select v.page from Visit v where v.id = :id")
+        @Nullable
+        String plain(Long id);
+
+        @Query("from #{#entityName} v where v.page like %:page% and v.id = :id")
+        Optional<Visit> like(@Param("page") String some, @Param("id") Long number);
+
+        @Query("select v from Visit v where ?2 = v.visitor and v.page <> ?1")
+        List<Visit> positional(String page, long visitor);
+
+        @Query("select v.page from Visit v where v.id = :#{#id}")
+        @Nullable
+        String byExpression(Long id);
+
+        @Query("select v.page from Visit v where v.id = :id")
+        @Nullable
+        String annotated(@ShardKey Long id);
+
+        @NativeQuery("select page from {h-schema}visit v where v.id = :id")
+        @Nullable
+        String natively(@ShardKey Long id);
+
+        @NativeQuery("select page from {h-schema}visit where visitor = ?1")
+        List<String> nativelyByKey(@ShardKey Integer visitor);
+
+        @Nullable
+        Visit findByIdAndPage(@ShardKey Long id, String page);
+
+        @Transactional
+        @Modifying
+        @Query("update Visit v set v.page = :page where v.id = :id")
+        int turn(Long id, String page);
+
+        @Query("select v.page from Visit v where v.id = :id or v.page = 'x'")
+        List<String> either(Long id);
+
+        @Query("select v.page from Visit v, Visit w where v.id = :id")
+        List<String> several(Long id);
+
+        @Query("select v.page from Visit v where v.id = :id and exists (select 1 from Visit w where w.page = v.page)")
+        List<String> within(Long id);
+    }
+
+    private <T> T repository(Class<T> type) {
+        return app.inTransaction(() -> make(type));
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    private <T> T make(Class<T> type) {
+        JpaRepositoryFactoryBean factory = new JpaRepositoryFactoryBean(type);
+        factory.setEntityManager(app.bean(EntityManager.class));
+        factory.setBeanFactory(app.context.getBeanFactory());
+        factory.setBeanClassLoader(type.getClassLoader());
+        new ShardedRepositoryPostProcessor(() -> Stream.of(app.bean(EntityManagerFactory.class)))
+                .postProcessBeforeInitialization(factory, "some");
+        factory.afterPropertiesSet();
+        return (T) factory.getObject();
+    }
+
+    @Test
+    void whatTheTextFixesByEqualityDecides() {
+        Visits visits = repository(Visits.class);
+        Visit visit = app.bean(VisitRepository.class).save(new Visit(31_342, "home"));
+        long id = visit.id();
+        assertThat(id % 8).as("the wrong shard, were the id taken for a key").isNotEqualTo(app.shardOf(id));
+
+        assertThat(visits.plain(id)).isEqualTo("home");
+        assertThat(visits.like("om", id)).isPresent();
+        assertThat(visits.positional("away", 31_342)).isNotEmpty();
+        assertThat(visits.byExpression(id)).isEqualTo("home");
+        assertThat(visits.annotated(id)).isEqualTo("home");
+        assertThat(visits.natively(id)).isEqualTo("home");
+        assertThat(visits.nativelyByKey(31_342)).isNotEmpty();
+        assertThat(visits.findByIdAndPage(id, "home")).isNotNull();
+        assertThat(visits.turn(id, "next")).isEqualTo(1);
+        assertThat(ShardContext.<String>call((app.shardOf(id) + 1) % 8, () -> visits.plain(id)))
+                .isEqualTo("next");
+    }
+
+    @Test
+    void whatItFixesForSomeRowsOnlyDoesNot() {
+        Visits visits = repository(Visits.class);
+        assertThatExceptionOfType(UnroutableMethodException.class)
+                .isThrownBy(() -> visits.either(1L))
+                .withMessageContaining("by equality");
+        assertThatExceptionOfType(UnroutableMethodException.class).isThrownBy(() -> visits.several(1L));
+        assertThatExceptionOfType(UnroutableMethodException.class).isThrownBy(() -> visits.within(1L));
+    }
+
+    interface Text extends Repository<Visit, Long> {
+        @Query("from Visit v where v.visitor = :key")
+        List<Visit> find(@ShardKey String key);
+    }
+
+    interface Maybe extends Repository<Visit, Long> {
+        @Query("from Visit v where v.visitor = :key")
+        List<Visit> find(@ShardKey Optional<Long> key);
+    }
+
+    interface Several extends Repository<Visit, Long> {
+        @Query("from Visit v where v.visitor in :key")
+        List<Visit> find(@ShardKey List<Long> key);
+    }
+
+    interface Numbers extends Repository<Visit, Long> {
+        @Query("from Visit v where v.visitor in (:key)")
+        List<Visit> find(@ShardKey Long[] key);
+    }
+
+    interface Later extends Repository<Visit, Long> {
+        @Query("from Visit v where v.id > :key")
+        List<Visit> find(@ShardKey Long key);
+    }
+
+    interface OfPage extends Repository<Visit, Long> {
+        @Query("from Visit v where v.page = :key")
+        List<Visit> find(@ShardKey String key);
+    }
+
+    interface ByUuid extends Repository<Hashtag, Long> {
+        @NativeQuery("select * from {h-schema}hashtag where name = :key")
+        List<Hashtag> find(@ShardKey UUID key);
+    }
+
+    interface Specified extends Repository<Visit, Long> {
+        List<Visit> findByPage(@ShardKey Specification<Visit> key);
+    }
+
+    interface OfBase extends org.springframework.data.jpa.repository.JpaRepository<Visit, Long> {
+        @Override
+        Optional<Visit> findById(@ShardKey Long id);
+    }
+
+    interface Both extends Repository<Visit, Long> {
+        @Query("from Visit v where v.id = :key and v.visitor = :key")
+        List<Visit> find(@ShardKey Long key);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                Text.class,
+                Maybe.class,
+                Several.class,
+                Numbers.class,
+                Later.class,
+                OfPage.class,
+                ByUuid.class,
+                Specified.class,
+                OfBase.class,
+                Both.class
+            })
+    void aParameterThatCannotDecideIsRefusedAtStart(Class<?> repository) {
+        assertThatExceptionOfType(ShardedIdMappingException.class)
+                .isThrownBy(() -> repository(repository))
+                .withMessageContaining("The parameter with @ShardKey of " + repository.getSimpleName());
+    }
+}
