@@ -9,11 +9,13 @@ import java.util.Objects;
  *     those
  * @param whenBusy what is done about a database in which another instance is at work
  * @param listener is told of the progress, which is logged in any case
+ * @param roles are granted what they need
  */
-public record ProvisioningOptions(int connectionsPerDatabase, WhenBusy whenBusy, ProvisioningListener listener) {
-    /** Two connections per database; waits for other instances. */
+public record ProvisioningOptions(
+        int connectionsPerDatabase, WhenBusy whenBusy, ProvisioningListener listener, ClusterRoles roles) {
+    /** Two connections per database; waits for other instances; grants nothing to anybody. */
     public static final ProvisioningOptions DEFAULT =
-            new ProvisioningOptions(2, WhenBusy.WAIT, ProvisioningListener.none());
+            new ProvisioningOptions(2, WhenBusy.WAIT, ProvisioningListener.none(), ClusterRoles.NONE);
 
     private static final int MOST_CONNECTIONS = 64;
 
@@ -42,6 +44,7 @@ public record ProvisioningOptions(int connectionsPerDatabase, WhenBusy whenBusy,
         }
         Objects.requireNonNull(whenBusy);
         Objects.requireNonNull(listener);
+        Objects.requireNonNull(roles);
     }
 
     /**
@@ -52,7 +55,7 @@ public record ProvisioningOptions(int connectionsPerDatabase, WhenBusy whenBusy,
      * @throws IllegalArgumentException if the number is out of range
      */
     public ProvisioningOptions withConnectionsPerDatabase(int connections) {
-        return new ProvisioningOptions(connections, whenBusy, listener);
+        return new ProvisioningOptions(connections, whenBusy, listener, roles);
     }
 
     /**
@@ -62,7 +65,7 @@ public record ProvisioningOptions(int connectionsPerDatabase, WhenBusy whenBusy,
      * @return new options
      */
     public ProvisioningOptions withWhenBusy(WhenBusy answer) {
-        return new ProvisioningOptions(connectionsPerDatabase, answer, listener);
+        return new ProvisioningOptions(connectionsPerDatabase, answer, listener, roles);
     }
 
     /**
@@ -72,6 +75,16 @@ public record ProvisioningOptions(int connectionsPerDatabase, WhenBusy whenBusy,
      * @return new options
      */
     public ProvisioningOptions withListener(ProvisioningListener other) {
-        return new ProvisioningOptions(connectionsPerDatabase, whenBusy, other);
+        return new ProvisioningOptions(connectionsPerDatabase, whenBusy, other, roles);
+    }
+
+    /**
+     * The same with roles.
+     *
+     * @param others are granted what they need in all databases, at each run
+     * @return new options
+     */
+    public ProvisioningOptions withRoles(ClusterRoles others) {
+        return new ProvisioningOptions(connectionsPerDatabase, whenBusy, listener, others);
     }
 }

@@ -167,5 +167,6 @@ final class ShardMigrator {
             update.setInt(2, shard);
             update.executeUpdate();
         }
+        RoleGrants.grantIn(connection, ShardSchema.nameOf(shard));
     }
 }

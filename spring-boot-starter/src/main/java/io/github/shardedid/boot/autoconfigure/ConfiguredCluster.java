@@ -7,6 +7,7 @@ import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.FlywayCustomizer;
 import io.github.shardedid.provisioning.KeeperOptions;
 import io.github.shardedid.provisioning.Provisioner;
+import io.github.shardedid.provisioning.ClusterRoles;
 import io.github.shardedid.provisioning.ProvisioningOptions;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.routing.ReplicaOptions;
@@ -205,10 +206,11 @@ final class ConfiguredCluster {
         try {
             return ProvisioningOptions.DEFAULT
                     .withConnectionsPerDatabase(wanted.connectionsPerDatabase())
-                    .withWhenBusy(wanted.whenBusy());
+                    .withWhenBusy(wanted.whenBusy())
+                    .withRoles(new ClusterRoles(wanted.applicationRole(), wanted.readerRole(), wanted.moverRole()));
         } catch (IllegalArgumentException e) {
             throw new ShardedIdPropertiesException(
-                    "sharded-id.provisioning.connections-per-database cannot be. " + e.getMessage(), e);
+                    "A property of sharded-id.provisioning cannot be. " + e.getMessage(), e);
         }
     }
 

@@ -201,12 +201,19 @@ public record ShardedIdProperties(
      *     where the pool is smaller.
      * @param whenBusy What is done about a database in which another instance is at work: wait for it, go-on if every shard
      *     has its schema, or fail.
+     * @param applicationRole The role as which the application runs, if it is not the one that provisions. It is granted what
+     *     reading, writing and making ids needs, in each database.
+     * @param readerRole A role that only reads; it is granted what that needs, in each database.
+     * @param moverRole A role that moves shards; it must be a member of the role that provisions.
      */
     public record Provisioning(
             @DefaultValue("true") boolean enabled,
             @DefaultValue("true") boolean checkSequences,
             @DefaultValue("2") int connectionsPerDatabase,
-            @DefaultValue("wait") ProvisioningOptions.WhenBusy whenBusy) {}
+            @DefaultValue("wait") ProvisioningOptions.WhenBusy whenBusy,
+            @Nullable String applicationRole,
+            @Nullable String readerRole,
+            @Nullable String moverRole) {}
 
     /**
      * How Flyway runs the scripts.
