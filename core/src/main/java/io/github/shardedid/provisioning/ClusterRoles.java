@@ -1,7 +1,6 @@
 package io.github.shardedid.provisioning;
 
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -12,10 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param reader reads the rows of all shards, or null
  * @param mover moves shards, or null; must be a member of the role that provisions
  */
-public record ClusterRoles(
-        @Nullable String application,
-        @Nullable String reader,
-        @Nullable String mover) {
+public record ClusterRoles(@Nullable String application, @Nullable String reader, @Nullable String mover) {
     /** No role is granted anything. */
     public static final ClusterRoles NONE = new ClusterRoles(null, null, null);
 
@@ -25,7 +21,7 @@ public record ClusterRoles(
      * @throws IllegalArgumentException if a name is empty
      */
     public ClusterRoles {
-        for (String name : new @Nullable String[] {application, reader, mover}) {
+        for (@Nullable String name : new @Nullable String[] {application, reader, mover}) {
             if (name != null && name.isBlank()) {
                 throw new IllegalArgumentException("The name of a role is empty.");
             }
@@ -47,7 +43,7 @@ public record ClusterRoles(
 
     private static void add(Map<String, String> names, String purpose, @Nullable String name) {
         if (name != null) {
-            names.put(purpose, Objects.requireNonNull(name));
+            names.put(purpose, name);
         }
     }
 }

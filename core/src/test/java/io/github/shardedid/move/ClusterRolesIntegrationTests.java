@@ -45,7 +45,8 @@ class ClusterRolesIntegrationTests {
     ClusterRolesIntegrationTests() {
         for (int server = 1; server <= 2; server++) {
             TestDatabase postgres = new TestDatabase(PostgresServers.shared(server), "postgres");
-            if (postgres.query("SELECT 1 FROM pg_roles WHERE rolname = 'shop_owner'").isEmpty()) {
+            if (postgres.query("SELECT 1 FROM pg_roles WHERE rolname = 'shop_owner'")
+                    .isEmpty()) {
                 postgres.execute(documented("roles"));
                 ServerAsRole.passwordFor(postgres, "shop_mover");
             }
@@ -155,10 +156,7 @@ class ClusterRolesIntegrationTests {
     }
 
     private static void refused(TestDatabase database, String sql) {
-        assertThatThrownBy(() -> database.execute(sql))
-                .as(sql)
-                .cause()
-                .hasMessageContaining("permission denied");
+        assertThatThrownBy(() -> database.execute(sql)).as(sql).cause().hasMessageContaining("permission denied");
     }
 
     @Test

@@ -20,7 +20,8 @@ import org.junit.jupiter.api.Test;
 /** Functions of the first version lock a sequence in another way than those that replace them. */
 class FunctionUpgradeIntegrationTests {
     private static final String NEXT = "SELECT shard_0003.next_id('shard_0003.photo_id_seq')";
-    private static final String OLD_LOCK = "pg_advisory_lock(1768842083, 'shard_0003.photo_id_seq'::regclass::oid::int)";
+    private static final String OLD_LOCK =
+            "pg_advisory_lock(1768842083, 'shard_0003.photo_id_seq'::regclass::oid::int)";
 
     private final TestCluster cluster = TestCluster.ofOne(IdLayout.DEFAULT, 8);
     private final TestDatabase database = cluster.database("pg1");
@@ -67,10 +68,12 @@ class FunctionUpgradeIntegrationTests {
             old.execute("SELECT " + OLD_LOCK.replace("_lock", "_unlock"));
             assertThat(id.get()).isPositive();
             assertThat(provisioned).isNotDone();
-            assertThat(database.query("SELECT schema_version FROM sharded_id.cluster")).containsExactly("1");
+            assertThat(database.query("SELECT schema_version FROM sharded_id.cluster"))
+                    .containsExactly("1");
             old.execute("COMMIT");
             assertThat(provisioned.get()).isTrue();
-            assertThat(database.query("SELECT schema_version FROM sharded_id.cluster")).containsExactly("2");
+            assertThat(database.query("SELECT schema_version FROM sharded_id.cluster"))
+                    .containsExactly("2");
             old.execute("SELECT " + OLD_LOCK);
             assertThat(database.queryLong(NEXT)).isPositive();
         }
@@ -85,7 +88,8 @@ class FunctionUpgradeIntegrationTests {
             statement.execute("SET ROLE " + writer);
             statement.execute(NEXT);
         }
-        assertThat(database.query("SELECT has_function_privilege('pg_monitor', 'sharded_id.next_id(regclass, int)', 'EXECUTE')"))
+        assertThat(database.query(
+                        "SELECT has_function_privilege('pg_monitor', 'sharded_id.next_id(regclass, int)', 'EXECUTE')"))
                 .containsExactly("f");
         cluster.provisioner(cluster.sources(), TestCluster.GOOD).check();
     }

@@ -67,8 +67,8 @@ class FunctionsAfterChangeIntegrationTests {
     void aCallThatDoesNotWaitForTheLockUsesNoRoomOfAnEarlierGeneration() throws Exception {
         try (Connection connection = database.connect();
                 Statement hopping = connection.createStatement()) {
-            String lock = database.query("SELECT sharded_id.lock_number(" + USED + ", pg_sequence_last_value(" + USED
-                            + ") >> 23)")
+            String lock = database.query(
+                            "SELECT sharded_id.lock_number(" + USED + ", pg_sequence_last_value(" + USED + ") >> 23)")
                     .get(0);
             hopping.execute("SELECT pg_advisory_lock(" + lock + ")");
             CompletableFuture<Long> id =

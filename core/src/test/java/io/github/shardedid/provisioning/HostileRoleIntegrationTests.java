@@ -22,15 +22,38 @@ import org.junit.jupiter.api.Test;
 class HostileRoleIntegrationTests {
     /** For everybody, since they read and write nothing. */
     private static final List<String> PURE = List.of(
-            "decode", "encode", "refuse_id", "shard_of", "shard_of_key", "shard_of_key", "shard_of_key", "timestamp_of");
+            "decode",
+            "encode",
+            "refuse_id",
+            "shard_of",
+            "shard_of_key",
+            "shard_of_key",
+            "shard_of_key",
+            "timestamp_of");
 
     private static final String UUID = "'00000000-0000-0000-0000-000000000001'";
     private static final String SEQUENCE = "'shard_0003.photo_id_seq'";
 
     /** What looks like a call and is none. */
     private static final Set<String> SYNTAX = Set.of(
-            "and", "or", "not", "if", "when", "then", "case", "coalesce", "greatest", "least", "bit", "array", "in", "exists",
-            "else", "values", "select", "return");
+            "and",
+            "or",
+            "not",
+            "if",
+            "when",
+            "then",
+            "case",
+            "coalesce",
+            "greatest",
+            "least",
+            "bit",
+            "array",
+            "in",
+            "exists",
+            "else",
+            "values",
+            "select",
+            "return");
 
     private final TestCluster cluster = TestCluster.ofOne(IdLayout.DEFAULT, 4);
     private final TestDatabase database = cluster.database("pg1");
@@ -61,25 +84,28 @@ class HostileRoleIntegrationTests {
 
     @Test
     void everybodyMayReadNoTableAndNoSequence() {
-        assertThat(database.query("SELECT relname FROM pg_class WHERE relnamespace = 'sharded_id'::regnamespace AND CASE"
-                        + " relkind WHEN 'S' THEN has_sequence_privilege('" + role + "', oid, 'USAGE, SELECT, UPDATE')"
-                        + " ELSE has_table_privilege('" + role
-                        + "', oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER') END"
-                        + " AND relkind IN ('r', 'v', 'm', 'S')"))
+        assertThat(database.query(
+                        "SELECT relname FROM pg_class WHERE relnamespace = 'sharded_id'::regnamespace AND CASE"
+                                + " relkind WHEN 'S' THEN has_sequence_privilege('" + role
+                                + "', oid, 'USAGE, SELECT, UPDATE')"
+                                + " ELSE has_table_privilege('" + role
+                                + "', oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER') END"
+                                + " AND relkind IN ('r', 'v', 'm', 'S')"))
                 .isEmpty();
     }
 
     @Test
     void aFunctionHasAPathOfItsOwnOrQualifiesEveryName() {
-        assertThat(database.query("SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = 'sharded_id'::regnamespace"
-                        + " AND prosecdef AND NOT coalesce('search_path=pg_catalog, pg_temp' = ANY (proconfig), false)"))
+        assertThat(
+                        database.query(
+                                "SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = 'sharded_id'::regnamespace"
+                                        + " AND prosecdef AND NOT coalesce('search_path=pg_catalog, pg_temp' = ANY (proconfig), false)"))
                 .isEmpty();
-        List<String> bodies =
-                database.query("SELECT proname || E'\\n' || prosrc FROM pg_proc WHERE pronamespace IN"
-                        + " ('sharded_id'::regnamespace, 'shard_0003'::regnamespace) AND proconfig IS NULL");
-        assertThat(bodies).hasSizeGreaterThan(10).allSatisfy(body -> assertThat(unqualified(body))
-                .as(body)
-                .isEmpty());
+        List<String> bodies = database.query("SELECT proname || E'\\n' || prosrc FROM pg_proc WHERE pronamespace IN"
+                + " ('sharded_id'::regnamespace, 'shard_0003'::regnamespace) AND proconfig IS NULL");
+        assertThat(bodies)
+                .hasSizeGreaterThan(10)
+                .allSatisfy(body -> assertThat(unqualified(body)).as(body).isEmpty());
     }
 
     private static Set<String> unqualified(String body) {
@@ -141,9 +167,10 @@ class HostileRoleIntegrationTests {
                     "pg_try_advisory_lock(bigint) RETURNS boolean",
                     "substr(text, integer, integer) RETURNS text",
                     "generate_series(integer, integer) RETURNS SETOF integer")) {
-                statement.execute("CREATE FUNCTION public." + function + " LANGUAGE sql VOLATILE AS $$ INSERT INTO public.caught"
-                        + " VALUES (current_user); SELECT NULL::"
-                        + function.replaceAll(".*RETURNS (SETOF )?", "") + " $$");
+                statement.execute(
+                        "CREATE FUNCTION public." + function + " LANGUAGE sql VOLATILE AS $$ INSERT INTO public.caught"
+                                + " VALUES (current_user); SELECT NULL::"
+                                + function.replaceAll(".*RETURNS (SETOF )?", "") + " $$");
             }
         }
         for (String path : List.of("public", "public, pg_catalog")) {
@@ -184,7 +211,8 @@ class HostileRoleIntegrationTests {
                 "sharded_id.close_leases('" + schema + "', 32, 5)",
                 "sharded_id.decode(sharded_id.encode(5, 3, 600))",
                 "sharded_id.timestamp_of(pg_catalog.clock_timestamp())",
-                "sharded_id.shard_of_key(5), sharded_id.shard_of_key('a'::text), sharded_id.shard_of_key(" + UUID + "::uuid)");
+                "sharded_id.shard_of_key(5), sharded_id.shard_of_key('a'::text), sharded_id.shard_of_key(" + UUID
+                        + "::uuid)");
     }
 
     @Test
@@ -194,25 +222,30 @@ class HostileRoleIntegrationTests {
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TEMP TABLE sharded_id_lease (node smallint PRIMARY KEY, jvm_nodes int NOT NULL,"
                     + " holder uuid, window_start bigint, window_end bigint, server text)");
-            statement.execute("INSERT INTO sharded_id_lease VALUES (-1, 32, NULL, 0, 0, sharded_id.server()), (1, 32, " + UUID
-                    + ", 0, 0, NULL)");
+            statement.execute("INSERT INTO sharded_id_lease VALUES (-1, 32, NULL, 0, 0, sharded_id.server()), (1, 32, "
+                    + UUID + ", 0, 0, NULL)");
             statement.execute("CREATE FUNCTION pg_temp.caught() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
                     + " INSERT INTO public.caught VALUES (current_user); RETURN NEW; END $$;"
                     + " CREATE TRIGGER caught BEFORE INSERT OR UPDATE ON sharded_id_lease FOR EACH ROW"
                     + " EXECUTE FUNCTION pg_temp.caught()");
             for (String schema : List.of(
-                    "pg_my_temp_schema()::regnamespace::text::name", "'public'", "'shard_3'", "'shard_0007'", "NULL",
+                    "pg_my_temp_schema()::regnamespace::text::name",
+                    "'public'",
+                    "'shard_3'",
+                    "'shard_0007'",
+                    "NULL",
                     "'shard_0003\".x'")) {
                 for (String call : List.of(
-                        "lease_node(" + schema + ", " + UUID + ", 1, 32, 1000)", "release_node(" + schema + ", " + UUID + ", 5)",
+                        "lease_node(" + schema + ", " + UUID + ", 1, 32, 1000)",
+                        "release_node(" + schema + ", " + UUID + ", 5)",
                         "close_leases(" + schema + ", 0, 5)")) {
                     assertThatThrownBy(() -> statement.execute("SELECT sharded_id." + call))
                             .as(call)
                             .isInstanceOf(SQLException.class);
                 }
             }
-            assertThatThrownBy(() -> statement.execute(
-                            "SELECT sharded_id.lease_node('shard_0003', " + UUID + ", 1, 32, 1000)"))
+            assertThatThrownBy(() ->
+                            statement.execute("SELECT sharded_id.lease_node('shard_0003', " + UUID + ", 1, 32, 1000)"))
                     .hasMessageContaining("permission denied for schema shard_0003");
         }
         assertThat(database.query("TABLE public.caught")).isEmpty();
@@ -229,7 +262,8 @@ class HostileRoleIntegrationTests {
                     "1768842083, s.oid::int", "1768842083, -1", "s.oid::bigint", "1768842084, 2", "1768842084, 4")) {
                 statement.execute("SELECT pg_advisory_lock(" + lock + ") FROM pg_class s WHERE relkind = 'S'");
             }
-            assertThatThrownBy(() -> statement.execute("SELECT sharded_id.lock_number(" + SEQUENCE.replace("shard_0003", "x") + ", 0)"))
+            assertThatThrownBy(() -> statement.execute(
+                            "SELECT sharded_id.lock_number(" + SEQUENCE.replace("shard_0003", "x") + ", 0)"))
                     .isInstanceOf(SQLException.class);
             assertThatThrownBy(() -> statement.execute("SELECT last_value FROM sharded_id.lock_secret"))
                     .hasMessageContaining("permission denied");

@@ -113,7 +113,8 @@ public final class FunctionSql {
         constants.put("window_mask", Long.toString(window - own));
         constants.put(
                 "window_start",
-                (lowBits < 31 ? "(shard" : "(shard::bigint") + " OPERATOR(pg_catalog.<<) " + layout.sequenceBits() + ")");
+                (lowBits < 31 ? "(shard" : "(shard::bigint") + " OPERATOR(pg_catalog.<<) " + layout.sequenceBits()
+                        + ")");
         constants.put("room", Integer.toString(own - 2));
         constants.put("database_sequences", Integer.toString(own));
         constants.put("sequences_per_node", Integer.toString(Math.max(1, layout.sequencesPerNode())));
@@ -149,8 +150,8 @@ public final class FunctionSql {
         String millis = "(pg_catalog.date_part('epoch', " + clock + ") OPERATOR(pg_catalog.*) 1000)";
         return unit == 1
                 ? "(pg_catalog.floor(" + millis + ")::bigint OPERATOR(pg_catalog.-) " + epoch + "::bigint)"
-                : "pg_catalog.floor((" + millis + " OPERATOR(pg_catalog.-) " + epoch + ") OPERATOR(pg_catalog./) " + unit
-                        + ")::bigint";
+                : "pg_catalog.floor((" + millis + " OPERATOR(pg_catalog.-) " + epoch + ") OPERATOR(pg_catalog./) "
+                        + unit + ")::bigint";
     }
 
     private static String fill(String template, Map<String, String> constants) {

@@ -67,7 +67,8 @@ final class FunctionUpgrade {
                 connection,
                 FunctionSql.functions(
                         stored.functionLayout(), stored.shardCount(), FunctionSql.CLOCK, stored.earliest()));
-        try (PreparedStatement update = connection.prepareStatement("UPDATE sharded_id.cluster SET schema_version = ?")) {
+        try (PreparedStatement update =
+                connection.prepareStatement("UPDATE sharded_id.cluster SET schema_version = ?")) {
             update.setInt(1, StoredCluster.CURRENT_SCHEMA_VERSION);
             update.executeUpdate();
         }

@@ -62,10 +62,8 @@ public final class Provisioning {
 
     /** Does all that is to be done. */
     public void run() {
-        RoleGrants grants = new RoleGrants(options.roles());
-        if (!grants.isNone()) {
-            each(databases, grants::requireRoles);
-        }
+        RoleGrants grants = new RoleGrants(options.roles(), global);
+        each(grants.among(databases), grants::requireRoles);
         Answers<DatabaseState> looks = inspect(databases);
         Checked checked = new Checked(wanted(looks));
         ClusterPicture picture = checked.picture(looks);
@@ -78,20 +76,12 @@ public final class Provisioning {
             picture = checked.picture(inspect(databases));
         }
         warn(picture);
-        upgrade(picture);
+        each(select(picture, DatabaseState::isOutdated), new FunctionUpgrade(wait)::run)
+                .forEach(Provisioning::warn);
         join(picture);
         work(picture, checked.wanted);
         workGlobally(picture);
-        if (!grants.isNone()) {
-            each(select(picture, state -> true), (name, connection) -> grants.grant(connection, globalSchema(name)))
-                    .forEach(Provisioning::warn);
-        }
-    }
-
-    private @Nullable String globalSchema(String database) {
-        return global != null && global.global().database().equals(database)
-                ? global.global().schema()
-                : null;
+        each(grants.among(select(picture, state -> true)), grants::grant).forEach(Provisioning::warn);
     }
 
     /** Repairs the histories of the shards whose migrations are not complete; no script runs. */
@@ -128,8 +118,8 @@ public final class Provisioning {
         ClusterPicture picture = checked.picture(looks);
         Set<String> unprovisioned =
                 select(picture, state -> !state.provisioned()).keySet();
-        Set<String> unfinished = new TreeSet<>(
-                select(picture, state -> state.isOutdated() || state.hasWork(checked.wanted))
+        Set<String> unfinished =
+                new TreeSet<>(select(picture, state -> state.isOutdated() || state.hasWork(checked.wanted))
                         .keySet());
         unfinished.addAll(unfinishedGlobally(picture, unprovisioned));
         if (!unprovisioned.isEmpty() || !unfinished.isEmpty()) {
@@ -274,10 +264,6 @@ public final class Provisioning {
                     MetaInstallation.markProvisioned(connection);
                 })
                 .forEach(Provisioning::warn);
-    }
-
-    private void upgrade(ClusterPicture picture) {
-        each(select(picture, DatabaseState::isOutdated), new FunctionUpgrade(wait)::run).forEach(Provisioning::warn);
     }
 
     private void work(ClusterPicture picture, WantedMigrations wanted) {

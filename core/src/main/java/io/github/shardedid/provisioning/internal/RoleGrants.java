@@ -8,25 +8,30 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Has a database remember the cluster's roles, and grants them what they lack. The statements are in {@code roles.sql}. */
 public final class RoleGrants {
     private final ClusterRoles roles;
+    private final @Nullable GlobalWork global;
 
-    RoleGrants(ClusterRoles roles) {
+    /** {@code global}: the schema of the global entities, if there is one. */
+    RoleGrants(ClusterRoles roles, @Nullable GlobalWork global) {
         this.roles = roles;
+        this.global = global;
     }
 
-    boolean isNone() {
-        return roles.byPurpose().isEmpty();
+    /** Those that there is something to be done in: none if no role is named. */
+    <T> Map<String, T> among(Map<String, T> databases) {
+        return roles.byPurpose().isEmpty() ? Map.of() : databases;
     }
 
     /** Provisioning creates no roles: for that it would need more than others should give it. */
     void requireRoles(String database, Connection connection) throws SQLException {
         List<String> missing = new ArrayList<>();
-        try (PreparedStatement exists =
-                connection.prepareStatement("SELECT count(*) FROM pg_catalog.pg_roles WHERE rolname = cast(? AS name)")) {
+        try (PreparedStatement exists = connection.prepareStatement(
+                "SELECT count(*) FROM pg_catalog.pg_roles WHERE rolname = cast(? AS name)")) {
             for (String role : roles.byPurpose().values()) {
                 exists.setString(1, role);
                 try (ResultSet row = exists.executeQuery()) {
@@ -45,13 +50,13 @@ public final class RoleGrants {
     }
 
     /** In schema {@code sharded_id}, and in those of all shards that are not being moved. One instance at a time. */
-    void grant(Connection connection, @Nullable String globalSchema) throws SQLException {
+    void grant(String database, Connection connection) throws SQLException {
         try (SessionLock lock = SessionLock.onDatabase(connection)) {
             Transaction.run(connection, () -> {
                 remember(connection);
                 call(connection, null);
-                if (globalSchema != null) {
-                    call(connection, globalSchema);
+                if (global != null && global.global().database().equals(database)) {
+                    call(connection, global.global().schema());
                 }
             });
         }
@@ -66,7 +71,7 @@ public final class RoleGrants {
         try (PreparedStatement insert = connection.prepareStatement(
                 "INSERT INTO sharded_id.role AS r (purpose, name) VALUES (?, cast(? AS name)) ON CONFLICT (purpose)"
                         + " DO UPDATE SET name = excluded.name WHERE r.name OPERATOR(pg_catalog.<>) excluded.name")) {
-            for (var role : roles.byPurpose().entrySet()) {
+            for (Map.Entry<String, String> role : roles.byPurpose().entrySet()) {
                 insert.setString(1, role.getKey());
                 insert.setString(2, role.getValue());
                 insert.executeUpdate();

@@ -116,7 +116,8 @@ public final class SessionLock implements AutoCloseable {
         return lock;
     }
 
-    private static @Nullable SessionLock tryTake(Connection connection, int lockClass, int purpose) throws SQLException {
+    private static @Nullable SessionLock tryTake(Connection connection, int lockClass, int purpose)
+            throws SQLException {
         prepare(connection);
         SessionLock[] lock = new SessionLock[1];
         try {
@@ -138,7 +139,8 @@ public final class SessionLock implements AutoCloseable {
 
     private static SessionLock take(Connection connection, int lockClass, int purpose) throws SQLException {
         for (int number = purpose; ; number = ThreadLocalRandom.current().nextInt(FIRST_RANDOM, Integer.MAX_VALUE)) {
-            if (count(connection, "SELECT cast(pg_catalog.pg_try_advisory_lock(?, ?) AS int)", lockClass, number) == 1) {
+            if (count(connection, "SELECT cast(pg_catalog.pg_try_advisory_lock(?, ?) AS int)", lockClass, number)
+                    == 1) {
                 return new SessionLock(connection, lockClass, number);
             }
         }
@@ -165,7 +167,8 @@ public final class SessionLock implements AutoCloseable {
         }
     }
 
-    private static PreparedStatement prepared(Connection connection, String sql, int... parameters) throws SQLException {
+    private static PreparedStatement prepared(Connection connection, String sql, int... parameters)
+            throws SQLException {
         PreparedStatement statement = connection.prepareStatement(sql);
         for (int i = 0; i < parameters.length; i++) {
             statement.setInt(i + 1, parameters[i]);
