@@ -31,11 +31,11 @@ class ClusterRolesIntegrationTests {
             "SELECT c.oid::regclass || ' ' || x.privilege_type || ' ' || x.grantee::regrole FROM pg_class c,"
                     + " aclexplode(c.relacl) x WHERE c.relnamespace IN ('shard_0001'::regnamespace, 'sharded_id'::regnamespace)"
                     + " AND x.grantee <> c.relowner UNION ALL"
-                    + " SELECT p.oid::regprocedure || ' ' || x.grantee FROM pg_proc p, aclexplode(p.proacl) x"
+                    + " SELECT p.oid::regprocedure || ' ' || x.grantee::regrole FROM pg_proc p, aclexplode(p.proacl) x"
                     + " WHERE p.pronamespace = 'sharded_id'::regnamespace AND x.grantee NOT IN (0, p.proowner) UNION ALL"
                     + " SELECT d.defaclobjtype::text || ' ' || x.privilege_type || ' ' || x.grantee::regrole FROM pg_default_acl d,"
                     + " aclexplode(d.defaclacl) x WHERE d.defaclnamespace = 'shard_0001'::regnamespace UNION ALL"
-                    + " SELECT nspname || x.grantee FROM pg_namespace, aclexplode(nspacl) x WHERE nspname = 'shard_0001'"
+                    + " SELECT nspname || x.grantee::regrole FROM pg_namespace, aclexplode(nspacl) x WHERE nspname = 'shard_0001'"
                     + " ORDER BY 1";
 
     private final ServerAsRole first;
