@@ -11,12 +11,17 @@ import java.util.Objects;
  * @param idConstraints whether each shard's table whose ids are made by {@code next_id} gets a check constraint that refuses ids of
  *     another shard. Those that are there stay if it is switched off
  * @param listener is told of the progress, which is logged in any case
+ * @param roles are granted what they need
  */
 public record ProvisioningOptions(
-        int connectionsPerDatabase, WhenBusy whenBusy, boolean idConstraints, ProvisioningListener listener) {
-    /** Two connections per database; waits for other instances; makes no constraints. */
+        int connectionsPerDatabase,
+        WhenBusy whenBusy,
+        boolean idConstraints,
+        ProvisioningListener listener,
+        ClusterRoles roles) {
+    /** Two connections per database; waits for other instances; makes no constraints, and grants nothing to anybody. */
     public static final ProvisioningOptions DEFAULT =
-            new ProvisioningOptions(2, WhenBusy.WAIT, false, ProvisioningListener.none());
+            new ProvisioningOptions(2, WhenBusy.WAIT, false, ProvisioningListener.none(), ClusterRoles.NONE);
 
     private static final int MOST_CONNECTIONS = 64;
 
@@ -45,6 +50,7 @@ public record ProvisioningOptions(
         }
         Objects.requireNonNull(whenBusy);
         Objects.requireNonNull(listener);
+        Objects.requireNonNull(roles);
     }
 
     /**
@@ -55,7 +61,7 @@ public record ProvisioningOptions(
      * @throws IllegalArgumentException if the number is out of range
      */
     public ProvisioningOptions withConnectionsPerDatabase(int connections) {
-        return new ProvisioningOptions(connections, whenBusy, idConstraints, listener);
+        return new ProvisioningOptions(connections, whenBusy, idConstraints, listener, roles);
     }
 
     /**
@@ -65,7 +71,7 @@ public record ProvisioningOptions(
      * @return new options
      */
     public ProvisioningOptions withWhenBusy(WhenBusy answer) {
-        return new ProvisioningOptions(connectionsPerDatabase, answer, idConstraints, listener);
+        return new ProvisioningOptions(connectionsPerDatabase, answer, idConstraints, listener, roles);
     }
 
     /**
@@ -75,7 +81,7 @@ public record ProvisioningOptions(
      * @return new options
      */
     public ProvisioningOptions withIdConstraints(boolean wanted) {
-        return new ProvisioningOptions(connectionsPerDatabase, whenBusy, wanted, listener);
+        return new ProvisioningOptions(connectionsPerDatabase, whenBusy, wanted, listener, roles);
     }
 
     /**
@@ -85,6 +91,16 @@ public record ProvisioningOptions(
      * @return new options
      */
     public ProvisioningOptions withListener(ProvisioningListener other) {
-        return new ProvisioningOptions(connectionsPerDatabase, whenBusy, idConstraints, other);
+        return new ProvisioningOptions(connectionsPerDatabase, whenBusy, idConstraints, other, roles);
+    }
+
+    /**
+     * The same with roles.
+     *
+     * @param others are granted what they need in all databases, at each run
+     * @return new options
+     */
+    public ProvisioningOptions withRoles(ClusterRoles others) {
+        return new ProvisioningOptions(connectionsPerDatabase, whenBusy, idConstraints, listener, others);
     }
 }

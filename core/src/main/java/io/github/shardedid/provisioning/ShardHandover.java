@@ -2,8 +2,10 @@ package io.github.shardedid.provisioning;
 
 import io.github.shardedid.provisioning.internal.FailureReason;
 import io.github.shardedid.provisioning.internal.IdConstraints;
+import io.github.shardedid.provisioning.internal.RoleGrants;
 import io.github.shardedid.provisioning.internal.SessionLock;
 import io.github.shardedid.provisioning.internal.ShardSchemas;
+import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class ShardHandover {
     private ShardHandover() {}
 
-    /** Two locks of a database, held by a session. */
+    /** Locks of a database, held by a session. */
     public interface Quiet extends AutoCloseable {
         @Override
         void close() throws SQLException;
@@ -42,6 +44,17 @@ public final class ShardHandover {
     }
 
     /**
+     * Grants the roles that the database knows what they lack in a shard's schema.
+     *
+     * @param connection to the database, as the owner of the schema
+     * @param shard the logical shard
+     * @throws SQLException if the database refuses
+     */
+    public static void grantRoles(Connection connection, int shard) throws SQLException {
+        RoleGrants.grantIn(connection, ShardSchema.nameOf(shard));
+    }
+
+    /**
      * Keeps migrations and changes of {@code jvm-nodes} away from a database.
      *
      * @param connection in autocommit mode, which holds the locks
@@ -62,6 +75,20 @@ public final class ShardHandover {
             nodes.close();
             schemas.close();
         };
+    }
+
+    /**
+     * Held by the sessions of the process that is at work on a move, in both databases. So no session of a process that was cut off can
+     * still be about to commit when another process looks how far the move is.
+     *
+     * @param connection in autocommit mode, which holds the lock
+     * @param shard the logical shard
+     * @return to be closed on the same connection; null if another session holds it
+     * @throws SQLException if the database refuses
+     */
+    public static @Nullable Quiet tryShard(Connection connection, int shard) throws SQLException {
+        SessionLock lock = SessionLock.tryOnShard(connection, shard);
+        return lock == null ? null : lock::close;
     }
 
     /**

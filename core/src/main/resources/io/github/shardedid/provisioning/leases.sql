@@ -18,7 +18,7 @@
 -- Who answers: the physical cluster, its timeline as the WAL names it (the control file lags behind a promotion), and the
 -- database by its oid, which a clone (CREATE DATABASE ... TEMPLATE) does not share
 CREATE OR REPLACE FUNCTION sharded_id.server() RETURNS text
-LANGUAGE sql STABLE AS $body$
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $body$
   SELECT (SELECT system_identifier FROM pg_control_system()) || '/' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)
          || '/' || (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database())
 $body$;
@@ -33,6 +33,22 @@ LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $body$
   SELECT sharded_id.server() || '/' || round(date_part('epoch', pg_postmaster_start_time()) * 1000)::bigint || '/' || $1
 $body$;
 
+-- The leases of a shard that this database knows, by the name of its schema. No other schema is ever touched on somebody's word: what
+-- is done there is done as the owner, triggers included.
+CREATE OR REPLACE FUNCTION sharded_id.lease_table(schema name) RETURNS text
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $body$
+DECLARE
+  known text := (SELECT 'shard_' || lpad(s.shard::text, greatest(4, length(s.shard::text)), '0') FROM sharded_id.shard s
+                 WHERE s.shard = substring(schema::text FROM '^shard_([0-9]{1,9})$')::int);
+BEGIN
+  IF (known = schema::text) IS NOT TRUE THEN
+    RAISE EXCEPTION 'This database has no shard whose schema is %', quote_nullable(schema::text)
+      USING ERRCODE = 'invalid_parameter_value', HINT = 'Its shards are in the table sharded_id.shard.';
+  END IF;
+  RETURN known || '.sharded_id_lease';
+END
+$body$;
+
 -- Grants a node to a claimant, or extends the window of the node that it has. To be called in a transaction of its own.
 -- wanted: the node that the claimant would like, or NULL; division: how many nodes there are, as the claimant believes;
 -- steps: how long, in the layout's unit. Either refused is NULL or it says why the other results are.
@@ -41,7 +57,7 @@ CREATE OR REPLACE FUNCTION sharded_id.lease_node(
   OUT refused text, OUT node int, OUT window_start bigint, OUT window_end bigint, OUT present bigint)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $body$
 DECLARE
-  lease text := format('%I.sharded_id_lease', schema);
+  lease text := sharded_id.lease_table(schema);
   earliest bigint;
   found_lease record;
 BEGIN
@@ -82,7 +98,7 @@ END
 $body$;
 
 CREATE OR REPLACE FUNCTION sharded_id.check_lease_call(schema name, steps bigint) RETURNS void
-LANGUAGE plpgsql VOLATILE AS $body$
+LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $body$
 BEGIN
   IF NOT has_schema_privilege(session_user, schema, 'USAGE') THEN
     RAISE EXCEPTION 'permission denied for schema %: a lease of a node needs USAGE on it', schema
@@ -108,9 +124,9 @@ $body$;
 -- of a division or a server where it is first seen.
 CREATE OR REPLACE FUNCTION sharded_id.lease_refusal(
   schema name, division int, present bigint, OUT refused text, OUT earliest bigint)
-LANGUAGE plpgsql VOLATILE AS $body$
+LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $body$
 DECLARE
-  lease text := format('%I.sharded_id_lease', schema);
+  lease text := sharded_id.lease_table(schema);
   nodes int;
   head record;
   mine boolean;
@@ -150,9 +166,9 @@ $body$;
 -- none will start before it. To be called when cluster.changing_to has been committed. nodes: what the change goes to; used:
 -- 1 + the largest timestamp of ids that may be of this shard and were made from sequences outside its schema
 CREATE OR REPLACE FUNCTION sharded_id.close_leases(schema name, nodes int, used bigint) RETURNS bigint
-LANGUAGE plpgsql VOLATILE AS $body$
+LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $body$
 DECLARE
-  lease text := format('%I.sharded_id_lease', schema);
+  lease text := sharded_id.lease_table(schema);
   present bigint := ${now};
   mine boolean;
   result bigint;
@@ -176,7 +192,7 @@ $body$;
 
 -- The first timestamp after those of all ids made from the sequences of a schema
 CREATE OR REPLACE FUNCTION sharded_id.sequences_end(schema name) RETURNS bigint
-LANGUAGE plpgsql VOLATILE AS $body$
+LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $body$
 DECLARE
   seq regclass;
   result bigint := 0;
@@ -199,43 +215,36 @@ $body$;
 CREATE OR REPLACE FUNCTION sharded_id.release_node(schema name, claimant uuid, stamp bigint) RETURNS int
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $body$
 DECLARE
+  lease text := sharded_id.lease_table(schema);
   released int;
 BEGIN
   PERFORM sharded_id.check_lease_call(schema, 1);
-  EXECUTE format('UPDATE %I.sharded_id_lease SET holder = NULL,'
-                 ' window_end = least(window_end, greatest(window_start, $2)) WHERE holder = $1', schema)
+  EXECUTE format('UPDATE %s SET holder = NULL,'
+                 ' window_end = least(window_end, greatest(window_start, $2)) WHERE holder = $1', lease)
     USING claimant, stamp;
   GET DIAGNOSTICS released = ROW_COUNT;
   RETURN released;
 END
 $body$;
 
--- Ids above a given one, for a JVM whose own ids have run ahead of the clock: moves the sequence to the end of that id's
--- generation first, under the lock of hop() and only forwards.
+-- Ids above a given one, for a JVM whose own ids have run ahead of the clock: of generations after that id's, if the sequence is
+-- not past it.
 CREATE OR REPLACE FUNCTION sharded_id.next_ids_after(seq regclass, shard int, n int, floor bigint) RETURNS SETOF bigint
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE ROWS 1000 AS $body$
 DECLARE
-  waited text;
-  p bigint := pg_sequence_last_value(seq);
-  generation_end bigint;
+  v bigint;
 BEGIN
-  IF (p > floor) IS NOT TRUE THEN
-    BEGIN
-      waited := pg_advisory_xact_lock(${lock_class}, seq::oid::int)::text;
-      p := pg_sequence_last_value(seq);
-      IF (floor >> ${low_bits} BETWEEN 0 AND ${max_timestamp} AND shard BETWEEN 0 AND ${max_shard}
-          AND (p IS NOT NULL OR sharded_id.readable(seq))) IS NOT TRUE THEN
-        PERFORM sharded_id.refuse(seq, shard, floor >> ${low_bits});
-      END IF;
-      generation_end := (floor >> ${low_bits}) * ${window_distance} + ${window_start} + ${database_sequences} - 1;
-      IF (p >= generation_end) IS NOT TRUE THEN
-        p := setval(seq, generation_end);
-      END IF;
-      RAISE SQLSTATE 'ID001';
-    EXCEPTION WHEN SQLSTATE 'ID001' THEN
-      NULL;
-    END;
+  IF pg_catalog.pg_sequence_last_value(seq) OPERATOR(pg_catalog.>) floor
+     OR (n OPERATOR(pg_catalog.>=) 1 AND n OPERATOR(pg_catalog.<=) 100000000) IS NOT TRUE THEN
+    RETURN QUERY SELECT * FROM sharded_id.next_ids(seq, shard, n);
+    RETURN;
   END IF;
-  RETURN QUERY SELECT i FROM sharded_id.next_ids(seq, shard, n) i;
+  v := sharded_id.hop_from(seq, shard, n, ${database_sequences},
+                           (floor OPERATOR(pg_catalog.>>) ${low_bits}) OPERATOR(pg_catalog.+) 1);
+  IF n OPERATOR(pg_catalog.=) 1 THEN
+    RETURN NEXT v;
+  ELSE
+    RETURN QUERY SELECT * FROM sharded_id.ids_of(v, shard, n);
+  END IF;
 END
 $body$;

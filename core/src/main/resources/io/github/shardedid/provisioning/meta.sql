@@ -25,8 +25,32 @@ CREATE TABLE IF NOT EXISTS sharded_id.shard (
   migrations text                     -- fingerprint of the application's migrations that the schema is at
 );
 
--- Whoever may use a shard's schema may make ids in it; the tables above stay the owner's.
+-- Everybody may ask of which shard an id is. Who may make ids is granted what that needs; see SECURITY.md.
 GRANT USAGE ON SCHEMA sharded_id TO PUBLIC;
+
+-- What makes the numbers of the generator's locks a secret of those who may read it. It must never change: two who do not lock the
+-- same number make the same id.
+CREATE SEQUENCE IF NOT EXISTS sharded_id.lock_secret;
+
+SELECT pg_catalog.setval('sharded_id.lock_secret', (('x' || pg_catalog.substr(pg_catalog.encode(pg_catalog.sha256(
+    pg_catalog.uuid_send(pg_catalog.gen_random_uuid()) || pg_catalog.uuid_send(pg_catalog.gen_random_uuid())), 'hex'), 1, 16))
+    ::bit(64) >> 1)::bigint)
+WHERE pg_catalog.pg_sequence_last_value('sharded_id.lock_secret') IS NULL;
+
+-- Which session has which advisory lock: whoever else has one holds nobody up.
+CREATE TABLE IF NOT EXISTS sharded_id.session_lock (
+  class int,
+  purpose int,
+  holder int NOT NULL,
+  number int NOT NULL,
+  PRIMARY KEY (class, purpose)
+);
+
+-- Whom provisioning grants what they need, in this schema and in those of shards that are made here.
+CREATE TABLE IF NOT EXISTS sharded_id.role (
+  purpose text PRIMARY KEY CHECK (purpose IN ('application', 'reader', 'mover')),
+  name name NOT NULL
+);
 
 -- The journal of the moves of shards away from this database. Each step is written before it is taken.
 CREATE TABLE IF NOT EXISTS sharded_id.move (

@@ -22,7 +22,8 @@ public final class ClockSeam {
     /** Replaces the clock, which stays that of the server until it is set. */
     public static void install(TestDatabase database) {
         database.execute("CREATE SCHEMA sharded_id_test;" + definition(Duration.ZERO, ""));
-        database.query("SELECT replace(pg_get_functiondef(oid), 'clock_timestamp()', '" + CLOCK + "') FROM pg_proc"
+        database.query("SELECT replace(pg_get_functiondef(oid), 'pg_catalog.clock_timestamp()', '" + CLOCK
+                        + "') FROM pg_proc"
                         + " WHERE pronamespace = 'sharded_id'::regnamespace AND prosrc LIKE '%clock_timestamp()%'")
                 .forEach(database::execute);
     }

@@ -51,7 +51,7 @@ record IdCluster(TestDatabase database, RoutingDataSource dataSource) {
                 BEGIN
                   FOR f IN SELECT pg_get_functiondef(p.oid) FROM pg_proc p JOIN pg_namespace n ON n.oid = pronamespace
                            WHERE nspname = 'sharded_id' AND prosrc LIKE '%%clock_timestamp()%%' LOOP
-                    EXECUTE replace(replace(f, 'clock_timestamp()', 'sharded_id.clock()'), 'ORDER BY random()', 'ORDER BY n');
+                    EXECUTE replace(replace(f, 'pg_catalog.clock_timestamp()', 'sharded_id.clock()'), 'ORDER BY random()', 'ORDER BY n');
                   END LOOP;
                 END $$
                 """

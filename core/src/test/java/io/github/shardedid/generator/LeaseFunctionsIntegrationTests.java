@@ -133,7 +133,8 @@ class LeaseFunctionsIntegrationTests {
         IdCluster cluster = IdCluster.of(IdLayout.DEFAULT, 2);
         String user = "u_" + cluster.database().name();
         cluster.database()
-                .execute("CREATE ROLE " + user + " LOGIN PASSWORD 'p'; GRANT USAGE ON SCHEMA shard_0001 TO " + user);
+                .execute("CREATE ROLE " + user + " LOGIN PASSWORD 'p'; GRANT USAGE ON SCHEMA shard_0001 TO " + user
+                        + "; SELECT sharded_id.grant_writing('" + user + "')");
         try (Connection connection =
                         java.sql.DriverManager.getConnection(cluster.database().url(), user, "p");
                 Statement sql = connection.createStatement()) {

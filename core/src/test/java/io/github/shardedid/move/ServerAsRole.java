@@ -22,7 +22,7 @@ record ServerAsRole(PostgresServer server, String username, String password) imp
     }
 
     /** Embedded servers trust everybody; the first line that fits counts. */
-    private static void passwordFor(TestDatabase postgres, String role) {
+    static void passwordFor(TestDatabase postgres, String role) {
         Path file = Path.of(postgres.query("SHOW hba_file").get(0));
         try {
             Files.writeString(file, "host all " + role + " all scram-sha-256\n" + Files.readString(file));

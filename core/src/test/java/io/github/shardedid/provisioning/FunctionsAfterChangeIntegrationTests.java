@@ -67,13 +67,17 @@ class FunctionsAfterChangeIntegrationTests {
     void aCallThatDoesNotWaitForTheLockUsesNoRoomOfAnEarlierGeneration() throws Exception {
         try (Connection connection = database.connect();
                 Statement hopping = connection.createStatement()) {
-            hopping.execute("SELECT pg_advisory_lock(1768842083, " + USED + "::regclass::oid::int)");
+            String lock = database.query(
+                            "SELECT sharded_id.lock_number(" + USED + ", pg_sequence_last_value(" + USED + ") >> 23)")
+                    .get(0);
+            hopping.execute("SELECT pg_advisory_lock(" + lock + ")");
             CompletableFuture<Long> id =
                     OwnThread.supply(() -> database.queryLong("SELECT shard_0000.next_id(" + USED + ")"));
             await().until(() -> id.isDone()
-                    || database.queryLong("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+                    || database.queryLong("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
+                                    + " AND datname = current_database()")
                             == 1);
-            hopping.execute("SELECT pg_advisory_unlock(1768842083, " + USED + "::regclass::oid::int)");
+            hopping.execute("SELECT pg_advisory_unlock(" + lock + ")");
             assertThat(timestamp(id.get())).isGreaterThanOrEqualTo(earliest);
         }
     }

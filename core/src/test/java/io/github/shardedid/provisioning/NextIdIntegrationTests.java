@@ -208,7 +208,8 @@ class NextIdIntegrationTests {
         TestDatabase database = provisioned(IdLayout.DEFAULT);
         String user = "u_" + database.name();
         database.execute("CREATE ROLE " + user + "; GRANT USAGE ON SCHEMA shard_0003 TO " + user
-                + "; GRANT UPDATE ON SEQUENCE shard_0003.photo_id_seq TO " + user);
+                + "; GRANT UPDATE ON SEQUENCE shard_0003.photo_id_seq TO " + user
+                + "; SELECT sharded_id.grant_writing('" + user + "')");
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("SELECT shard_0003.next_id('shard_0003.photo_id_seq')");

@@ -38,7 +38,8 @@ class NextIdLockIntegrationTests {
         TestDatabase database = provisioned();
         String role = "reader_of_" + database.name();
         database.execute("CREATE ROLE " + role + "; GRANT USAGE ON SCHEMA shard_0003 TO " + role
-                + "; GRANT SELECT ON SEQUENCE shard_0003.photo_id_seq TO " + role);
+                + "; GRANT SELECT ON SEQUENCE shard_0003.photo_id_seq TO " + role
+                + "; SELECT sharded_id.grant_writing('" + role + "')");
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("SELECT shard_0003.next_id('shard_0003.photo_id_seq')");

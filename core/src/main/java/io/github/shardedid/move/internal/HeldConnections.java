@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,7 +16,7 @@ import org.slf4j.LoggerFactory;
 final class HeldConnections implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HeldConnections.class);
 
-    private record Held(Connection connection, boolean autoCommit, boolean locked) {}
+    private record Held(Connection connection, boolean autoCommit, ShardHandover.@Nullable Quiet lock) {}
 
     private final Map<String, DataSource> databases;
     private final int shard;
@@ -56,11 +57,13 @@ final class HeldConnections implements AutoCloseable {
         boolean kept = false;
         try {
             connection.setAutoCommit(true);
-            if (locking && !ShardLock.tryTake(connection, shard)) {
+            PinnedPath.pin(connection);
+            ShardHandover.Quiet lock = locking ? ShardHandover.tryShard(connection, shard) : null;
+            if (locking && lock == null) {
                 throw new MoveRefusedException("Another process is at work on a move of shard " + shard
                         + ", or its session in database " + name + " has not ended yet. Nothing was changed.");
             }
-            held.put(name, new Held(connection, autoCommit, locking));
+            held.put(name, new Held(connection, autoCommit, lock));
             kept = true;
             return connection;
         } finally {
@@ -84,9 +87,10 @@ final class HeldConnections implements AutoCloseable {
         held.forEach((name, one) -> {
             try (Connection connection = one.connection()) {
                 if (!connection.isClosed()) {
-                    if (one.locked()) {
-                        ShardLock.release(connection, shard);
+                    if (one.lock() != null) {
+                        one.lock().close();
                     }
+                    PinnedPath.release(connection);
                     connection.setAutoCommit(one.autoCommit());
                 }
             } catch (SQLException e) {

@@ -24,10 +24,13 @@ final class TargetSchema {
         Sql.transaction(target, () -> {
             receive();
             Sql.execute(target, "DROP SCHEMA IF EXISTS " + schema + " CASCADE");
-            ShardHandover.createSchema(target, moving.shard());
         });
-        moving.migrations().migrate(target, moving.move().target(), moving.shard());
-        ShardHandover.carryOverIdConstraints(moving.source(), target, moving.shard());
+        asOwner(() -> {
+            Sql.transaction(target, () -> ShardHandover.createSchema(target, moving.shard()));
+            moving.migrations().migrate(target, moving.move().target(), moving.shard());
+            ShardHandover.carryOverIdConstraints(moving.source(), target, moving.shard());
+            ShardHandover.grantRoles(target, moving.shard());
+        });
         List<String> copied = Tables.copied(target, schema);
         Sql.execute(target, "TRUNCATE " + String.join(", ", Tables.qualified(schema, copied)) + " CASCADE");
         requireSame();
@@ -36,6 +39,24 @@ final class TargetSchema {
         }
         if (!moving.move().offline()) {
             Sql.execute(target, Tables.refuseWrites(schema, Tables.all(target, schema), false));
+        }
+    }
+
+    /** The copy belongs to whom the cluster belongs to, whichever of his members moves it. */
+    private void asOwner(Sql.Work work) throws SQLException {
+        String role = Sql.text(target, "SELECT current_setting('role')");
+        Sql.rows(
+                target,
+                "SELECT set_config('role', pg_get_userbyid(nspowner), false) FROM pg_namespace"
+                        + " WHERE nspname = 'sharded_id' AND pg_get_userbyid(nspowner) <> current_user");
+        PinnedPath.release(target);
+        try {
+            work.run();
+        } finally {
+            if (!target.isClosed()) {
+                PinnedPath.pin(target);
+                Sql.rows(target, "SELECT set_config('role', ?, false)", role);
+            }
         }
     }
 

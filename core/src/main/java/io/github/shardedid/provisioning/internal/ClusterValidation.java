@@ -134,7 +134,12 @@ final class ClusterValidation {
     }
 
     private void checkFunctions(DatabaseState state, StoredCluster stored) {
-        if (stored.schemaVersion() < StoredCluster.CURRENT_SCHEMA_VERSION) {
+        if (!stored.isCurrent()) {
+            if (anyJvmNodes) {
+                throw new SchemaVersionException("Schema sharded_id of database " + state.name() + " has version "
+                        + stored.schemaVersion() + ", not " + StoredCluster.CURRENT_SCHEMA_VERSION
+                        + ". Provision first; nothing was changed.");
+            }
             return;
         }
         Set<String> names =
@@ -167,7 +172,7 @@ final class ClusterValidation {
 
     private void checkMayWork(DatabaseState state) {
         boolean empty = state.cluster() == null;
-        boolean needed = empty || state.hasWork(wanted) || !state.provisioned();
+        boolean needed = empty || state.isOutdated() || state.hasWork(wanted) || !state.provisioned();
         if (needed && (!state.mayCreate() || !state.mayUpdate())) {
             String privilege =
                     state.mayCreate() ? "UPDATE on the tables of schema sharded_id" : "CREATE on the database";

@@ -36,6 +36,11 @@ record DatabaseState(
         return cluster != null && cluster.provisioned();
     }
 
+    /** Whether its functions are to be replaced by those of this library. */
+    boolean isOutdated() {
+        return cluster != null && !cluster.isCurrent();
+    }
+
     /** Whether a schema is to be made or the migrations have not all run. */
     boolean hasWork(WantedMigrations wanted) {
         return shards.stream()

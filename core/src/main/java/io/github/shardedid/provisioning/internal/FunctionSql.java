@@ -16,15 +16,18 @@ import java.util.regex.Pattern;
 /** The SQL that lives in the databases, with the constants of a layout put in. */
 public final class FunctionSql {
     /** The server's clock, which does not stand still within a transaction, as {@code now()} does. */
-    public static final String CLOCK = "clock_timestamp()";
+    public static final String CLOCK = "pg_catalog.clock_timestamp()";
 
     private static final String DIRECTORY = "/io/github/shardedid/provisioning/";
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{(\\w+)}");
     private static final Pattern FUNCTION =
             Pattern.compile("REPLACE FUNCTION sharded_id\\.(\\w+)\\(.*?AS \\$body\\$(.*?)\\$body\\$", Pattern.DOTALL);
 
-    /** Advisory locks of the generator: this class, and the sequence's oid. */
-    private static final int LOCK_CLASS = 1_768_842_083;
+    /** Advisory locks of the generator's first version: this class, and the sequence's oid. */
+    private static final int OLD_LOCK_CLASS = 1_768_842_083;
+
+    private static final String OLD_LOCK =
+            "PERFORM pg_catalog.pg_advisory_xact_lock(" + OLD_LOCK_CLASS + ", seq::pg_catalog.oid::int);";
 
     /**
      * Below a window's end there is room for as many burnt values as PostgreSQL can have server processes (2^18 - 1)
@@ -62,9 +65,19 @@ public final class FunctionSql {
 
     /** Those that make no id of a timestamp before {@code earliest}, which is 0 if any will do. */
     static String functions(IdLayout layout, int shardCount, String clock, long earliest) {
-        return fill(
-                load("functions.sql") + load("leases.sql") + load("moves.sql"),
-                constants(layout, shardCount, clock, earliest));
+        return functions(constants(layout, shardCount, clock, earliest));
+    }
+
+    /** The same, which wait for those of the first version as these do for each other. */
+    static String transitional(IdLayout layout, int shardCount, String clock, long earliest) {
+        Map<String, String> constants = constants(layout, shardCount, clock, earliest);
+        constants.put("transition", "true");
+        constants.put("old_lock", OLD_LOCK);
+        return functions(constants);
+    }
+
+    private static String functions(Map<String, String> constants) {
+        return fill(load("functions.sql") + load("leases.sql") + load("moves.sql") + load("roles.sql"), constants);
     }
 
     /** The schema of a shard with its wrappers. */
@@ -90,13 +103,18 @@ public final class FunctionSql {
         int unit = layout.unit().millis();
         Map<String, String> constants = new HashMap<>();
         constants.put("wide", Boolean.toString(lowBits >= WIDE_BITS));
-        constants.put("lock_class", Integer.toString(LOCK_CLASS));
+        constants.put("old_lock_class", Integer.toString(OLD_LOCK_CLASS));
+        constants.put("transition", "false");
+        constants.put("old_lock", "");
+        constants.put("state_bits", Integer.toString(lowBits >= WIDE_BITS ? lowBits : 0));
         constants.put("low_bits", Integer.toString(lowBits));
         constants.put("low_mask", Long.toString(window - 1));
         constants.put("window_distance", window + "::bigint");
         constants.put("window_mask", Long.toString(window - own));
         constants.put(
-                "window_start", (lowBits < 31 ? "(shard << " : "(shard::bigint << ") + layout.sequenceBits() + ")");
+                "window_start",
+                (lowBits < 31 ? "(shard" : "(shard::bigint") + " OPERATOR(pg_catalog.<<) " + layout.sequenceBits()
+                        + ")");
         constants.put("room", Integer.toString(own - 2));
         constants.put("database_sequences", Integer.toString(own));
         constants.put("sequences_per_node", Integer.toString(Math.max(1, layout.sequencesPerNode())));
@@ -117,7 +135,9 @@ public final class FunctionSql {
         constants.put("now", earliest == 0 ? now : "greatest(" + now + ", " + earliest + ")");
         constants.put(
                 "not_too_early",
-                earliest == 0 ? "" : " AND pg_sequence_last_value(seq) >> " + lowBits + " >= " + earliest);
+                earliest == 0
+                        ? ""
+                        : " AND (p OPERATOR(pg_catalog.>>) " + lowBits + ") OPERATOR(pg_catalog.>=) " + earliest);
         return constants;
     }
 
@@ -127,10 +147,11 @@ public final class FunctionSql {
     }
 
     private static String timestamp(String clock, long epoch, int unit) {
-        String millis = "date_part('epoch', " + clock + ") * 1000";
+        String millis = "(pg_catalog.date_part('epoch', " + clock + ") OPERATOR(pg_catalog.*) 1000)";
         return unit == 1
-                ? "floor(" + millis + ")::bigint - " + epoch
-                : "floor((" + millis + " - " + epoch + ") / " + unit + ")::bigint";
+                ? "(pg_catalog.floor(" + millis + ")::bigint OPERATOR(pg_catalog.-) " + epoch + "::bigint)"
+                : "pg_catalog.floor((" + millis + " OPERATOR(pg_catalog.-) " + epoch + ") OPERATOR(pg_catalog./) "
+                        + unit + ")::bigint";
     }
 
     private static String fill(String template, Map<String, String> constants) {

@@ -35,8 +35,10 @@ final class MetaInstallation {
 
     private void install(String name, Connection connection, ShardRanges shards, boolean provisioned)
             throws SQLException {
+        SessionLock.prepare(connection);
         Transaction.run(connection, () -> {
-            Transaction.execute(connection, "SELECT pg_advisory_xact_lock(1768842084, 3)");
+            Transaction.execute(connection, "SET LOCAL search_path = pg_catalog, pg_temp");
+            SessionLock.forTransaction(connection);
             Transaction.execute(connection, FunctionSql.metaSchema());
             StoredCluster stored = StoredCluster.read(connection);
             if (stored == null) {

@@ -62,6 +62,10 @@ public final class Provisioning {
 
     /** Does all that is to be done. */
     public void run() {
+        RoleGrants grants = new RoleGrants(options.roles(), global);
+        if (grants.areAny()) {
+            each(databases, grants::requireRoles);
+        }
         Answers<DatabaseState> looks = inspect(databases);
         Checked checked = new Checked(wanted(looks));
         ClusterPicture picture = checked.picture(looks);
@@ -74,19 +78,15 @@ public final class Provisioning {
             picture = checked.picture(inspect(databases));
         }
         warn(picture);
+        each(select(picture, DatabaseState::isOutdated), new FunctionUpgrade(wait)::run)
+                .forEach(Provisioning::warn);
         new OutdatedCopies(picture.states()).fence(databases);
         join(picture);
         work(picture, checked.wanted);
-        if (options.idConstraints()) {
-            Map<String, DataSource> up = new TreeMap<>(databases);
-            up.keySet().removeAll(picture.down().keySet());
-            each(up, (name, connection) -> IdConstraints.complete(name, connection, definition.layout()))
-                    .forEach(Provisioning::warn);
-        }
         workGlobally(picture);
         each(
                         select(picture, state -> true),
-                        (name, connection) -> FunctionBinding.bindAll(name, connection, migrations.commonSchemas()))
+                        new Completion(definition, migrations.commonSchemas(), options.idConstraints(), grants)::run)
                 .forEach(Provisioning::warn);
     }
 
@@ -124,8 +124,9 @@ public final class Provisioning {
         ClusterPicture picture = checked.picture(looks);
         Set<String> unprovisioned =
                 select(picture, state -> !state.provisioned()).keySet();
-        Set<String> unfinished = new TreeSet<>(
-                select(picture, state -> state.hasWork(checked.wanted)).keySet());
+        Set<String> unfinished =
+                new TreeSet<>(select(picture, state -> state.isOutdated() || state.hasWork(checked.wanted))
+                        .keySet());
         unfinished.addAll(unfinishedGlobally(picture, unprovisioned));
         if (!unprovisioned.isEmpty() || !unfinished.isEmpty()) {
             throw new UnprovisionedException(

@@ -170,5 +170,6 @@ final class ShardMigrator {
             update.setInt(2, shard);
             update.executeUpdate();
         }
+        RoleGrants.grantIn(connection, ShardSchema.nameOf(shard));
     }
 }

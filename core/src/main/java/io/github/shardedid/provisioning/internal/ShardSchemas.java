@@ -16,6 +16,7 @@ public final class ShardSchemas {
     /** Makes the schema of one shard with its {@code next_id} wrappers, in the caller's transaction. */
     public static void create(Connection connection, int shard) throws SQLException {
         Transaction.execute(connection, FunctionSql.shardSchema(shard));
+        RoleGrants.grantIn(connection, ShardSchema.nameOf(shard));
     }
 
     /** Makes what is still to be made; the shards are {@code ACTIVE} then. */

@@ -32,7 +32,7 @@ public record StoredCluster(
         int schemaVersion,
         boolean provisioned) {
     /** The version of the tables and functions that this library installs. */
-    public static final int CURRENT_SCHEMA_VERSION = 1;
+    public static final int CURRENT_SCHEMA_VERSION = 2;
 
     /** Reads the row; null if there is none. The table must exist. */
     public static @Nullable StoredCluster read(Connection connection) throws SQLException {
@@ -64,6 +64,11 @@ public record StoredCluster(
     /** Whether an application may run with so many JVM nodes: it may have been configured before or after a change. */
     boolean allowsJvmNodes(int configured) {
         return configured == layout.jvmNodes() || (changingTo != null && configured == changingTo);
+    }
+
+    /** Whether the tables and functions are those of this library. */
+    boolean isCurrent() {
+        return schemaVersion >= CURRENT_SCHEMA_VERSION;
     }
 
     /** The layout that the functions are made for: from no nodes to some, they leave these their half from the start. */

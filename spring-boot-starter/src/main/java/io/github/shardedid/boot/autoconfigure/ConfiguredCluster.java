@@ -4,6 +4,7 @@ import io.github.shardedid.boot.autoconfigure.ShardedIdProperties.Layout;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.provisioning.ClusterDefinition;
+import io.github.shardedid.provisioning.ClusterRoles;
 import io.github.shardedid.provisioning.FlywayCustomizer;
 import io.github.shardedid.provisioning.KeeperOptions;
 import io.github.shardedid.provisioning.Provisioner;
@@ -218,10 +219,11 @@ final class ConfiguredCluster {
             return ProvisioningOptions.DEFAULT
                     .withConnectionsPerDatabase(wanted.connectionsPerDatabase())
                     .withWhenBusy(wanted.whenBusy())
-                    .withIdConstraints(wanted.idConstraints());
+                    .withIdConstraints(wanted.idConstraints())
+                    .withRoles(new ClusterRoles(wanted.applicationRole(), wanted.readerRole(), wanted.moverRole()));
         } catch (IllegalArgumentException e) {
             throw new ShardedIdPropertiesException(
-                    "sharded-id.provisioning.connections-per-database cannot be. " + e.getMessage(), e);
+                    "A property of sharded-id.provisioning cannot be. " + e.getMessage(), e);
         }
     }
 

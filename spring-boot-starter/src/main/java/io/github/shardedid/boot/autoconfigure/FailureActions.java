@@ -17,6 +17,7 @@ import io.github.shardedid.provisioning.JvmNodesChangeUnfinishedException;
 import io.github.shardedid.provisioning.LayoutMismatchException;
 import io.github.shardedid.provisioning.MissingFunctionException;
 import io.github.shardedid.provisioning.MissingPrivilegeException;
+import io.github.shardedid.provisioning.MissingRoleException;
 import io.github.shardedid.provisioning.MissingShardSchemaException;
 import io.github.shardedid.provisioning.MovingShardsException;
 import io.github.shardedid.provisioning.ProvisioningBusyException;
@@ -82,6 +83,7 @@ final class FailureActions {
         actions.put(
                 MissingFunctionException.class,
                 "Put the functions of schema sharded_id back, as the description says, and start again.");
+        actions.put(MissingRoleException.class, "Create the roles, or correct sharded-id.provisioning.");
         actions.put(MissingPrivilegeException.class, "Grant what is missing, or set " + DATABASES + ".username.");
         actions.put(
                 DifferentGlobalException.class,

@@ -203,13 +203,20 @@ public record ShardedIdProperties(
      *     has its schema, or fail.
      * @param idConstraints Whether each shard's table whose ids are made by next_id gets a check constraint that refuses ids of
      *     another shard, whoever writes them. Those that are there stay if this is switched off.
+     * @param applicationRole The role as which the application runs, if it is not the one that provisions. It is granted what
+     *     reading, writing and making ids needs, in each database.
+     * @param readerRole A role that only reads; it is granted what that needs, in each database.
+     * @param moverRole A role that moves shards; it must be a member of the role that provisions.
      */
     public record Provisioning(
             @DefaultValue("true") boolean enabled,
             @DefaultValue("true") boolean checkSequences,
             @DefaultValue("2") int connectionsPerDatabase,
             @DefaultValue("wait") ProvisioningOptions.WhenBusy whenBusy,
-            @DefaultValue("false") boolean idConstraints) {}
+            @DefaultValue("false") boolean idConstraints,
+            @Nullable String applicationRole,
+            @Nullable String readerRole,
+            @Nullable String moverRole) {}
 
     /**
      * How Flyway runs the scripts.
