@@ -23,6 +23,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +64,7 @@ final class ManyShards implements AutoCloseable {
         Cluster cluster = new Cluster(IdLayout.DEFAULT, CurrentShardMap.fixed(map(shards)));
         routed = new RoutingDataSource(
                 cluster, Map.of("pg1", pools.get(0), "pg2", pools.get(1)), RoutingOptions.DEFAULT.withScatter(options));
+        routed.declareColocated(Map.of("photo", Set.of("id", "parent"), "comment", Set.of("id", "photo_id")));
     }
 
     private static ShardMap map(int shards) {

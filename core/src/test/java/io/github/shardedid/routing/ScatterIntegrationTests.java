@@ -50,7 +50,11 @@ class ScatterIntegrationTests extends ScatteredPhotos {
                 .first()
                 .asString()
                 .contains("shard_0000.photo");
-        assertThatThrownBy(() -> cluster.all("select sharded_id_shard.sneak(p.id) from sharded_id_shard.photo p"))
+        String sneak = "select sharded_id_shard.sneak(p.id) from sharded_id_shard.photo p";
+        assertThatExceptionOfType(UnmergeableQueryException.class)
+                .isThrownBy(() -> cluster.all(sneak))
+                .withMessageContaining("The function sneak");
+        assertThatThrownBy(() -> cluster.in(ShardSet.all().perShard(), sneak))
                 .isInstanceOf(SQLException.class)
                 .hasMessageContaining("only reads")
                 .hasMessageContaining("of database pg");
@@ -171,8 +175,11 @@ class ScatterIntegrationTests extends ScatteredPhotos {
         String twice = "select p.id from sharded_id_shard.photo p, sharded_id_shard.photo q where q.views < 2";
         assertThatExceptionOfType(UnmergeableQueryException.class)
                 .isThrownBy(() -> cluster.all(twice))
+                .withMessageContaining("A join of p and q");
+        assertThatExceptionOfType(UnmergeableQueryException.class)
+                .isThrownBy(() -> cluster.in(ShardSet.all().perShard(), twice))
                 .withMessageContaining("more than 50 rows");
-        assertThat(cluster.all(twice + " limit 40")).hasSize(40);
+        assertThat(cluster.in(ShardSet.all().perShard(), twice + " limit 40")).hasSize(40);
     }
 
     @Test
@@ -213,7 +220,7 @@ class ScatterIntegrationTests extends ScatteredPhotos {
             }
             assertThatThrownBy(() -> ManyShards.query(
                             connection,
-                            ShardSet.all(),
+                            ShardSet.all().perShard(),
                             "select sharded_id_shard.sneak(p.id) from sharded_id_shard.photo p"))
                     .hasMessageContaining("only reads");
             connection.rollback();

@@ -43,11 +43,42 @@ final class ScatterSource {
         this.binding = binding;
     }
 
-    <S extends PreparedStatement> S prepare(Connection owner, String sql, ShardSet shards, Class<S> type) {
+    <S extends PreparedStatement> S prepare(Connection owner, String sql, ShardSet shards, Class<S> type)
+            throws SQLException {
         if (type == CallableStatement.class) {
             throw ScatterRefusal.of("A call", new SqlText(sql), "Call it in each shard.");
         }
-        return new ScatterStatement(owner, router, this, scatters.query(sql), shards).as(type);
+        return new ScatterStatement(owner, router, this, query(sql, shards), shards).as(type);
+    }
+
+    /** Reads and checks a text, once; names of functions that were not met before are looked up. */
+    private ScatterQuery query(String sql, ShardSet shards) throws SQLException {
+        ScatterParser parser = scatters.parser(sql, shards.isPerShard());
+        ScatterQuery known = parser.checked();
+        if (known != null) {
+            return known;
+        }
+        Functions functions = scatters.functions();
+        Set<String> names = parser.functionNames();
+        if (!functions.know(names)) {
+            lookUp(shards, connection -> {
+                functions.lookUp(connection, names);
+                return names;
+            });
+        }
+        for (List<String> column : parser.doubtfulColumns(functions)) {
+            boolean exists = !column.get(0).isEmpty()
+                    && lookUp(shards, connection -> functions.hasColumn(connection, column.get(0), column.get(1)));
+            if (!exists) {
+                throw parser.doubtful(column.get(1));
+            }
+        }
+        return parser.query(functions, scatters.colocated());
+    }
+
+    private <T> T lookUp(ShardSet shards, Work<T> work) throws SQLException {
+        PhysicalConnection writer = writer();
+        return writer == null ? withAny(shards, work) : work.on(writer.connection());
     }
 
     /**

@@ -4,6 +4,7 @@ import io.github.shardedid.routing.ScatterOptions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
@@ -31,7 +32,9 @@ final class Scatters {
     private final ScatterOptions options;
     private final Executor executor;
     private final Semaphore running;
-    private final BoundedCache<String, ScatterQuery> queries = new BoundedCache<>(QUERIES);
+    private final BoundedCache<Wanted, ScatterParser> queries = new BoundedCache<>(QUERIES);
+    private final Functions functions = new Functions(Map.of());
+    private final ColocatedColumns colocated = new ColocatedColumns();
     private final ChunkTexts texts = new ChunkTexts();
 
     Scatters(Databases databases, SqlAnalyses analyses, Sessions sessions, ScatterOptions options) {
@@ -69,8 +72,22 @@ final class Scatters {
         return options;
     }
 
-    ScatterQuery query(String sql) {
-        return queries.get(sql, text -> ScatterParser.parse(text, analyses.of(text)));
+    /** A text, and whether it is to compare rows within each shard whatever is in the others. */
+    private record Wanted(String sql, boolean perShard) {}
+
+    /** What was read of a text; checked or not. */
+    ScatterParser parser(String sql, boolean perShard) {
+        return queries.get(
+                new Wanted(sql, perShard),
+                wanted -> ScatterParser.read(wanted.sql, wanted.perShard, analyses.of(wanted.sql)));
+    }
+
+    Functions functions() {
+        return functions;
+    }
+
+    ColocatedColumns colocated() {
+        return colocated;
     }
 
     ChunkTexts texts() {

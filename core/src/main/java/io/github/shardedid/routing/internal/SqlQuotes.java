@@ -78,7 +78,7 @@ final class SqlQuotes {
             return end;
         }
         int literal = SqlBlanks.end(sql, word + 7);
-        boolean escape = literal + 2 < sql.length() && sql.charAt(literal) == '\'' && sql.charAt(literal + 2) == '\'';
+        boolean escape = sql.startsWith("'", literal) && literalEnd(sql, literal, literal) == literal + 3;
         if (!escape) {
             throw new SqlTokenizer.Unreadable(word, "UESCAPE without a literal of one character");
         }

@@ -60,6 +60,10 @@ final class SqlTokenizer {
         }
     }
 
+    static boolean isOperator(String symbol) {
+        return OPERATORS.indexOf(symbol.charAt(0)) >= 0;
+    }
+
     private void run() throws Unreadable {
         position = SqlBlanks.end(sql, 0);
         while (position < sql.length()) {
