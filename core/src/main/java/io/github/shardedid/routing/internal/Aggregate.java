@@ -30,7 +30,9 @@ enum Aggregate {
         select.items.forEach(item -> item.expression().walk(part -> any[0] |= isAggregate.test(part)));
         select.order.forEach(key -> key.expression().walk(part -> any[1] |= isAggregate.test(part)));
         if (any[0]) {
-            return select.items.stream().map(item -> of(item.expression(), text)).toList();
+            return select.items.stream()
+                    .map(item -> of(item.expression(), text))
+                    .toList();
         } else if (any[1]) {
             throw ScatterRefusal.of("ORDER BY an aggregate", text, "Leave it out: there is one row.");
         }

@@ -235,7 +235,8 @@ final class PrimaryReader {
                 cursor.expect(",");
             }
             cursor.accept("VARIADIC");
-            if (text.isName(cursor.position) && (text.is(cursor.position + 1, "=>") || text.is(cursor.position + 1, ":="))) {
+            if (text.isName(cursor.position)
+                    && (text.is(cursor.position + 1, "=>") || text.is(cursor.position + 1, ":="))) {
                 cursor.position += 2;
             }
             parts.add(expressions.read());

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class ScatterParser {
     private static final Map<String, String> INSTEAD = Map.of(
             "DISTINCT", "Rows may be equal over shards: leave it out, or remove duplicates in the application.",
-            "GROUP BY", "Groups of one key may be in several shards: run it in each shard, or add up in the application.",
+            "GROUP BY",
+                    "Groups of one key may be in several shards: run it in each shard, or add up in the application.",
             "HAVING", "Run it in each shard.");
 
     private final SqlText text;
@@ -73,7 +74,8 @@ final class ScatterParser {
     Set<String> functionNames() {
         Set<String> names = new HashSet<>();
         select.selects(each -> each.expressions(expression -> {
-            if (expression.is(Kind.CALL) || (expression.is(Kind.COLUMN) && expression.names().size() > 1)) {
+            if (expression.is(Kind.CALL)
+                    || (expression.is(Kind.COLUMN) && expression.names().size() > 1)) {
                 names.add(expression.name());
             }
         }));
@@ -112,12 +114,15 @@ final class ScatterParser {
                 if (table.alias().equals(column.get(0)) && column.size() == 2) {
                     names.add(table.renamed() ? "" : table.name());
                 }
-            } else if (single instanceof FromItem.Derived derived && derived.alias().equals(column.get(0))) {
+            } else if (single instanceof FromItem.Derived derived
+                    && derived.alias().equals(column.get(0))) {
                 boolean has = derived.columns().isEmpty()
-                        ? derived.select().items.stream().anyMatch(i -> column.get(1).equals(i.name()))
+                        ? derived.select().items.stream()
+                                .anyMatch(i -> column.get(1).equals(i.name()))
                         : derived.columns().contains(column.get(1));
                 names.addAll(has ? Set.of() : Set.of(""));
-            } else if (single instanceof FromItem.Function function && function.alias().equals(column.get(0))) {
+            } else if (single instanceof FromItem.Function function
+                    && function.alias().equals(column.get(0))) {
                 names.add("");
             }
         })));
@@ -212,6 +217,11 @@ final class ScatterParser {
         }
         arm.append(' ').append(select.body.sql());
         parameters.addAll(select.body.parameters());
+        if (!aggregates.isEmpty()) {
+            // It orders one row, but the server is to check it.
+            arm.append(' ').append(select.orderBy.sql());
+            parameters.addAll(select.orderBy.parameters());
+        }
         SqlSpan offset = select.offset;
         return new ScatterQuery(
                 text.sql(),

@@ -27,7 +27,8 @@ final class Scope {
                     .findFirst()
                     .orElse(null);
         }
-        Relation relation = expression.names().size() == 2 ? named(expression.names().get(0)) : null;
+        Relation relation =
+                expression.names().size() == 2 ? named(expression.names().get(0)) : null;
         return relation != null && relation.keys.contains(column) ? relation : null;
     }
 

@@ -25,6 +25,9 @@ final class Select {
     /** From FROM to before ORDER BY and the like. */
     SqlSpan body;
 
+    /** ORDER BY with its keys; empty without. */
+    SqlSpan orderBy;
+
     @Nullable
     SqlSpan limit;
 
@@ -36,6 +39,7 @@ final class Select {
     Select(SqlSpan nothing) {
         list = nothing;
         body = nothing;
+        orderBy = nothing;
     }
 
     /** A key of an ORDER BY. */

@@ -44,9 +44,11 @@ final class SelectReader {
                 cursor.expect(")");
             }
         }
+        int order = cursor.position;
         if (cursor.accept("ORDER", "BY")) {
             select.order.addAll(sortItems());
         }
+        select.orderBy = cursor.since(order);
         bounds(select);
         return select;
     }

@@ -51,8 +51,7 @@ record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst, boole
             return null;
         }
         for (SelectItem item : select.items) {
-            if (item.expression().is(Kind.COLUMN)
-                    && item.expression().names().equals(List.of(table.alias(), "id"))) {
+            if (item.expression().is(Kind.COLUMN) && item.expression().names().equals(List.of(table.alias(), "id"))) {
                 return item.expression().span();
             }
         }

@@ -89,9 +89,7 @@ final class SqlCursor {
 
     /** What is not known to merge is refused. */
     UnmergeableQueryException notRead() {
-        String where = position < text.size()
-                ? "at " + (atString() ? "'…'" : text.raw(position))
-                : "at its end";
+        String where = position < text.size() ? "at " + (atString() ? "'…'" : text.raw(position)) : "at its end";
         return ScatterRefusal.of(
                 "A query with a form that is not known to merge (" + where + ")",
                 text,

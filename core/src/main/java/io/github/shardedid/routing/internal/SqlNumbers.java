@@ -8,9 +8,9 @@ final class SqlNumbers {
     private static final String DIGITS = "[0-9](?:_?[0-9])*+";
     private static final Pattern INTEGER = Pattern.compile(DIGITS);
     /** {@code 1..2} is a range of whole numbers. */
-    private static final Pattern NUMBER = Pattern.compile(
-            "0[xX](?:_?[0-9a-fA-F])++|0[oO](?:_?[0-7])++|0[bB](?:_?[01])++|(?:" + DIGITS + "(?:\\.(?!\\.)(?:" + DIGITS
-                    + ")?+)?+|\\." + DIGITS + ")(?:[eE][-+]?" + DIGITS + ")?+");
+    private static final Pattern NUMBER =
+            Pattern.compile("0[xX](?:_?[0-9a-fA-F])++|0[oO](?:_?[0-7])++|0[bB](?:_?[01])++|(?:" + DIGITS
+                    + "(?:\\.(?!\\.)(?:" + DIGITS + ")?+)?+|\\." + DIGITS + ")(?:[eE][-+]?" + DIGITS + ")?+");
 
     private SqlNumbers() {}
 

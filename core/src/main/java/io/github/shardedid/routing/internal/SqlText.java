@@ -70,10 +70,8 @@ final class SqlText {
             }
         }
         // What comes behind the last token is a comment, or cannot be read, and may be data.
-        String line = brief.append(sql, from, end)
-                .toString()
-                .replaceAll("\\s+", " ")
-                .strip();
+        String line =
+                brief.append(sql, from, end).toString().replaceAll("\\s+", " ").strip();
         return line.length() <= BRIEF ? line : line.substring(0, BRIEF) + "…";
     }
 }

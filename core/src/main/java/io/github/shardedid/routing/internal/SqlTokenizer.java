@@ -107,7 +107,8 @@ final class SqlTokenizer {
         while (position < sql.length() && SqlBlanks.isWordPart(sql.charAt(position))) {
             position++;
             if (at(position) == '$' && !Character.isJavaIdentifierPart(sql.charAt(position - 1))) {
-                throw new Unreadable(position, "the driver takes the $ in this identifier for the beginning of a literal");
+                throw new Unreadable(
+                        position, "the driver takes the $ in this identifier for the beginning of a literal");
             }
         }
         return SqlToken.Kind.WORD;

@@ -232,10 +232,12 @@ class ScatterParserTests {
     @Test
     void onlyACollationOfTheKeyItselfCounts() {
         String from = " from sharded_id_shard.photo p order by ";
-        assertThat(parse("select p.id" + from + "lower(p.a collate \"C\"), (p.a collate pg_catalog.\"C\")").keys())
+        assertThat(parse("select p.id" + from + "lower(p.a collate \"C\"), (p.a collate pg_catalog.\"C\")")
+                        .keys())
                 .extracting(SortKey::binary)
                 .startsWith(true, true);
-        assertThat(parse("select p.id" + from + "(select c.x from sharded_id_shard.c c where c.photo_id=p.id and c.x>'a' collate \"C\")"
+        assertThat(parse("select p.id" + from
+                                + "(select c.x from sharded_id_shard.c c where c.photo_id=p.id and c.x>'a' collate \"C\")"
                                 + ", p.a collate x.\"C\", coalesce(p.a, 'x' collate \"C\")")
                         .keys())
                 .extracting(SortKey::binary)

@@ -23,18 +23,118 @@ import org.postgresql.core.Parser;
 class SqlTokenizerIntegrationTests {
     private static final int TEXTS = 400 * (Boolean.getBoolean("sharded-id.test.longer") ? 100 : 1);
     private static final List<String> EXPRESSIONS = List.of(
-            "1", "1.", ".5", "1.e1", "1.5E-1", "1e2", "1_000", "0xFf", "0b1_1", "0o17", "1 .5", "1.a", "2x", "1e", "0x",
-            "'a'", "'it''s'", "'\\'", "''", "'a'\n'b'", "'a' -- x\r'b'", "'a'\u000b\f\r'b\\'", "'a' /* c */ 'b'", "'a' 'b'",
-            "E'a\\'b'", "e'\\\\'", "E'a'\n'b'", "E'a'\r'\\''", "B'01'", "x'1f'", "N'n\\'", "U&'d\\0061t'", "u&'!0061' UESCAPE '!'",
-            "$$a;b$$", "$a$ $b$ $$ ' $a$", "$ä$ x $ä$", "$_1$;$_1$", "$a$$a$", "$1", "a$b$c", "$\u00a0$x$\u00a0$", "1$$x$$",
-            "\"a\"\"b\"", "U&\"\\0061b\"", "u&\"!0061\" uescape '!'", "\"A;\"", "a", "aAä", "\u00a0", "a\u2028b", "\uD83D\uDE00",
-            "1+-2", "1 *-2", "2^-1", "@-3", "1<-2", "1<>-2", "1!=2", "2>=1", "1--2", "4/2", "4*/*c*/2", "|/4", "1+/* ' */1",
-            "'a'||'b'", "'{}'::jsonb", "1::int", "a.b", "a.*", "1..2", "array[1,2][1:2]", "'a'=>'b'", "x:=1", "1+ +1", "1<->2",
-            "'[1]'::jsonb@>'1'", "~-1", "-+1", "1 %- 2", "1=-1", "1=+-1", "`", "{", "}", "\\", "\u0001", "$", "f('a',b=>1)");
+            "1",
+            "1.",
+            ".5",
+            "1.e1",
+            "1.5E-1",
+            "1e2",
+            "1_000",
+            "0xFf",
+            "0b1_1",
+            "0o17",
+            "1 .5",
+            "1.a",
+            "2x",
+            "1e",
+            "0x",
+            "'a'",
+            "'it''s'",
+            "'\\'",
+            "''",
+            "'a'\n'b'",
+            "'a' -- x\r'b'",
+            "'a'\u000b\f\r'b\\'",
+            "'a' /* c */ 'b'",
+            "'a' 'b'",
+            "E'a\\'b'",
+            "e'\\\\'",
+            "E'a'\n'b'",
+            "E'a'\r'\\''",
+            "B'01'",
+            "x'1f'",
+            "N'n\\'",
+            "U&'d\\0061t'",
+            "u&'!0061' UESCAPE '!'",
+            "$$a;b$$",
+            "$a$ $b$ $$ ' $a$",
+            "$ä$ x $ä$",
+            "$_1$;$_1$",
+            "$a$$a$",
+            "$1",
+            "a$b$c",
+            "$\u00a0$x$\u00a0$",
+            "1$$x$$",
+            "\"a\"\"b\"",
+            "U&\"\\0061b\"",
+            "u&\"!0061\" uescape '!'",
+            "\"A;\"",
+            "a",
+            "aAä",
+            "\u00a0",
+            "a\u2028b",
+            "\uD83D\uDE00",
+            "1+-2",
+            "1 *-2",
+            "2^-1",
+            "@-3",
+            "1<-2",
+            "1<>-2",
+            "1!=2",
+            "2>=1",
+            "1--2",
+            "4/2",
+            "4*/*c*/2",
+            "|/4",
+            "1+/* ' */1",
+            "'a'||'b'",
+            "'{}'::jsonb",
+            "1::int",
+            "a.b",
+            "a.*",
+            "1..2",
+            "array[1,2][1:2]",
+            "'a'=>'b'",
+            "x:=1",
+            "1+ +1",
+            "1<->2",
+            "'[1]'::jsonb@>'1'",
+            "~-1",
+            "-+1",
+            "1 %- 2",
+            "1=-1",
+            "1=+-1",
+            "`",
+            "{",
+            "}",
+            "\\",
+            "\u0001",
+            "$",
+            "f('a',b=>1)");
     private static final List<String> BLANKS = List.of(
-            " ", "\n", "\r", "\t", "\f", "\u000b", "", "/**/", "/* /* ' */ */", "--\n", "-- ' ; \r", "-- \u0085\n", "/*/ */",
-            "/*;*/", "\u00a0", "/* */*/", " /* $$ */ ", "--/*\r\n", "\u2028", "/*--*/", "/***/");
-    private static final List<String> BETWEEN = List.of(",", ",", " as x,", " y,", "+", " ", "", ";select ", ";", " limit ", "||");
+            " ",
+            "\n",
+            "\r",
+            "\t",
+            "\f",
+            "\u000b",
+            "",
+            "/**/",
+            "/* /* ' */ */",
+            "--\n",
+            "-- ' ; \r",
+            "-- \u0085\n",
+            "/*/ */",
+            "/*;*/",
+            "\u00a0",
+            "/* */*/",
+            " /* $$ */ ",
+            "--/*\r\n",
+            "\u2028",
+            "/*--*/",
+            "/***/");
+    private static final List<String> BETWEEN =
+            List.of(",", ",", " as x,", " y,", "+", " ", "", ";select ", ";", " limit ", "||");
 
     @Test
     void randomTexts() throws SQLException {
@@ -87,7 +187,8 @@ class SqlTokenizerIntegrationTests {
         String separate = IntStream.range(0, text.size()).mapToObj(text::raw).collect(Collectors.joining(" /**/ "));
         List<String> original = outcome(connection, sql);
         String first = original.get(0);
-        if (first.contains("trailing junk") || first.contains(" integer at or near")) { // newer servers refuse what older ones cut
+        if (first.contains("trailing junk")
+                || first.contains(" integer at or near")) { // newer servers refuse what older ones cut
             return true;
         }
         assertThat(outcome(connection, separate)).as(what + " as " + separate).isEqualTo(original);
@@ -125,7 +226,9 @@ class SqlTokenizerIntegrationTests {
                 try (ResultSet rows = statement.getResultSet()) {
                     while (rows.next()) {
                         for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
-                            result.append(rows.getMetaData().getColumnLabel(i)).append('=').append(rows.getString(i));
+                            result.append(rows.getMetaData().getColumnLabel(i))
+                                    .append('=')
+                                    .append(rows.getString(i));
                         }
                     }
                 }

@@ -13,7 +13,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SqlTokenizerTests {
     private static String tokens(String sql) {
         SqlText text = new SqlText(sql);
-        return String.join("¦", IntStream.range(0, text.size()).mapToObj(text::raw).toList());
+        return String.join(
+                "¦", IntStream.range(0, text.size()).mapToObj(text::raw).toList());
     }
 
     @ParameterizedTest
@@ -48,7 +49,8 @@ class SqlTokenizerTests {
         assertThat(IntStream.range(0, 4).mapToObj(text::at)).endsWith("SELECT").doesNotContain("LIMIT", "KEY");
         assertThat(text.is(0, "SELECT")).isFalse();
         assertThat(SqlNames.folded(new SqlText("ÄBC"), 0)).isEqualTo("Äbc");
-        assertThat(SqlNames.folded(new SqlText("U&\"d\\0061t\\+000061 \\\\ \"\"\""), 0)).isEqualTo("data \\ \"");
+        assertThat(SqlNames.folded(new SqlText("U&\"d\\0061t\\+000061 \\\\ \"\"\""), 0))
+                .isEqualTo("data \\ \"");
         assertThat(SqlNames.folded(new SqlText("U&\"d!0061\" UESCAPE '!'"), 0)).isEqualTo("da");
     }
 
@@ -94,9 +96,13 @@ class SqlTokenizerTests {
 
     @Test
     void writesAndTransactionEndsBehindAnyLineEndAreSeen() {
-        assertThat(SqlAnalysis.of("select 1 -- x\r; delete from t").traits().writes()).isTrue();
-        assertThat(SqlAnalysis.of("select 1 -- x\r; commit").traits().endsTransaction()).isTrue();
-        assertThat(SqlAnalysis.of("select E'a'\n'b'; delete from t").traits().writes()).isTrue();
-        assertThat(SqlAnalysis.of("select U&\"n\\0065xtval\"('s')").traits().writes()).isTrue();
+        assertThat(SqlAnalysis.of("select 1 -- x\r; delete from t").traits().writes())
+                .isTrue();
+        assertThat(SqlAnalysis.of("select 1 -- x\r; commit").traits().endsTransaction())
+                .isTrue();
+        assertThat(SqlAnalysis.of("select E'a'\n'b'; delete from t").traits().writes())
+                .isTrue();
+        assertThat(SqlAnalysis.of("select U&\"n\\0065xtval\"('s')").traits().writes())
+                .isTrue();
     }
 }
