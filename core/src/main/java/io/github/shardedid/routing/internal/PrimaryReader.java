@@ -7,7 +7,7 @@ import java.util.Set;
 
 /** Reads the operands of expressions: columns, calls, literals, subselects, and what is in parentheses. */
 final class PrimaryReader {
-    /** Functions of the grammar that are no aggregates, with key words between their arguments or not. */
+    /** Catalogue of the grammar that are no aggregates, with key words between their arguments or not. */
     private static final Set<String> SYNTAX = Set.of(
             "COALESCE", "NULLIF", "GREATEST", "LEAST", "EXTRACT", "SUBSTRING", "POSITION", "OVERLAY", "TRIM", "ROW");
 

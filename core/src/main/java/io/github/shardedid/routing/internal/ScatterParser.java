@@ -87,23 +87,23 @@ final class ScatterParser {
      * Columns that PostgreSQL takes for calls, {@code p.count} for {@code count(p)}, if no table has them: the table, which is empty
      * if it is not known, and the column.
      */
-    Set<List<String>> doubtfulColumns(Functions functions) {
+    Set<List<String>> doubtfulColumns(Catalogue catalogue) {
         Set<List<String>> found = new HashSet<>();
         select.selects(each -> each.expressions(expression -> {
             boolean qualified = expression.is(Kind.COLUMN) && expression.names().size() > 1;
-            if (qualified && (isAggregate(functions, expression.name()) || isRows(functions, expression.name()))) {
+            if (qualified && (isAggregate(catalogue, expression.name()) || isRows(catalogue, expression.name()))) {
                 tables(expression.names()).forEach(table -> found.add(List.of(table, expression.name())));
             }
         }));
         return found;
     }
 
-    private static boolean isAggregate(Functions functions, String name) {
-        return Aggregate.NAMES.contains(name) || functions.of(name) == FunctionKind.AGGREGATE;
+    private static boolean isAggregate(Catalogue catalogue, String name) {
+        return Aggregate.NAMES.contains(name) || catalogue.of(name) == FunctionKind.AGGREGATE;
     }
 
-    private static boolean isRows(Functions functions, String name) {
-        return functions.of(name) == FunctionKind.ROWS;
+    private static boolean isRows(Catalogue catalogue, String name) {
+        return catalogue.of(name) == FunctionKind.ROWS;
     }
 
     /** The tables that a column's qualifier may mean. */
@@ -129,6 +129,25 @@ final class ScatterParser {
         return names.isEmpty() && column.size() != 2 ? Set.of("") : names;
     }
 
+    /** The tables that must be known to be none but tables: a view may have put rows together. */
+    Set<String> tableNames() {
+        Set<String> names = new HashSet<>();
+        select.selects(each -> each.from.forEach(item -> item.singles(single -> {
+            if (single instanceof FromItem.Table table && table.sharded() && !perShard) {
+                names.add(table.name());
+            }
+        })));
+        return names;
+    }
+
+    UnmergeableQueryException view(String name) {
+        return ScatterRefusal.of(
+                "The view " + name + ", which may put rows of its own shard together,",
+                text,
+                "Query its tables; or, if each shard is meant by itself, say so: @AllShards(perShard = true),"
+                        + " ShardSet.perShard().");
+    }
+
     UnmergeableQueryException doubtful(String column) {
         return ScatterRefusal.of(
                 "The column " + column + ", which PostgreSQL may take for a function of that name,",
@@ -137,15 +156,15 @@ final class ScatterParser {
     }
 
     /** Checks all that is left; once for a text. */
-    ScatterQuery query(Functions functions, ColocatedColumns columns) {
+    ScatterQuery query(Catalogue catalogue, ColocatedColumns columns) {
         requireMergeable();
-        checkFunctions(functions);
-        List<Aggregate> aggregates = Aggregate.of(select, text, expression -> isAggregate(functions, expression));
+        checkFunctions(catalogue);
+        List<Aggregate> aggregates = Aggregate.of(select, text, expression -> isAggregate(catalogue, expression));
         if (!perShard) {
-            new Locality(text, columns, expression -> isAggregate(functions, expression)).check(select);
+            new Locality(text, columns, expression -> isAggregate(catalogue, expression)).check(select);
         }
         List<SortKey> keys = aggregates.isEmpty()
-                ? SortKey.of(select, text, expression -> isSteady(functions, expression))
+                ? SortKey.of(select, text, expression -> isSteady(catalogue, expression))
                 : List.of();
         RowCount limit = limit(aggregates);
         ScatterQuery made = assemble(keys, aggregates, limit);
@@ -153,12 +172,12 @@ final class ScatterParser {
         return made;
     }
 
-    private static boolean isAggregate(Functions functions, Expression expression) {
-        return expression.is(Kind.CALL) && isAggregate(functions, expression.name());
+    private static boolean isAggregate(Catalogue catalogue, Expression expression) {
+        return expression.is(Kind.CALL) && isAggregate(catalogue, expression.name());
     }
 
-    private static boolean isSteady(Functions functions, Expression expression) {
-        return !expression.is(Kind.CALL) || functions.of(expression.name()) == FunctionKind.PLAIN;
+    private static boolean isSteady(Catalogue catalogue, Expression expression) {
+        return !expression.is(Kind.CALL) || catalogue.of(expression.name()) == FunctionKind.PLAIN;
     }
 
     private void requireMergeable() {
@@ -170,12 +189,12 @@ final class ScatterParser {
         }
     }
 
-    private void checkFunctions(Functions functions) {
+    private void checkFunctions(Catalogue catalogue) {
         select.selects(each -> each.expressions(expression -> {
             boolean known = !expression.is(Kind.CALL)
                     || perShard
                     || Aggregate.NAMES.contains(expression.name())
-                    || functions.of(expression.name()) != FunctionKind.UNKNOWN;
+                    || catalogue.of(expression.name()) != FunctionKind.UNKNOWN;
             if (!known) {
                 throw ScatterRefusal.of(
                         "The function " + expression.name()
@@ -189,7 +208,7 @@ final class ScatterParser {
         select.items.forEach(item -> item.expression().walk(shown::add));
         select.order.forEach(key -> key.expression().walk(shown::add));
         for (Expression expression : shown) {
-            if (expression.is(Kind.CALL) && isRows(functions, expression.name())) {
+            if (expression.is(Kind.CALL) && isRows(catalogue, expression.name())) {
                 throw ScatterRefusal.of(
                         "The function " + expression.name() + ", which returns several rows,",
                         text,

@@ -33,7 +33,7 @@ final class Scatters {
     private final Executor executor;
     private final Semaphore running;
     private final BoundedCache<Wanted, ScatterParser> queries = new BoundedCache<>(QUERIES);
-    private final Functions functions = new Functions(Map.of());
+    private final Catalogue catalogue = new Catalogue(Map.of());
     private final ColocatedColumns colocated = new ColocatedColumns();
     private final ChunkTexts texts = new ChunkTexts();
 
@@ -82,8 +82,8 @@ final class Scatters {
                 wanted -> ScatterParser.read(wanted.sql, wanted.perShard, analyses.of(wanted.sql)));
     }
 
-    Functions functions() {
-        return functions;
+    Catalogue catalogue() {
+        return catalogue;
     }
 
     ColocatedColumns colocated() {

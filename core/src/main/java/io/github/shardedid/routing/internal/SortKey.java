@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst, boolean binary) {
     private static final Set<String> BINARY = Set.of("C", "POSIX", "ucs_basic");
-    /** Functions whose result has the collation of their argument. */
+    /** Catalogue whose result has the collation of their argument. */
     private static final Set<String> KEEP_COLLATION = Set.of("lower", "upper");
 
     /**

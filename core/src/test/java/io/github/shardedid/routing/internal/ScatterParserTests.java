@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ScatterParserTests {
     private static final String PHOTO = "sharded_id_shard.photo p1_0";
 
-    private static final Functions FUNCTIONS = new Functions(Map.of(
+    private static final Catalogue FUNCTIONS = new Catalogue(Map.of(
             "lower", FunctionKind.PLAIN,
             "avg", FunctionKind.AGGREGATE,
             "string_agg", FunctionKind.AGGREGATE,

@@ -1,28 +1,26 @@
 package io.github.shardedid.routing.internal;
 
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What the functions of a name are, by the catalogue of one of the databases; asked once for each name. Of several functions of one
- * name the least harmless counts. Safe for use by several threads.
+ * What the functions and the tables of a name are, by the catalogue of one of the databases; asked once for each name. Of several of
+ * one name the least harmless counts. Safe for use by several threads.
  */
-final class Functions {
+final class Catalogue {
     private static final int MOST_NAMES = 10_000;
 
     /**
      * A function outside of pg_catalog may read other rows unless it is immutable, or an extension's. What pg_catalog has of
      * volatile functions does something, but for those that are named; some that are stable read a table that an argument names.
      */
-    private static final String LOOK_UP =
+    private static final String FUNCTIONS =
             """
             select p.proname,
                    bool_or(p.prokind <> 'f'),
@@ -50,37 +48,57 @@ final class Functions {
                   join pg_catalog.pg_namespace n on n.oid = c.relnamespace
                  where c.relname = ? and a.attname = ? and a.attnum > 0 and not a.attisdropped and n.nspname ~ '^shard_[0-9]+$')""";
 
+    private static final String TABLES =
+            """
+            select c.relname, bool_or(c.relkind not in ('r', 'p'))
+              from pg_catalog.pg_class c
+              join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+             where c.relname = any (?) and n.nspname ~ '^shard_[0-9]+$'
+             group by 1""";
+
     private final Map<String, FunctionKind> kinds;
+    private final Map<String, Boolean> views = new ConcurrentHashMap<>();
 
     /** With what is known beforehand. */
-    Functions(Map<String, FunctionKind> known) {
+    Catalogue(Map<String, FunctionKind> known) {
         kinds = new ConcurrentHashMap<>(known);
     }
 
     /** Whether all of these names are known. */
-    boolean know(Collection<String> names) {
-        return kinds.keySet().containsAll(names);
+    boolean knows(Collection<String> functions, Collection<String> tables) {
+        return kinds.keySet().containsAll(functions) && views.keySet().containsAll(tables);
     }
 
     /** Asks for those that are not known. */
-    void lookUp(Connection connection, Collection<String> names) throws SQLException {
-        List<String> unknown =
-                names.stream().filter(name -> !kinds.containsKey(name)).toList();
+    void lookUp(Connection connection, Collection<String> functions, Collection<String> tables) throws SQLException {
+        if (kinds.size() + views.size() > MOST_NAMES) {
+            kinds.clear();
+            views.clear();
+        }
         Map<String, FunctionKind> found = new HashMap<>();
-        unknown.forEach(name -> found.put(name, FunctionKind.UNKNOWN));
-        try (PreparedStatement statement = connection.prepareStatement(LOOK_UP)) {
-            Array array = connection.createArrayOf("text", unknown.toArray());
-            statement.setArray(1, array);
+        functions.forEach(name -> found.put(name, FunctionKind.UNKNOWN));
+        ask(connection, FUNCTIONS, functions, row -> found.put(row.getString(1), kind(row)));
+        kinds.putAll(found);
+        ask(connection, TABLES, tables, row -> views.put(row.getString(1), row.getBoolean(2)));
+    }
+
+    private interface Rows {
+        void accept(ResultSet row) throws SQLException;
+    }
+
+    private static void ask(Connection connection, String sql, Collection<String> names, Rows each)
+            throws SQLException {
+        if (names.isEmpty()) {
+            return;
+        }
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setArray(1, connection.createArrayOf("text", names.toArray()));
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    found.put(rows.getString(1), kind(rows));
+                    each.accept(rows);
                 }
             }
         }
-        if (kinds.size() > MOST_NAMES) {
-            kinds.clear();
-        }
-        kinds.putAll(found);
     }
 
     private static FunctionKind kind(ResultSet row) throws SQLException {
@@ -103,6 +121,11 @@ final class Functions {
                 return rows.next() && rows.getBoolean(1);
             }
         }
+    }
+
+    /** Whether a name is one of a view; what is no relation at all, the server says. */
+    boolean isView(String table) {
+        return views.getOrDefault(table, false);
     }
 
     FunctionKind of(String name) {
