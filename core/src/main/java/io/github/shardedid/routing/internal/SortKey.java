@@ -29,7 +29,7 @@ record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst, boole
         List<SortKey> keys = new ArrayList<>();
         for (Select.SortItem item : select.order) {
             Expression expression = resolve(item.expression(), select.items, text);
-            if (expression != item.expression()) {
+            if (!expression.equals(item.expression())) {
                 requireSteady(expression, text, steady);
             }
             // PostgreSQL's default: a null is greater than any value.
