@@ -31,7 +31,7 @@ final class FromReader {
             if (type == null) {
                 return item;
             }
-            FromItem right = read(type);
+            FromItem right = operand();
             if (!cursor.accept("ON")) {
                 throw cursor.is("USING")
                         ? ScatterRefusal.of("JOIN … USING", text, "Write ON with the two columns.")
@@ -42,7 +42,7 @@ final class FromReader {
     }
 
     /** {@code a join b join c on … on …} is not read. */
-    private FromItem read(Join.Type type) {
+    private FromItem operand() {
         FromItem right = single();
         if (!cursor.isAny("ON", "USING")) {
             throw cursor.notRead();

@@ -4,7 +4,6 @@ import io.github.shardedid.routing.internal.Expression.Kind;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +19,7 @@ final class Locality {
     private final SqlText text;
     private final ColocatedColumns columns;
     private final Predicate<Expression> aggregate;
-    private final Map<FromItem, Relation> relations = new IdentityHashMap<>();
+    private final IdentityHashMap<FromItem, Relation> relations = new IdentityHashMap<>();
 
     Locality(SqlText text, ColocatedColumns columns, Predicate<Expression> aggregate) {
         this.text = text;
