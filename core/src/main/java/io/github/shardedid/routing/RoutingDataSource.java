@@ -15,6 +15,7 @@ import java.sql.ShardingKeyBuilder;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.Set;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -127,6 +128,17 @@ public final class RoutingDataSource implements DataSource {
      */
     public void checkReplicas() {
         routing.checkReplicas();
+    }
+
+    /**
+     * Says which columns of sharded tables hold ids of the row's own shard: its own id, and those of rows that it lives with. A
+     * query over several shards may join and correlate tables by them; others may have partners in other shards, and are
+     * refused. Hibernate's mappings are declared when a session factory is made. Adds to what was declared before.
+     *
+     * @param columns by table, both as PostgreSQL stores their names: in lower case unless they were quoted
+     */
+    public void declareColocated(Map<String, Set<String>> columns) {
+        routing.declareColocated(columns);
     }
 
     /**

@@ -12,14 +12,16 @@ import org.jspecify.annotations.Nullable;
  * {@link MissingShards} that it may report to. Safe for use by several threads.
  */
 public final class ShardSet {
-    private static final ShardSet ALL = new ShardSet(null, null);
+    private static final ShardSet ALL = new ShardSet(null, null, false);
 
     private final @Nullable ShardRanges chosen;
     private final @Nullable MissingShards missing;
+    private final boolean perShard;
 
-    private ShardSet(@Nullable ShardRanges chosen, @Nullable MissingShards missing) {
+    private ShardSet(@Nullable ShardRanges chosen, @Nullable MissingShards missing, boolean perShard) {
         this.chosen = chosen;
         this.missing = missing;
+        this.perShard = perShard;
     }
 
     /**
@@ -47,7 +49,8 @@ public final class ShardSet {
                 ShardRanges.of(shards.stream()
                         .mapToInt(UnknownShardException::requirePossible)
                         .toArray()),
-                null);
+                null,
+                false);
     }
 
     /**
@@ -57,7 +60,26 @@ public final class ShardSet {
      * @return a new set
      */
     public ShardSet withoutUnreachable(MissingShards report) {
-        return new ShardSet(chosen, report);
+        return new ShardSet(chosen, report, perShard);
+    }
+
+    /**
+     * The same shards, each meant by itself: joins, subselects and functions may compare rows that have no partner in their own
+     * shard but in another one. Without it such queries are refused.
+     *
+     * @return a new set
+     */
+    public ShardSet perShard() {
+        return new ShardSet(chosen, missing, true);
+    }
+
+    /**
+     * Whether each shard is meant by itself.
+     *
+     * @return true for what {@link #perShard} returns
+     */
+    public boolean isPerShard() {
+        return perShard;
     }
 
     /**
@@ -94,6 +116,7 @@ public final class ShardSet {
     public boolean equals(@Nullable Object other) {
         return other instanceof ShardSet set
                 && missing == set.missing
+                && perShard == set.perShard
                 && toString().equals(set.toString());
     }
 

@@ -23,6 +23,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,8 @@ final class ManyShards implements AutoCloseable {
     private static final String COLUMNS =
             "(id bigint PRIMARY KEY, views integer, score numeric, ratio float8, at timestamptz,"
                     + " made timestamp, day date, token uuid, flag boolean, caption text, raw bytea)";
+
+    private static final String COMMENTS = "(id bigint PRIMARY KEY, photo_id bigint, stars integer, words text)";
 
     final int shards;
     private final long wait;
@@ -55,14 +58,20 @@ final class ManyShards implements AutoCloseable {
             StringBuilder sql = new StringBuilder();
             for (int shard = database; shard < shards; shard += 2) {
                 String schema = ShardSchema.nameOf(shard);
-                sql.append("CREATE SCHEMA " + schema + "; CREATE TABLE " + schema + ".photo " + COLUMNS + ";");
+                sql.append(tables(schema));
             }
             databases.get(database).execute(sql.toString());
         }
-        databases.get(0).execute("CREATE SCHEMA plain; CREATE TABLE plain.photo " + COLUMNS);
+        databases.get(0).execute(tables("plain"));
         Cluster cluster = new Cluster(IdLayout.DEFAULT, CurrentShardMap.fixed(map(shards)));
         routed = new RoutingDataSource(
                 cluster, Map.of("pg1", pools.get(0), "pg2", pools.get(1)), RoutingOptions.DEFAULT.withScatter(options));
+        routed.declareColocated(Map.of("photo", Set.of("id"), "comment", Set.of("id", "photo_id")));
+    }
+
+    private static String tables(String schema) {
+        return "CREATE SCHEMA " + schema + "; CREATE TABLE " + schema + ".photo " + COLUMNS + "; CREATE TABLE " + schema
+                + ".comment " + COMMENTS + ";";
     }
 
     private static ShardMap map(int shards) {
@@ -100,20 +109,29 @@ final class ManyShards implements AutoCloseable {
             int shard = random.nextInt(shards);
             String row = row(random, i + 1);
             if (shard % 7 != 6) {
-                insert(sql.get(shard % 2), ShardSchema.nameOf(shard), row);
-                insert(sql.get(0), "plain", row);
+                insert(sql, shard, "photo", row);
+                for (int j = random.nextInt(3); j > 0; j--) {
+                    String photo = value(random, Integer.toString(i + 1));
+                    insert(sql, shard, "comment", comment(random, 3 * i + j, photo));
+                }
             }
         }
         databases.get(0).execute(sql.get(0).toString());
         databases.get(1).execute(sql.get(1).toString());
     }
 
-    private static void insert(StringBuilder sql, String schema, String row) {
-        sql.append("INSERT INTO ")
-                .append(schema)
-                .append(".photo VALUES (")
-                .append(row)
-                .append(");");
+    private static void insert(List<StringBuilder> sql, int shard, String table, String row) {
+        String values = "." + table + " VALUES (" + row + ");";
+        sql.get(shard % 2)
+                .append("INSERT INTO ")
+                .append(ShardSchema.nameOf(shard))
+                .append(values);
+        sql.get(0).append("INSERT INTO plain").append(values);
+    }
+
+    private static String comment(Random random, int id, String photo) {
+        return id + ", " + photo + ", " + value(random, random.nextInt(6) - 2 + "") + ", "
+                + value(random, pick(random, "'a'", "'B'", "'b'"));
     }
 
     private static String row(Random random, int id) {
@@ -122,7 +140,17 @@ final class ManyShards implements AutoCloseable {
                 List.of(
                         Integer.toString(id),
                         value(random, random.nextInt(9) - 4 + ""),
-                        value(random, pick(random, "0.10", "0.1", "-3", "12345678901234567890.5", "'NaN'", "7")),
+                        value(
+                                random,
+                                pick(
+                                        random,
+                                        "0.10",
+                                        "0.1",
+                                        "-3",
+                                        "12345678901234567890.5",
+                                        "'NaN'",
+                                        "'Infinity'",
+                                        "7")),
                         value(random, pick(random, "'-0'", "0", "1e300", "'NaN'", "'-Infinity'", "0.25")),
                         value(
                                 random,

@@ -1,6 +1,7 @@
 package io.github.shardedid.routing;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.sql.SQLException;
@@ -68,6 +69,64 @@ class ScatterComparisonIntegrationTests {
         compare(200, SEVERAL_CONNECTIONS, 1_500, MANY);
     }
 
+    /** What is not refused is right. */
+    @Test
+    void fewOddQueries() throws SQLException {
+        odd(100);
+    }
+
+    @Tag("attack")
+    @Test
+    void manyOddQueries() throws SQLException {
+        odd(4 * MANY);
+    }
+
+    private static void odd(int queries) throws SQLException {
+        long seed = Long.getLong("sharded-id.test.seed", System.nanoTime());
+        Random random = new Random(seed);
+        ScatterOptions options = new ScatterOptions(3, 1, 2, Duration.ofSeconds(20), 100_000, null);
+        int right = 0;
+        try (ManyShards cluster = new ManyShards(12, options)) {
+            cluster.fill(random, 60);
+            for (int i = 0; i < queries; i++) {
+                OddQueries.Odd odd = OddQueries.next(random);
+                right += isRight(cluster, odd, "query " + i + " of seed " + seed + ": " + odd.sql()) ? 1 : 0;
+            }
+        }
+        assertThat(right).as("queries that were not refused, seed %s", seed).isGreaterThan(queries / 16);
+    }
+
+    /** False if the query is refused. */
+    private static boolean isRight(ManyShards cluster, OddQueries.Odd odd, String what) throws SQLException {
+        List<String> found;
+        try {
+            found = cluster.all(odd.sql());
+        } catch (UnmergeableQueryException e) {
+            return false;
+        } catch (SQLException e) {
+            assertThatThrownBy(() -> cluster.plain(odd.sql()))
+                    .as(what + " failed with " + e)
+                    .isInstanceOf(SQLException.class);
+            return false;
+        }
+        List<String> expected;
+        try {
+            expected = cluster.plain(odd.sql());
+        } catch (SQLException e) {
+            throw new AssertionError(what + " gives " + found + " where PostgreSQL says " + e.getMessage(), e);
+        }
+        if (odd.bounded() && !odd.ordered()) {
+            assertThat(found).as(what).hasSameSizeAs(expected);
+        } else if (odd.ordered()) {
+            assertThat(found).as(what).isEqualTo(expected);
+        } else {
+            assertThat(found.stream().sorted().toList())
+                    .as(what)
+                    .isEqualTo(expected.stream().sorted().toList());
+        }
+        return true;
+    }
+
     private static void compare(int shards, ScatterOptions options, int rows, int queries) throws SQLException {
         long seed = Long.getLong("sharded-id.test.seed", System.nanoTime());
         Random random = new Random(seed);
@@ -127,7 +186,7 @@ class ScatterComparisonIntegrationTests {
                             "sum(p.views), min(p.at)",
                             "sum(p.id)",
                             "min(p.day), max(p.made), count(*) filter (where p.flag)",
-                            "sum(case when p.score <> 'NaN' then p.score end), max(p.ratio + 0), min(trim_scale(p.score))")
+                            "sum(p.score), max(p.ratio + 0), min(trim_scale(p.score))")
                     + " from sharded_id_shard.photo p" + where(random);
             return new Query(sql, sql, true);
         }

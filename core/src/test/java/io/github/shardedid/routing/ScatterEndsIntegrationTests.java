@@ -143,8 +143,10 @@ class ScatterEndsIntegrationTests extends ScatteredPhotos {
                 Connection other = holding(1)) {
             first = OwnThread.supply(() -> {
                 try {
-                    return cluster.all("select case when p.id in (0, 1) then pg_advisory_xact_lock_shared(" + LOCK
-                            + ") end from sharded_id_shard.photo p");
+                    return cluster.in(
+                            ShardSet.all().perShard(),
+                            "select case when p.id in (0, 1) then pg_advisory_xact_lock_shared(" + LOCK
+                                    + ") end from sharded_id_shard.photo p");
                 } catch (SQLException e) {
                     throw new IllegalStateException(e);
                 }

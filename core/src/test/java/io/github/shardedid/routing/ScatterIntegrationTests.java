@@ -50,7 +50,11 @@ class ScatterIntegrationTests extends ScatteredPhotos {
                 .first()
                 .asString()
                 .contains("shard_0000.photo");
-        assertThatThrownBy(() -> cluster.all("select sharded_id_shard.sneak(p.id) from sharded_id_shard.photo p"))
+        String sneak = "select sharded_id_shard.sneak(p.id) from sharded_id_shard.photo p";
+        assertThatExceptionOfType(UnmergeableQueryException.class)
+                .isThrownBy(() -> cluster.all(sneak))
+                .withMessageContaining("The function sneak");
+        assertThatThrownBy(() -> cluster.in(ShardSet.all().perShard(), sneak))
                 .isInstanceOf(SQLException.class)
                 .hasMessageContaining("only reads")
                 .hasMessageContaining("of database pg");
@@ -144,6 +148,50 @@ class ScatterIntegrationTests extends ScatteredPhotos {
         }
     }
 
+    /** What a name is, the catalogue says: an application's own aggregates, its functions and its views. */
+    @Test
+    void whatMayReadOtherRowsIsRefusedByTheCatalogue() throws SQLException {
+        for (int shard = 0; shard < 6; shard++) {
+            String schema = "shard_000" + shard + ".";
+            cluster.databases
+                    .get(shard % 2)
+                    .execute("CREATE AGGREGATE " + schema + "largest(bigint) (SFUNC = int8larger,"
+                            + " STYPE = bigint); CREATE FUNCTION " + schema
+                            + "next(bigint) RETURNS bigint IMMUTABLE LANGUAGE sql AS"
+                            + " 'SELECT $1 + 1'; CREATE FUNCTION " + schema
+                            + "photos() RETURNS bigint STABLE LANGUAGE sql AS"
+                            + " 'SELECT 1::bigint'; CREATE VIEW " + schema + "numbers AS SELECT count(*) AS n FROM "
+                            + schema + "photo");
+        }
+        String from = " from sharded_id_shard.photo p where p.id < 10 order by p.id limit 1";
+        assertThat(cluster.all("select sharded_id_shard.next(p.id)" + from)).containsExactly("1|");
+        for (String sql : new String[] {
+            "select sharded_id_shard.largest(p.id)" + from,
+            "select sharded_id_shard.photos()" + from,
+            "select n.n from sharded_id_shard.numbers n",
+            "select pg_catalog.json_agg(p.id)" + from,
+            "select p.json_agg" + from,
+            "select p.count" + from
+        }) {
+            assertThatExceptionOfType(UnmergeableQueryException.class).as(sql).isThrownBy(() -> cluster.all(sql));
+        }
+        assertThat(cluster.in(ShardSet.all().perShard(), "select n.n from sharded_id_shard.numbers n"))
+                .containsOnly("6|")
+                .hasSize(6);
+    }
+
+    @Test
+    void sumsOfWhatIsNoNumberAreThoseOfPostgres() throws SQLException {
+        String sum =
+                "select sum(case when p.id < 1 then %s when p.id = 11 then %s else 1.5 end) from sharded_id_shard.photo p";
+        assertThat(cluster.all(sum.formatted("'NaN'::numeric", "2"))).containsExactly("NaN|");
+        assertThat(cluster.all(sum.formatted("'Infinity'::numeric", "2"))).containsExactly("Infinity|");
+        assertThat(cluster.all(sum.formatted("'-Infinity'::numeric", "'Infinity'")))
+                .containsExactly("NaN|");
+        assertThatThrownBy(() -> cluster.all(sum.formatted("1e308::float8", "1e308::float8")))
+                .hasMessageContaining("overflow");
+    }
+
     @Test
     void textIsMergedByItsBytesOrWhereNoMergingIsNeeded() throws SQLException {
         assertThatExceptionOfType(UnmergeableQueryException.class)
@@ -171,8 +219,11 @@ class ScatterIntegrationTests extends ScatteredPhotos {
         String twice = "select p.id from sharded_id_shard.photo p, sharded_id_shard.photo q where q.views < 2";
         assertThatExceptionOfType(UnmergeableQueryException.class)
                 .isThrownBy(() -> cluster.all(twice))
+                .withMessageContaining("A join of p and q");
+        assertThatExceptionOfType(UnmergeableQueryException.class)
+                .isThrownBy(() -> cluster.in(ShardSet.all().perShard(), twice))
                 .withMessageContaining("more than 50 rows");
-        assertThat(cluster.all(twice + " limit 40")).hasSize(40);
+        assertThat(cluster.in(ShardSet.all().perShard(), twice + " limit 40")).hasSize(40);
     }
 
     @Test
@@ -213,7 +264,7 @@ class ScatterIntegrationTests extends ScatteredPhotos {
             }
             assertThatThrownBy(() -> ManyShards.query(
                             connection,
-                            ShardSet.all(),
+                            ShardSet.all().perShard(),
                             "select sharded_id_shard.sneak(p.id) from sharded_id_shard.photo p"))
                     .hasMessageContaining("only reads");
             connection.rollback();

@@ -22,6 +22,7 @@ public final class ShardingIntegrator implements Integrator {
             return;
         }
         sharding.learn(MappingChecks.readChecked(metadata, factory, sharding));
+        sharding.dataSource().declareColocated(ColocatedKeys.of(metadata, sharding.mappings()));
         if (wantsSequenceCheck(factory)) {
             SequenceCheck.check(sharding.dataSource(), sharding.mappings());
         }

@@ -69,7 +69,7 @@ final class Recovery {
     private void setAside(String name, Copy other) throws SQLException {
         if (other.row() == null || !SERVED.contains(other.row().state())) {
             return; // a copy that is FENCED is shut already; its move, which the owner's generation has outdone, can be
-                    // resumed
+            // resumed
         }
         String[] fenced = new String[1];
         Sql.transaction(other.connection(), () -> {

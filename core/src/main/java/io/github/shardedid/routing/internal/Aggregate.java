@@ -1,7 +1,10 @@
 package io.github.shardedid.routing.internal;
 
+import io.github.shardedid.routing.internal.Expression.Kind;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** How the values that an aggregate has in each shard become one. */
@@ -11,97 +14,38 @@ enum Aggregate {
     MAX,
     ANY;
 
-    private static final Set<String> FUNCTIONS = Set.of(
-            "COUNT",
-            "SUM",
-            "MIN",
-            "MAX",
-            "AVG",
-            "EVERY",
-            "BOOL_AND",
-            "BOOL_OR",
-            "BIT_AND",
-            "BIT_OR",
-            "BIT_XOR",
-            "ANY_VALUE",
-            "ARRAY_AGG",
-            "STRING_AGG",
-            "XMLAGG",
-            "JSON_AGG",
-            "JSONB_AGG",
-            "JSON_OBJECT_AGG",
-            "JSONB_OBJECT_AGG",
-            "JSON_ARRAYAGG",
-            "JSON_OBJECTAGG",
-            "LISTAGG",
-            "RANGE_AGG",
-            "RANGE_INTERSECT_AGG",
-            "STDDEV",
-            "STDDEV_POP",
-            "STDDEV_SAMP",
-            "VARIANCE",
-            "VAR_POP",
-            "VAR_SAMP",
-            "CORR",
-            "COVAR_POP",
-            "COVAR_SAMP",
-            "REGR_AVGX",
-            "REGR_AVGY",
-            "REGR_COUNT",
-            "REGR_INTERCEPT",
-            "REGR_R2",
-            "REGR_SLOPE",
-            "REGR_SXX",
-            "REGR_SXY",
-            "REGR_SYY",
-            "MODE",
-            "PERCENTILE_CONT",
-            "PERCENTILE_DISC",
-            "GROUPING");
+    private static final Map<String, Aggregate> MERGED = Map.of("count", SUM, "sum", SUM, "min", MIN, "max", MAX);
 
-    /** Whether a token is the name of an aggregate function that is called there. */
-    static boolean isCall(SqlText text, int i) {
-        return FUNCTIONS.contains(text.at(i)) && text.is(i + 1, "(");
-    }
-
-    /** Whether an aggregate is called in it, but for subselects. */
-    static boolean isIn(SqlSpan span) {
-        SqlText text = span.text();
-        for (int i = span.from(); i < span.to(); i++) {
-            if (SqlNames.opensSelect(text, i)) {
-                i = SqlNames.closing(text, i);
-            } else if (isCall(text, i)) {
-                return true;
-            }
-        }
-        return false;
-    }
+    /** The names of the aggregates that are merged. */
+    static final Set<String> NAMES = MERGED.keySet();
 
     /** The aggregates of a select list; empty if it has none. One that cannot be merged is refused. */
-    static List<Aggregate> of(List<SelectItem> items, SqlText text) {
-        if (items.size() == 1 && isExists(items.get(0).expression())) {
+    static List<Aggregate> of(Select select, SqlText text, Predicate<Expression> isAggregate) {
+        if (select.from.isEmpty()
+                && select.items.size() == 1
+                && select.items.get(0).expression().is(Kind.EXISTS)) {
             return List.of(ANY);
         }
-        if (items.stream().noneMatch(item -> isIn(item.expression()))) {
-            return List.of();
+        boolean[] any = {false, false};
+        select.items.forEach(item -> item.expression().walk(part -> any[0] |= isAggregate.test(part)));
+        select.order.forEach(key -> key.expression().walk(part -> any[1] |= isAggregate.test(part)));
+        if (any[0]) {
+            return select.items.stream()
+                    .map(item -> of(item.expression(), text))
+                    .toList();
+        } else if (any[1]) {
+            throw ScatterRefusal.of("ORDER BY an aggregate", text, "Leave it out: there is one row.");
         }
-        return items.stream().map(item -> of(item.expression(), text)).toList();
+        return List.of();
     }
 
-    /** {@code exists (select …)} and nothing else. */
-    static boolean isExists(SqlSpan item) {
-        SqlText text = item.text();
-        return text.is(item.from(), "EXISTS")
-                && SqlNames.opensSelect(text, item.from() + 1)
-                && SqlNames.closing(text, item.from() + 1) == item.to() - 1;
-    }
-
-    private static Aggregate of(SqlSpan item, SqlText text) {
-        Aggregate aggregate = isWhole(item) ? named(text.at(item.from())) : null;
-        boolean distinct = text.is(item.from() + 2, "DISTINCT");
-        if (aggregate == null || (distinct && aggregate == SUM)) {
+    private static Aggregate of(Expression item, SqlText text) {
+        Aggregate aggregate = named(item);
+        boolean distinct = aggregate == SUM
+                && text.is(item.span().from() + 2 * item.names().size(), "DISTINCT");
+        if (aggregate == null || distinct) {
             throw ScatterRefusal.of(
-                    "The aggregate " + item.sql(),
+                    "The aggregate " + item.span().sql(),
                     text,
                     "What can be merged is a select list of count, sum, min and max, each by itself and without"
                             + " DISTINCT: an average is sum and count, divided by the application.");
@@ -109,22 +53,10 @@ enum Aggregate {
         return aggregate;
     }
 
-    private static @Nullable Aggregate named(String function) {
-        return switch (function) {
-            case "COUNT", "SUM" -> SUM;
-            case "MIN" -> MIN;
-            case "MAX" -> MAX;
-            default -> null;
-        };
-    }
-
-    /** A call, perhaps with a FILTER, and nothing else. */
-    private static boolean isWhole(SqlSpan item) {
-        SqlText text = item.text();
-        int close = text.is(item.from() + 1, "(") ? SqlNames.closing(text, item.from() + 1) : item.to();
-        if (text.is(close + 1, "FILTER") && text.is(close + 2, "(")) {
-            close = SqlNames.closing(text, close + 2);
-        }
-        return close == item.to() - 1;
+    /** Null if it is no call of one of PostgreSQL's own. */
+    private static @Nullable Aggregate named(Expression item) {
+        List<String> names = item.names();
+        boolean own = item.is(Kind.CALL) && (names.size() == 1 || names.get(0).equals("pg_catalog"));
+        return own && names.size() <= 2 ? MERGED.get(item.name()) : null;
     }
 }

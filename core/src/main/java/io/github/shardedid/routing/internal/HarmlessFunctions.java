@@ -3,7 +3,7 @@ package io.github.shardedid.routing.internal;
 import java.util.Set;
 
 /**
- * Functions of PostgreSQL that read nothing but their arguments, or the rows of the query: neither the transaction's time
+ * Catalogue of PostgreSQL that read nothing but their arguments, or the rows of the query: neither the transaction's time
  * nor its number, no setting, no sequence, and never a lock. Those that Hibernate writes, and their like.
  */
 final class HarmlessFunctions {

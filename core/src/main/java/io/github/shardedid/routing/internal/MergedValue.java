@@ -123,26 +123,48 @@ interface MergedValue {
                 case "int8", "int4", "int2" -> rows.getLong(column);
                 case "float8" -> rows.getDouble(column);
                 case "float4" -> rows.getFloat(column);
-                case "numeric" -> rows.getBigDecimal(column);
+                case "numeric" -> numeric(rows.getString(column));
                 default ->
                     throw new SQLFeatureNotSupportedException(
                             "A sum of type " + type + " cannot be merged over shards. Cast it to numeric.");
             };
         }
 
+        /** Not a number, and an infinity, are doubles. */
+        private static @Nullable Number numeric(@Nullable String value) {
+            KeyType.Decimal decimal = KeyType.Decimal.of(value);
+            return decimal == null || decimal.rank() == 0
+                    ? decimal == null ? null : decimal.number()
+                    : Double.valueOf(value);
+        }
+
         private static Number plus(Number a, Number b) throws SQLException {
             if (a instanceof BigDecimal x && b instanceof BigDecimal y) {
                 return x.add(y);
-            } else if (a instanceof Double x && b instanceof Double y) {
-                return x + y;
             } else if (a instanceof Float x && b instanceof Float y) {
-                return x + y;
+                return finite(x + y, x, y);
+            } else if (a instanceof Double || b instanceof Double) {
+                double x = special(a);
+                double y = special(b);
+                return finite(x + y, x, y);
             }
             try {
                 return Math.addExact(a.longValue(), b.longValue());
             } catch (ArithmeticException e) {
                 throw new SQLException("The sum over the shards does not fit a bigint. Sum a numeric.", "22003", e);
             }
+        }
+
+        /** Beside a numeric that is none, the value of another one does not matter. */
+        private static double special(Number number) {
+            return number instanceof Double value ? value : 0;
+        }
+
+        private static <T extends Number> T finite(T sum, double a, double b) throws SQLException {
+            if (Double.isInfinite(sum.doubleValue()) && Double.isFinite(a) && Double.isFinite(b)) {
+                throw new SQLException("value out of range: overflow", "22003");
+            }
+            return sum;
         }
 
         @Override

@@ -54,7 +54,7 @@ final class PlainQueries {
             case "." -> text.is(i - 2, "PG_CATALOG") && HarmlessFunctions.contains(text.at(i));
             // A type, the columns of an alias, or a table expression.
             case "AS", "WITH", "RECURSIVE" -> true;
-            case ":" -> text.is(i - 2, ":");
+            case "::" -> true;
             default -> HarmlessFunctions.isKeyword(text.at(i)) || HarmlessFunctions.contains(text.at(i));
         };
     }

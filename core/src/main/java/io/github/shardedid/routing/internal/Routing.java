@@ -4,6 +4,7 @@ import io.github.shardedid.routing.RoutedConnection;
 import io.github.shardedid.routing.RoutingOptions;
 import io.github.shardedid.topology.Cluster;
 import java.util.Map;
+import java.util.Set;
 import javax.sql.DataSource;
 
 /** What all connections of a routing data source share. Safe for use by several threads. */
@@ -50,5 +51,14 @@ public final class Routing {
      */
     public void checkReplicas() {
         replicas.check();
+    }
+
+    /**
+     * Adds to the columns that hold ids of the row's own shard.
+     *
+     * @param columns by table, both as PostgreSQL stores their names
+     */
+    public void declareColocated(Map<String, Set<String>> columns) {
+        scatters.colocated().add(columns);
     }
 }

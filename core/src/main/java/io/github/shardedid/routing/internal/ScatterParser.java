@@ -1,89 +1,46 @@
 package io.github.shardedid.routing.internal;
 
+import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.internal.Expression.Kind;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Takes a SELECT apart at its top level, and refuses what cannot be merged. */
+/** Takes a SELECT apart, and refuses what is not known to merge. */
 final class ScatterParser {
-    private static final Map<String, String> UNMERGEABLE = Map.of(
-            "GROUP", "Groups of one key may be in several shards: run it in each shard, or add up in the application.",
-            "HAVING", "Run it in each shard.",
-            "WINDOW", "Run it in each shard.",
-            "UNION", "Run its parts one by one.",
-            "INTERSECT", "Run its parts one by one.",
-            "EXCEPT", "Run its parts one by one.",
-            "FOR", "A lock belongs to one transaction: lock rows by their ids.",
-            "INTO", "Write to one shard, in ShardContext.run(shard, …).");
+    private static final Map<String, String> INSTEAD = Map.of(
+            "DISTINCT", "Rows may be equal over shards: leave it out, or remove duplicates in the application.",
+            "GROUP BY",
+                    "Groups of one key may be in several shards: run it in each shard, or add up in the application.",
+            "HAVING", "Run it in each shard.");
 
     private final SqlText text;
-    private final int end;
-    /** Where the clauses begin. */
-    private final Map<String, Integer> clauses = new TreeMap<>();
+    private final Select select;
+    private final boolean perShard;
+    private @Nullable volatile ScatterQuery query;
 
-    private ScatterParser(String sql) {
-        text = new SqlText(sql);
-        int last = text.size();
-        while (last > 0 && text.is(last - 1, ";")) {
-            last--;
-        }
-        end = last;
+    private ScatterParser(SqlText text, boolean perShard) {
+        this.text = text;
+        this.perShard = perShard;
+        this.select = SelectReader.whole(text);
     }
 
     /**
-     * Takes apart.
+     * Reads a text.
      *
-     * @throws io.github.shardedid.routing.UnmergeableQueryException if it is no SELECT, or one that cannot be merged
+     * @param perShard whether rows are to be compared within each shard, whatever is in the others
+     * @throws UnmergeableQueryException if it is no SELECT, or one of a form that is not known
      */
-    static ScatterQuery parse(String sql, SqlAnalysis analysis) {
-        return new ScatterParser(sql).parse(analysis);
+    static ScatterParser read(String sql, boolean perShard, SqlAnalysis analysis) {
+        SqlText text = new SqlText(sql);
+        requireSelect(text, analysis);
+        return new ScatterParser(text, perShard);
     }
 
-    private ScatterQuery parse(SqlAnalysis analysis) {
-        requireSelect(analysis);
-        findClauses();
-        Subselects.check(text, end, clauses.getOrDefault("FROM", end));
-        int first = text.is(1, "ALL") ? 2 : 1;
-        SqlSpan list = new SqlSpan(text, first, Math.min(clauses.getOrDefault("FROM", end), nextClause(first)));
-        List<SelectItem> items =
-                list.splitAtCommas().stream().map(SelectItem::of).toList();
-        List<Aggregate> aggregates = Aggregate.of(items, text);
-        List<SortKey> keys = aggregates.isEmpty() ? keys(items) : List.of();
-        SqlSpan from = new SqlSpan(text, list.to(), bodyEnd());
-        RowCount limit = limit();
-        if (!aggregates.isEmpty() && limit.literal() != null && limit.literal() == 0) {
-            throw ScatterRefusal.of("An aggregate with LIMIT 0", text, "Leave it out.");
-        }
-        return query(list, from, keys, aggregates, limit);
-    }
-
-    private ScatterQuery query(
-            SqlSpan list, SqlSpan from, List<SortKey> keys, List<Aggregate> aggregates, RowCount limit) {
-        StringBuilder arm = new StringBuilder("select ").append(list.sql());
-        List<Integer> parameters = new ArrayList<>(list.parameters());
-        for (int i = 0; i < keys.size(); i++) {
-            SqlSpan expression = keys.get(i).expression();
-            arm.append(", ").append(expression.sql()).append(" as ").append(ScatterQuery.key(i));
-            parameters.addAll(expression.parameters());
-        }
-        arm.append(' ').append(from.sql());
-        parameters.addAll(from.parameters());
-        RowCount offset = clauses.containsKey("OFFSET") ? RowCount.of(offset()) : RowCount.NONE;
-        int count = new SqlSpan(text, 0, end).parameters().size();
-        return new ScatterQuery(
-                text.sql(),
-                SqlAnalysis.of(arm.toString()),
-                List.copyOf(parameters),
-                count,
-                keys,
-                aggregates,
-                limit,
-                offset);
-    }
-
-    private void requireSelect(SqlAnalysis analysis) {
+    private static void requireSelect(SqlText text, SqlAnalysis analysis) {
         if (analysis.traits().writes()) {
             throw ScatterRefusal.of(
                     "A write",
@@ -105,111 +62,199 @@ final class ScatterParser {
                     text,
                     "Write {h-schema}table in a native query, or sharded_id_shard.table in JDBC, for every table.");
         }
-        if (text.is(1, "DISTINCT")) {
-            throw ScatterRefusal.of(
-                    "DISTINCT",
-                    text,
-                    "Rows may be equal over shards: leave it out, or remove what is double yourself.");
-        }
     }
 
-    private void findClauses() {
-        int depth = 0;
-        for (int i = 1; i < end; i++) {
-            depth += SqlNames.depthChange(text, i);
-            String word = text.at(i);
-            if (text.is(i, "OVER") && text.is(i - 1, ")")) {
-                throw ScatterRefusal.of("A window function (OVER)", text, "Run it in each shard.");
+    /** About how much memory it takes: what was read of a token is larger than the token. */
+    int bytes() {
+        return 2 * text.sql().length() + 500 * text.size();
+    }
+
+    /** The query, if it was checked before. */
+    @Nullable
+    ScatterQuery checked() {
+        return query;
+    }
+
+    /** The names of the functions, and those of columns that could be functions. */
+    Set<String> functionNames() {
+        Set<String> names = new HashSet<>();
+        select.selects(each -> each.expressions(expression -> {
+            if (expression.is(Kind.CALL)
+                    || (expression.is(Kind.COLUMN) && expression.names().size() > 1)) {
+                names.add(expression.name());
             }
-            if (text.is(i, ";")) {
-                throw ScatterRefusal.of("More than one statement", text, "Send them one by one.");
+        }));
+        names.removeAll(Aggregate.NAMES);
+        return names;
+    }
+
+    /**
+     * Columns that PostgreSQL takes for calls, {@code p.count} for {@code count(p)}, if no table has them: the table, which is empty
+     * if it is not known, and the column.
+     */
+    Set<List<String>> doubtfulColumns(Catalogue catalogue) {
+        Set<List<String>> found = new HashSet<>();
+        select.selects(each -> each.expressions(expression -> {
+            boolean qualified = expression.is(Kind.COLUMN) && expression.names().size() > 1;
+            if (qualified && (isAggregate(catalogue, expression.name()) || isRows(catalogue, expression.name()))) {
+                tables(expression.names()).forEach(table -> found.add(List.of(table, expression.name())));
             }
-            if (depth == 0 && !text.is(i - 1, ".") && !text.is(i - 1, "AS")) {
-                noteClause(i, word);
+        }));
+        return found;
+    }
+
+    private static boolean isAggregate(Catalogue catalogue, String name) {
+        return Aggregate.NAMES.contains(name) || catalogue.of(name) == FunctionKind.AGGREGATE;
+    }
+
+    private static boolean isRows(Catalogue catalogue, String name) {
+        return catalogue.of(name) == FunctionKind.ROWS;
+    }
+
+    /** The tables that a column's qualifier may mean. */
+    private Set<String> tables(List<String> column) {
+        Set<String> names = new HashSet<>();
+        select.selects(each -> each.from.forEach(item -> item.singles(single -> {
+            if (single instanceof FromItem.Table table) {
+                if (table.alias().equals(column.get(0)) && column.size() == 2) {
+                    names.add(table.renamed() ? "" : table.name());
+                }
+            } else if (single instanceof FromItem.Derived derived
+                    && derived.alias().equals(column.get(0))) {
+                boolean has = derived.columns().isEmpty()
+                        ? derived.select().items.stream()
+                                .anyMatch(i -> column.get(1).equals(i.name()))
+                        : derived.columns().contains(column.get(1));
+                names.addAll(has ? Set.of() : Set.of(""));
+            } else if (single instanceof FromItem.Function function
+                    && function.alias().equals(column.get(0))) {
+                names.add("");
             }
-        }
+        })));
+        return names.isEmpty() && column.size() != 2 ? Set.of("") : names;
     }
 
-    private void noteClause(int i, String word) {
-        String instead = UNMERGEABLE.get(word);
-        if (instead != null) {
-            throw ScatterRefusal.of(word.equals("GROUP") ? "GROUP BY" : word, text, instead);
-        }
-        boolean clause =
-                switch (word) {
-                    case "FROM" -> !text.is(i - 1, "DISTINCT"); // IS DISTINCT FROM
-                    case "ORDER" -> text.is(i + 1, "BY");
-                    case "LIMIT", "OFFSET", "FETCH" -> true;
-                    default -> false;
-                };
-        if (clause) {
-            clauses.putIfAbsent(word, i);
-        }
-    }
-
-    private int nextClause(int after) {
-        return clauses.values().stream()
-                .filter(start -> start > after)
-                .min(Integer::compare)
-                .orElse(end);
-    }
-
-    /** Where ORDER BY, LIMIT and the like begin. */
-    private int bodyEnd() {
-        return clauses.entrySet().stream()
-                .filter(clause -> !clause.getKey().equals("FROM"))
-                .map(Map.Entry::getValue)
-                .min(Integer::compare)
-                .orElse(end);
-    }
-
-    private List<SortKey> keys(List<SelectItem> items) {
-        Integer order = clauses.get("ORDER");
-        return order == null
-                ? List.of()
-                : SortKey.of(new SqlSpan(text, order + 2, nextClause(order)), items, id(items));
-    }
-
-    /** The id of the first table, if it is selected by that name: it makes the order of equal rows the same each time. */
-    private @Nullable SqlSpan id(List<SelectItem> items) {
-        int table = clauses.getOrDefault("FROM", end) + 1;
-        while (text.is(table + 1, ".")) {
-            table += 2;
-        }
-        int alias = text.is(table + 1, "AS") ? table + 2 : text.isName(table + 1) ? table + 1 : table;
-        for (SelectItem item : items) {
-            SqlSpan expression = item.expression();
-            boolean qualified = expression.size() == 3
-                    && text.is(expression.from() + 1, ".")
-                    && text.raw(expression.from()).equals(text.raw(alias));
-            if (qualified && text.is(expression.to() - 1, "ID")) {
-                return expression;
+    /** The tables that must be known to be none but tables: a view may have put rows together. */
+    Set<String> tableNames() {
+        Set<String> names = new HashSet<>();
+        select.selects(each -> each.from.forEach(item -> item.singles(single -> {
+            if (single instanceof FromItem.Table table && table.sharded() && !perShard) {
+                names.add(table.name());
             }
-        }
-        return null;
+        })));
+        return names;
     }
 
-    private RowCount limit() {
-        Integer limit = clauses.get("LIMIT");
-        if (limit != null) {
-            return RowCount.of(new SqlSpan(text, limit + 1, nextClause(limit)));
+    UnmergeableQueryException view(String name) {
+        return ScatterRefusal.of(
+                "The view " + name + ", which may put rows of its own shard together,",
+                text,
+                "Query its tables; or, if each shard is meant by itself, say so: @AllShards(perShard = true),"
+                        + " ShardSet.perShard().");
+    }
+
+    UnmergeableQueryException doubtful(String column) {
+        return ScatterRefusal.of(
+                "The column " + column + ", which PostgreSQL may take for a function of that name,",
+                text,
+                "Write the function's call.");
+    }
+
+    /** Checks all that is left; once for a text. */
+    ScatterQuery query(Catalogue catalogue, ColocatedColumns columns) {
+        requireMergeable();
+        checkFunctions(catalogue);
+        List<Aggregate> aggregates = Aggregate.of(select, text, expression -> isAggregate(catalogue, expression));
+        if (!perShard) {
+            new Locality(text, columns, expression -> isAggregate(catalogue, expression)).check(select);
         }
-        Integer fetch = clauses.get("FETCH");
-        if (fetch == null) {
-            return RowCount.NONE;
+        List<SortKey> keys = aggregates.isEmpty()
+                ? SortKey.of(select, text, expression -> isSteady(catalogue, expression))
+                : List.of();
+        RowCount limit = limit(aggregates);
+        ScatterQuery made = assemble(keys, aggregates, limit);
+        query = made;
+        return made;
+    }
+
+    private static boolean isAggregate(Catalogue catalogue, Expression expression) {
+        return expression.is(Kind.CALL) && isAggregate(catalogue, expression.name());
+    }
+
+    private static boolean isSteady(Catalogue catalogue, Expression expression) {
+        return !expression.is(Kind.CALL) || catalogue.of(expression.name()) == FunctionKind.PLAIN;
+    }
+
+    private void requireMergeable() {
+        for (String clause : select.clauses) {
+            throw ScatterRefusal.of(clause, text, INSTEAD.getOrDefault(clause, "Run its parts one by one."));
         }
-        int rows = nextClause(fetch);
-        if (text.is(rows - 1, "TIES")) {
+        if (select.withTies) {
             throw ScatterRefusal.of("FETCH … WITH TIES", text, "Write ONLY, and order by the id last.");
         }
-        // FETCH {FIRST | NEXT} [n] {ROW | ROWS} ONLY
-        SqlSpan count = new SqlSpan(text, fetch + 2, rows - 2);
-        return count.isEmpty() ? new RowCount(1L, 0) : RowCount.of(count);
     }
 
-    private SqlSpan offset() {
-        int offset = clauses.getOrDefault("OFFSET", end);
-        int to = nextClause(offset);
-        return new SqlSpan(text, offset + 1, text.is(to - 1, "ROWS") || text.is(to - 1, "ROW") ? to - 1 : to);
+    private void checkFunctions(Catalogue catalogue) {
+        select.selects(each -> each.expressions(expression -> {
+            boolean known = !expression.is(Kind.CALL)
+                    || perShard
+                    || Aggregate.NAMES.contains(expression.name())
+                    || catalogue.of(expression.name()) != FunctionKind.UNKNOWN;
+            if (!known) {
+                throw ScatterRefusal.of(
+                        "The function " + expression.name()
+                                + ", which is not known to compute its result from its arguments alone,",
+                        text,
+                        "Declare it IMMUTABLE if it does; or, if each shard is meant by itself, say so:"
+                                + " @AllShards(perShard = true), ShardSet.perShard().");
+            }
+        }));
+        List<Expression> shown = new ArrayList<>();
+        select.items.forEach(item -> item.expression().walk(shown::add));
+        select.order.forEach(key -> key.expression().walk(shown::add));
+        for (Expression expression : shown) {
+            if (expression.is(Kind.CALL) && isRows(catalogue, expression.name())) {
+                throw ScatterRefusal.of(
+                        "The function " + expression.name() + ", which returns several rows,",
+                        text,
+                        "Put it into the FROM.");
+            }
+        }
+    }
+
+    private RowCount limit(List<Aggregate> aggregates) {
+        SqlSpan span = select.limit;
+        RowCount limit = span == null ? RowCount.NONE : span.isEmpty() ? new RowCount(1L, 0) : RowCount.of(span);
+        if (!aggregates.isEmpty() && limit.literal() != null && limit.literal() == 0) {
+            throw ScatterRefusal.of("An aggregate with LIMIT 0", text, "Leave it out.");
+        }
+        return limit;
+    }
+
+    private ScatterQuery assemble(List<SortKey> keys, List<Aggregate> aggregates, RowCount limit) {
+        StringBuilder arm = new StringBuilder("select ").append(select.list.sql());
+        List<Integer> parameters = new ArrayList<>(select.list.parameters());
+        for (int i = 0; i < keys.size(); i++) {
+            SqlSpan expression = keys.get(i).expression();
+            arm.append(", ").append(expression.sql()).append(" as ").append(ScatterQuery.key(i));
+            parameters.addAll(expression.parameters());
+        }
+        arm.append(' ').append(select.body.sql());
+        parameters.addAll(select.body.parameters());
+        if (!aggregates.isEmpty()) {
+            // It orders one row, but the server is to check it.
+            arm.append(' ').append(select.orderBy.sql());
+            parameters.addAll(select.orderBy.parameters());
+        }
+        SqlSpan offset = select.offset;
+        return new ScatterQuery(
+                text.sql(),
+                SqlAnalysis.of(arm.toString()),
+                List.copyOf(parameters),
+                new SqlSpan(text, 0, text.size()).parameters().size(),
+                keys,
+                aggregates,
+                limit,
+                offset == null ? RowCount.NONE : RowCount.of(offset));
     }
 }

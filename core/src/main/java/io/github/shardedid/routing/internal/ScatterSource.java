@@ -50,7 +50,43 @@ final class ScatterSource {
             throw ScatterRefusal.of("A call", new SqlText(sql), "Call it in each shard.");
         }
         scatters.requireSessionless(sql);
-        return new ScatterStatement(owner, router, this, scatters.query(sql), shards).as(type);
+        return new ScatterStatement(owner, router, this, query(sql, shards), shards).as(type);
+    }
+
+    /** Reads and checks a text, once; names of functions and tables that were not met before are looked up. */
+    private ScatterQuery query(String sql, ShardSet shards) throws SQLException {
+        ScatterParser parser = scatters.parser(sql, shards.isPerShard());
+        ScatterQuery known = parser.checked();
+        if (known != null) {
+            return known;
+        }
+        Catalogue catalogue = scatters.catalogue();
+        Set<String> functions = parser.functionNames();
+        Set<String> tables = parser.tableNames();
+        if (!catalogue.knows(functions, tables)) {
+            lookUp(shards, connection -> {
+                catalogue.lookUp(connection, functions, tables);
+                return catalogue;
+            });
+        }
+        for (String table : tables) {
+            if (catalogue.isView(table)) {
+                throw parser.view(table);
+            }
+        }
+        for (List<String> column : parser.doubtfulColumns(catalogue)) {
+            boolean exists = !column.get(0).isEmpty()
+                    && lookUp(shards, connection -> catalogue.hasColumn(connection, column.get(0), column.get(1)));
+            if (!exists) {
+                throw parser.doubtful(column.get(1));
+            }
+        }
+        return parser.query(catalogue, scatters.colocated());
+    }
+
+    private <T> T lookUp(ShardSet shards, Work<T> work) throws SQLException {
+        PhysicalConnection writer = writer();
+        return writer == null ? withAny(shards, work) : work.on(writer.connection());
     }
 
     /**

@@ -6,6 +6,7 @@ import io.github.shardedid.routing.UnmergeableQueryException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
@@ -35,7 +36,10 @@ final class Scatters {
     private final ScatterOptions options;
     private final Executor executor;
     private final Semaphore running;
-    private final Cache<String, ScatterQuery> queries = SqlAnalyses.keptTexts(QUERIES, (sql, query) -> query.bytes());
+    private final Cache<Wanted, ScatterParser> queries =
+            SqlAnalyses.keptTexts(QUERIES, (wanted, parser) -> parser.bytes());
+    private final Catalogue catalogue = new Catalogue(Map.of());
+    private final ColocatedColumns colocated = new ColocatedColumns();
     private final ChunkTexts texts = new ChunkTexts();
 
     Scatters(Databases databases, SqlAnalyses analyses, Sessions sessions, ScatterOptions options) {
@@ -78,8 +82,22 @@ final class Scatters {
         analyses.of(sql).traits().session().require(sql, true);
     }
 
-    ScatterQuery query(String sql) {
-        return queries.get(sql, text -> ScatterParser.parse(text, analyses.of(text)));
+    /** A text, and whether it is to compare rows within each shard whatever is in the others. */
+    private record Wanted(String sql, boolean perShard) {}
+
+    /** What was read of a text; checked or not. */
+    ScatterParser parser(String sql, boolean perShard) {
+        return queries.get(
+                new Wanted(sql, perShard),
+                wanted -> ScatterParser.read(wanted.sql, wanted.perShard, analyses.of(wanted.sql)));
+    }
+
+    Catalogue catalogue() {
+        return catalogue;
+    }
+
+    ColocatedColumns colocated() {
+        return colocated;
     }
 
     ChunkTexts texts() {

@@ -1,6 +1,8 @@
 package io.github.shardedid.routing.internal;
 
-import java.util.Locale;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Identifiers as PostgreSQL compares them, and parentheses. */
 final class SqlNames {
@@ -10,10 +12,59 @@ final class SqlNames {
     static String folded(SqlText text, int i) {
         String raw = text.raw(i);
         return switch (text.kind(i)) {
-            case WORD -> raw.toLowerCase(Locale.ROOT);
-            case QUOTED -> raw.substring(1, Math.max(1, raw.length() - 1)).replace("\"\"", "\"");
+            case WORD -> lower(raw);
+            case QUOTED -> raw.startsWith("\"") ? unquoted(raw, 0) : unescaped(raw);
             case LITERAL, SYMBOL -> raw;
         };
+    }
+
+    /** PostgreSQL folds the letters of ASCII, and no others that Java would fold to them. */
+    private static String lower(String word) {
+        return mapped(word, 'A', 'Z', 'a' - 'A');
+    }
+
+    static String upper(String word) {
+        return mapped(word, 'a', 'z', 'A' - 'a');
+    }
+
+    private static String mapped(String word, char first, char last, int distance) {
+        StringBuilder mapped = new StringBuilder(word);
+        for (int i = 0; i < word.length(); i++) {
+            char c = word.charAt(i);
+            if (c >= first && c <= last) {
+                mapped.setCharAt(i, (char) (c + distance));
+            }
+        }
+        return mapped.toString();
+    }
+
+    private static String unquoted(String raw, int from) {
+        int close = raw.lastIndexOf('"');
+        return raw.substring(from + 1, close).replace("\"\"", "\"");
+    }
+
+    /** What {@code U&"d!0061t!+000061" UESCAPE '!'} means; as written where it means nothing. */
+    private static String unescaped(String raw) {
+        char escape = raw.endsWith("'") ? raw.charAt(raw.length() - 2) : '\\';
+        String name = unquoted(raw.substring(0, identifierEnd(raw)), 2);
+        String mark = Pattern.quote(String.valueOf(escape));
+        return Pattern.compile(mark + "(?:" + mark + "|([0-9a-fA-F]{4})|\\+([0-9a-fA-F]{6}))")
+                .matcher(name)
+                .replaceAll(found -> Matcher.quoteReplacement(character(found, escape)));
+    }
+
+    private static int identifierEnd(String raw) {
+        try {
+            return SqlQuotes.identifierEnd(raw, 0, 2);
+        } catch (SqlTokenizer.Unreadable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String character(MatchResult found, char escape) {
+        String hex = found.group(1) == null ? found.group(2) : found.group(1);
+        int code = hex == null ? escape : Integer.parseInt(hex, 16);
+        return Character.isValidCodePoint(code) ? new String(Character.toChars(code)) : found.group();
     }
 
     /** +1 for an opening parenthesis or bracket, -1 for a closing one. */

@@ -75,14 +75,9 @@ record SqlSpan(SqlText text, int from, int to) {
         int number = 0;
         for (int i = 0; i < to; i++) {
             if (text.is(i, "?")) {
-                boolean escaped = text.is(i + 1, "?") && text.start(i + 1) == text.start(i) + 1;
-                if (escaped) {
-                    i++;
-                } else {
-                    number++;
-                    if (i >= from) {
-                        numbers.add(number);
-                    }
+                number++;
+                if (i >= from) {
+                    numbers.add(number);
                 }
             }
         }

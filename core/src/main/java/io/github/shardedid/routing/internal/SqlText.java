@@ -1,7 +1,6 @@
 package io.github.shardedid.routing.internal;
 
 import java.util.List;
-import java.util.Locale;
 
 /** A SQL text with its tokens; beyond either end there are only empty ones. */
 final class SqlText {
@@ -17,7 +16,7 @@ final class SqlText {
         this.upper = new String[tokens.size()];
         for (int i = 0; i < upper.length; i++) {
             upper[i] = switch (kind(i)) {
-                case WORD, SYMBOL -> raw(i).toUpperCase(Locale.ROOT);
+                case WORD, SYMBOL -> SqlNames.upper(raw(i));
                 case QUOTED, LITERAL -> "";
             };
         }
@@ -62,16 +61,17 @@ final class SqlText {
     static String brief(String sql) {
         StringBuilder brief = new StringBuilder();
         int from = 0;
-        for (SqlToken token : SqlTokenizer.tokens(sql)) {
-            if (token.kind() == SqlToken.Kind.LITERAL && !Character.isDigit(sql.charAt(token.start()))) {
+        int end = 0;
+        for (SqlToken token : SqlTokenizer.readable(sql)) {
+            end = token.end();
+            if (token.kind() == SqlToken.Kind.LITERAL && !SqlNumbers.startsAt(sql, token.start())) {
                 brief.append(sql, from, token.start()).append("'…'");
-                from = token.end();
+                from = end;
             }
         }
-        String line = brief.append(sql, from, sql.length())
-                .toString()
-                .replaceAll("\\s+", " ")
-                .strip();
+        // What comes behind the last token is a comment, or cannot be read, and may be data.
+        String line =
+                brief.append(sql, from, end).toString().replaceAll("\\s+", " ").strip();
         return line.length() <= BRIEF ? line : line.substring(0, BRIEF) + "…";
     }
 }

@@ -1,152 +1,167 @@
 package io.github.shardedid.routing.internal;
 
+import io.github.shardedid.routing.UnreadableStatementException;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Cuts a SQL text into tokens by PostgreSQL's lexical rules: comments (which nest) and white space are dropped, and
- * nothing inside a literal, a dollar quote or a quoted identifier is taken for a word. What is left open ends with the
- * text; the server will complain.
+ * Cuts a SQL text into tokens by PostgreSQL's lexical rules, with {@code standard_conforming_strings} on, after the driver has
+ * replaced {@code ?} and {@code ??}. Comments and white space are dropped. A text that ends within a token, or that the driver
+ * cuts differently, is refused.
  */
 final class SqlTokenizer {
+    private static final String OPERATORS = "~!@#^&|`?+-*/%<>=";
+    /** With one of these in it, an operator may end with + or -. */
+    private static final String ENDING_FREELY = "~!@#^&|`?%";
+
     private final String sql;
+    private final List<SqlToken> tokens = new ArrayList<>();
     private int position;
 
     private SqlTokenizer(String sql) {
         this.sql = sql;
     }
 
+    /**
+     * The tokens of a text.
+     *
+     * @throws UnreadableStatementException if it ends within a token, or the driver and the server would read it differently
+     */
     static List<SqlToken> tokens(String sql) {
         SqlTokenizer tokenizer = new SqlTokenizer(sql);
-        List<SqlToken> tokens = new ArrayList<>();
-        tokenizer.skipBlanks();
-        while (tokenizer.position < sql.length()) {
-            tokens.add(tokenizer.next());
-            tokenizer.skipBlanks();
+        try {
+            tokenizer.run();
+        } catch (Unreadable e) {
+            throw new UnreadableStatementException("The statement cannot be read: " + e.getMessage() + ", at position "
+                    + (e.position + 1) + ": " + SqlText.brief(sql) + ". Nothing was sent.");
         }
-        return tokens;
+        return tokenizer.tokens;
     }
 
-    private SqlToken next() {
-        int start = position;
+    /** The tokens up to the first one that cannot be read; for messages. */
+    static List<SqlToken> readable(String sql) {
+        SqlTokenizer tokenizer = new SqlTokenizer(sql);
+        try {
+            tokenizer.run();
+        } catch (Unreadable e) {
+            // The message that is being written says so, or is about something else.
+        }
+        return tokenizer.tokens;
+    }
+
+    /** What cannot be read, and where. */
+    @SuppressWarnings("serial") // never leaves this class
+    static final class Unreadable extends Exception {
+        final int position;
+
+        Unreadable(int position, String what) {
+            super(what, null, false, false);
+            this.position = position;
+        }
+    }
+
+    static boolean isOperator(String symbol) {
+        return OPERATORS.indexOf(symbol.charAt(0)) >= 0;
+    }
+
+    private void run() throws Unreadable {
+        position = SqlBlanks.end(sql, 0);
+        while (position < sql.length()) {
+            int start = position;
+            SqlToken.Kind kind = next();
+            tokens.add(new SqlToken(kind, start, position));
+            position = SqlBlanks.end(sql, position);
+        }
+    }
+
+    private SqlToken.Kind next() throws Unreadable {
         char c = sql.charAt(position);
-        if (isWordStart(c)) {
-            return word(start);
+        if (SqlBlanks.isWordStart(c)) {
+            return wordOrPrefixed(c);
         } else if (c == '\'') {
-            literal(false);
-            return new SqlToken(SqlToken.Kind.LITERAL, start, position);
+            position = SqlQuotes.literalEnd(sql, position, position);
+            return SqlToken.Kind.LITERAL;
         } else if (c == '"') {
-            quoted('"', false);
-            return new SqlToken(SqlToken.Kind.QUOTED, start, position);
-        } else if (c == '$' && dollarQuote()) {
-            return new SqlToken(SqlToken.Kind.LITERAL, start, position);
-        } else if (isDigit(c)) {
-            skipWord();
-            return new SqlToken(SqlToken.Kind.LITERAL, start, position);
+            position = SqlQuotes.identifierEnd(sql, position, position);
+            return SqlToken.Kind.QUOTED;
+        } else if (c == '$') {
+            return dollar();
+        } else if (SqlNumbers.startsAt(sql, position)) {
+            position = SqlNumbers.end(sql, position);
+            return SqlToken.Kind.LITERAL;
         }
-        position++;
-        return new SqlToken(SqlToken.Kind.SYMBOL, start, position);
+        position = symbolEnd(c);
+        return SqlToken.Kind.SYMBOL;
     }
 
-    private SqlToken word(int start) {
-        skipWord();
-        boolean escapes = position - start == 1 && (sql.charAt(start) | 0x20) == 'e';
-        if (escapes && at(position) == '\'') {
-            literal(true);
-            return new SqlToken(SqlToken.Kind.LITERAL, start, position);
+    private SqlToken.Kind wordOrPrefixed(char c) throws Unreadable {
+        boolean quote = at(position + 1) == '\'';
+        boolean unicode = (c == 'u' || c == 'U') && at(position + 1) == '&';
+        if (unicode && at(position + 2) == '"') {
+            position = SqlQuotes.unicodeIdentifierEnd(sql, position);
+            return SqlToken.Kind.QUOTED;
+        } else if ((quote && "bBeExXnN".indexOf(c) >= 0) || (unicode && at(position + 2) == '\'')) {
+            position = SqlQuotes.literalEnd(sql, position, position + (unicode ? 2 : 1));
+            return SqlToken.Kind.LITERAL;
         }
-        return new SqlToken(SqlToken.Kind.WORD, start, position);
-    }
-
-    private void skipWord() {
-        while (position < sql.length() && isWordPart(sql.charAt(position))) {
+        while (position < sql.length() && SqlBlanks.isWordPart(sql.charAt(position))) {
             position++;
-        }
-    }
-
-    private void literal(boolean escapes) {
-        quoted('\'', escapes);
-    }
-
-    /** From an opening quote to behind its closing one; a doubled quote is part of the content. */
-    private void quoted(char quote, boolean escapes) {
-        position++;
-        while (position < sql.length()) {
-            char c = sql.charAt(position++);
-            if (c == '\\' && escapes) {
-                position = Math.min(position + 1, sql.length());
-            } else if (c == quote) {
-                if (at(position) != quote) {
-                    return;
-                }
-                position++;
+            if (at(position) == '$' && !Character.isJavaIdentifierPart(sql.charAt(position - 1))) {
+                throw new Unreadable(
+                        position, "the driver takes the $ in this identifier for the beginning of a literal");
             }
         }
+        return SqlToken.Kind.WORD;
     }
 
-    /** Skips a dollar quote if one starts here; {@code $1} does not start one. */
-    private boolean dollarQuote() {
-        int tagEnd = position + 1;
-        while (tagEnd < sql.length() && isTagPart(sql.charAt(tagEnd), tagEnd == position + 1)) {
-            tagEnd++;
+    private SqlToken.Kind dollar() throws Unreadable {
+        if (SqlBlanks.isDigit(at(position + 1))) {
+            position = SqlNumbers.digits(sql, position + 1);
+            return SqlToken.Kind.SYMBOL;
         }
-        if (at(tagEnd) != '$') {
-            return false;
-        }
-        String tag = sql.substring(position, tagEnd + 1);
-        int close = sql.indexOf(tag, tagEnd + 1);
-        position = close < 0 ? sql.length() : close + tag.length();
-        return true;
+        position = SqlQuotes.dollarQuoteEnd(sql, position);
+        return SqlToken.Kind.LITERAL;
     }
 
-    private void skipBlanks() {
-        while (position < sql.length()) {
-            char c = sql.charAt(position);
-            if (Character.isWhitespace(c)) {
-                position++;
-            } else if (c == '-' && at(position + 1) == '-') {
-                int lineEnd = sql.indexOf('\n', position);
-                position = lineEnd < 0 ? sql.length() : lineEnd + 1;
-            } else if (c == '/' && at(position + 1) == '*') {
-                skipComment();
-            } else {
-                return;
+    private int symbolEnd(char c) throws Unreadable {
+        String two = sql.substring(position, Math.min(position + 2, sql.length()));
+        if (two.equals("::") || two.equals(":=") || two.equals("..")) {
+            return position + 2;
+        } else if (c == '?' && !two.equals("??")) {
+            requireApart();
+            return position + 1;
+        }
+        return OPERATORS.indexOf(c) < 0 ? position + 1 : operatorEnd();
+    }
+
+    /** The driver puts {@code $1} in the place of a parameter, which must not join what is next to it. */
+    private void requireApart() throws Unreadable {
+        boolean joins = (position > 0 && SqlBlanks.isWordPart(sql.charAt(position - 1)))
+                || SqlBlanks.isWordPart(at(position + 1));
+        if (joins) {
+            throw new Unreadable(position, "a parameter directly beside a word or a number; put a space between them");
+        }
+    }
+
+    private int operatorEnd() {
+        int end = position;
+        boolean endsFreely = false;
+        while (OPERATORS.indexOf(at(end)) >= 0 && !SqlBlanks.isComment(sql, end)) {
+            boolean question = at(end) == '?';
+            if (question && at(end + 1) != '?') {
+                break;
             }
+            endsFreely |= end > position && ENDING_FREELY.indexOf(at(end - 1)) >= 0;
+            end += question ? 2 : 1;
         }
+        while (!endsFreely && end - position > 1 && (at(end - 1) == '+' || at(end - 1) == '-')) {
+            end--;
+        }
+        return end;
     }
 
-    private void skipComment() {
-        int depth = 0;
-        do {
-            if (at(position) == '/' && at(position + 1) == '*') {
-                depth++;
-                position += 2;
-            } else if (at(position) == '*' && at(position + 1) == '/') {
-                depth--;
-                position += 2;
-            } else {
-                position++;
-            }
-        } while (depth > 0 && position < sql.length());
-    }
-
+    /** Of no operator where the text has ended, which {@code indexOf} of NUL does not find either. */
     private char at(int index) {
         return index < sql.length() ? sql.charAt(index) : '\0';
-    }
-
-    private static boolean isWordStart(char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c >= 0x80;
-    }
-
-    private static boolean isWordPart(char c) {
-        return isWordStart(c) || isDigit(c) || c == '$';
-    }
-
-    private static boolean isTagPart(char c, boolean first) {
-        return isWordStart(c) || (!first && isDigit(c));
-    }
-
-    private static boolean isDigit(char c) {
-        return c >= '0' && c <= '9';
     }
 }

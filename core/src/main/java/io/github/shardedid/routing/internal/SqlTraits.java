@@ -62,11 +62,7 @@ record SqlTraits(
     }
 
     private static String name(SqlText text, int i) {
-        if (!text.isName(i)) {
-            return "";
-        }
-        String raw = text.raw(i);
-        return raw.startsWith("\"") ? raw.substring(1, raw.length() - 1).toUpperCase(Locale.ROOT) : text.at(i);
+        return text.isName(i) ? SqlNames.upper(SqlNames.folded(text, i)) : "";
     }
 
     /** One pass over the statements of a text. */

@@ -81,7 +81,7 @@ record DatabaseUrl(String plain, @Nullable String username, @Nullable String pas
         List<String> others = new ArrayList<>();
         String username = null;
         String password = null;
-        for (String parameter : query.split("&")) {
+        for (String parameter : query.split("&", -1)) {
             int equals = parameter.indexOf('=');
             String name = equals < 0 ? parameter : parameter.substring(0, equals);
             if (!parameter.isEmpty() && !NAME.matcher(name).matches()) {

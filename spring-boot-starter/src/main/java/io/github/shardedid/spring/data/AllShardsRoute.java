@@ -5,6 +5,7 @@ import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.data.jpa.repository.Modifying;
 import org.springframework.data.jpa.repository.query.Procedure;
@@ -34,7 +35,16 @@ final class AllShardsRoute {
                     name + " has @AllShards, but " + (hasShardKey ? "a parameter with @ShardKey" : "its id")
                             + " tells the one shard that can have the row. Remove @AllShards.");
         }
-        return arguments ->
-                ShardContext.currentSet().isPresent() ? Destination.AS_IT_IS : new Destination.ToShards(ShardSet.all());
+        AllShards annotation = AnnotatedElementUtils.findMergedAnnotation(name.method(), AllShards.class);
+        boolean perShard = annotation != null && annotation.perShard();
+        return arguments -> destination(ShardContext.currentSet().orElse(null), perShard);
+    }
+
+    private static Destination destination(@Nullable ShardSet current, boolean perShard) {
+        if (current != null && (!perShard || current.isPerShard())) {
+            return Destination.AS_IT_IS;
+        }
+        ShardSet shards = current == null ? ShardSet.all() : current;
+        return new Destination.ToShards(perShard ? shards.perShard() : shards);
     }
 }

@@ -18,6 +18,9 @@ class AllShardsRouteTests {
     interface Queries {
         List<Object> findByCaption();
 
+        @AllShards(perShard = true)
+        List<Object> findEach();
+
         long deleteByCaption();
 
         @Modifying
@@ -41,6 +44,22 @@ class AllShardsRouteTests {
         ShardContext.run(3, () -> assertThat(route.of(new Object[0])).isInstanceOf(Destination.ToShards.class));
         Destination within = ShardContext.call(ShardSet.of(Set.of(1, 2)), () -> route.of(new Object[0]));
         assertThat(within).isEqualTo(Destination.AS_IT_IS);
+    }
+
+    @Test
+    void eachShardByItself() throws NoSuchMethodException {
+        MethodRoute route = route("findEach", false);
+
+        assertThat(route.of(new Object[0])).isInstanceOfSatisfying(Destination.ToShards.class, to -> assertThat(
+                        to.shards().isPerShard() && to.shards().isAll())
+                .isTrue());
+        ShardSet some = ShardSet.of(Set.of(1, 2));
+        assertThat(ShardContext.call(some, () -> route.of(new Object[0])))
+                .isInstanceOfSatisfying(Destination.ToShards.class, to -> assertThat(to.shards())
+                        .hasToString(some.toString())
+                        .matches(ShardSet::isPerShard));
+        assertThat(ShardContext.call(some.perShard(), () -> route.of(new Object[0])))
+                .isEqualTo(Destination.AS_IT_IS);
     }
 
     @ParameterizedTest
