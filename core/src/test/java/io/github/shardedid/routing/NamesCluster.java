@@ -7,7 +7,7 @@ import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.DatabaseShardMapSource;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ShardMigrations;
-import io.github.shardedid.test.PostgresServers;
+import io.github.shardedid.test.ProvisionedCopies;
 import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.CurrentShardMap;
@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Four shards on two databases, whose migrations have triggers, functions, a view and generated columns, and use extensions. A
@@ -52,8 +53,9 @@ final class NamesCluster implements AutoCloseable {
 
     private final Map<String, TestDatabase> databases = new LinkedHashMap<>();
     private final Map<String, HikariDataSource> pools = new LinkedHashMap<>();
-    private final ClusterDefinition definition;
-    final RoutingDataSource routed;
+    private final ClusterDefinition definition = new ClusterDefinition(
+            IdLayout.DEFAULT, SHARDS, Map.of("pg1", ShardRanges.parse("0-1"), "pg2", ShardRanges.parse("2-3")));
+    private @Nullable RoutingDataSource routed;
 
     NamesCluster() {
         this(TestDatabase::url);
@@ -61,21 +63,29 @@ final class NamesCluster implements AutoCloseable {
 
     /** Connects to the databases by other URLs than their own. */
     NamesCluster(Function<TestDatabase, String> url) {
-        for (int i = 1; i <= 2; i++) {
-            TestDatabase database = PostgresServers.shared(i).newDatabase();
-            database.execute(PREPARED);
-            databases.put("pg" + i, database);
-        }
-        definition = new ClusterDefinition(
-                IdLayout.DEFAULT, SHARDS, Map.of("pg1", ShardRanges.parse("0-1"), "pg2", ShardRanges.parse("2-3")));
-        provision();
-        for (int shard = 0; shard < SHARDS; shard++) {
-            home(shard).execute(ROWS.formatted(ShardSchema.nameOf(shard), shard));
-        }
+        this(ProvisionedCopies.make(NamesCluster.class, 2, empty -> new NamesCluster(empty).fill()));
         databases.forEach((name, database) -> pools.put(name, pool(database, url.apply(database))));
         routed = new RoutingDataSource(
                 new Cluster(IdLayout.DEFAULT, new CurrentShardMap(new DatabaseShardMapSource(definition, direct()))),
                 pools);
+    }
+
+    private NamesCluster(List<TestDatabase> made) {
+        for (TestDatabase database : made) {
+            databases.put("pg" + (databases.size() + 1), database);
+        }
+    }
+
+    private void fill() {
+        databases.values().forEach(database -> database.execute(PREPARED));
+        provision();
+        for (int shard = 0; shard < SHARDS; shard++) {
+            home(shard).execute(ROWS.formatted(ShardSchema.nameOf(shard), shard));
+        }
+    }
+
+    RoutingDataSource routed() {
+        return Objects.requireNonNull(routed);
     }
 
     void provision() {
@@ -108,7 +118,7 @@ final class NamesCluster implements AutoCloseable {
 
     /** The first column of a query in a shard, in autocommit. */
     List<String> query(int shard, String sql) throws SQLException {
-        try (Connection connection = routed.getConnection()) {
+        try (Connection connection = routed().getConnection()) {
             return query(connection, shard, sql);
         }
     }
@@ -127,7 +137,7 @@ final class NamesCluster implements AutoCloseable {
 
     /** Executes in a shard, in autocommit. */
     void execute(int shard, String sql) throws SQLException {
-        try (Connection connection = routed.getConnection()) {
+        try (Connection connection = routed().getConnection()) {
             execute(connection, shard, sql);
         }
     }

@@ -82,7 +82,7 @@ class PooledSessionsIntegrationTests {
             int shard = random.nextInt(NamesCluster.SHARDS);
             long id = thread * 1_000L + i;
             String caption = "of " + ShardSchema.nameOf(shard);
-            try (Connection connection = cluster.routed.getConnection()) {
+            try (Connection connection = cluster.routed().getConnection()) {
                 connection.setAutoCommit(random.nextBoolean());
                 assertThat(query(connection, shard, "SELECT caption FROM photo"))
                         .containsExactly(caption);
@@ -109,7 +109,7 @@ class PooledSessionsIntegrationTests {
 
     @Test
     void aStatementInAutocommitIsCommittedAndAFailedOneLeavesNothing() throws SQLException {
-        try (Connection connection = cluster.routed.getConnection();
+        try (Connection connection = cluster.routed().getConnection();
                 ShardContext.Scope scope = ShardContext.open(0);
                 Statement statement = connection.createStatement()) {
             statement.execute("INSERT INTO tag VALUES (10)");

@@ -201,7 +201,8 @@ class RoutedConnectionIntegrationTests extends RoutedBothWays {
             assertThat(metaData.getDatabaseProductName()).isEqualTo("PostgreSQL");
             assertThat(metaData.getConnection()).isSameAs(connection);
             assertThat(halfUp.taken()).isZero();
-            try (ResultSet tables = metaData.getTables(null, "shard_0003", "photo", null)) {
+            try (ShardContext.Scope scope = ShardContext.open(3);
+                    ResultSet tables = metaData.getTables(null, null, "photo", null)) {
                 assertThat(tables.next()).isTrue();
             }
             assertThat(halfUp.taken()).isZero();

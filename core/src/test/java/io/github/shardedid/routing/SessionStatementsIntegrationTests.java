@@ -162,6 +162,8 @@ class SessionStatementsIntegrationTests {
             assertThatThrownBy(() -> read(connection, 1, "SELECT caption FROM photo"))
                     .hasMessageContainingAll("unwrapped for shard 0", "shard 1");
             assertThat(read(connection, 1, ROWS)).isEqualTo("1");
+            // That was not to run under the path of shard 0, which is asked for again.
+            assertThat(connection.unwrap(PgConnection.class)).isSameAs(driver);
             try (Statement statement = driver.createStatement();
                     ResultSet rows = statement.executeQuery("SELECT caption FROM photo WHERE id = 1")) {
                 rows.next();

@@ -117,7 +117,7 @@ class UnqualifiedNamesIntegrationTests {
     void statementsWithMixedNamesTouchTheShardAlone(String sql) throws SQLException {
         leavePathAt(0);
         if (sql.startsWith("LOCK")) {
-            try (Connection connection = cluster.routed.getConnection()) {
+            try (Connection connection = cluster.routed().getConnection()) {
                 connection.setAutoCommit(false);
                 execute(connection, 1, sql);
                 assertThat(query(
@@ -160,7 +160,7 @@ class UnqualifiedNamesIntegrationTests {
 
     @Test
     void aPathOfAConnectionThatWasHandedOutIsSetAgain() throws SQLException {
-        try (Connection connection = cluster.routed.getConnection();
+        try (Connection connection = cluster.routed().getConnection();
                 ShardContext.Scope scope = ShardContext.open(0)) {
             connection.unwrap(PgConnection.class).execSQLUpdate("SET search_path TO shard_0001, public, pg_temp");
             assertThat(query(connection, 0, "SELECT caption FROM photo")).containsExactly("of shard_0000");
@@ -174,12 +174,12 @@ class UnqualifiedNamesIntegrationTests {
 
     @Test
     void aTemporaryTableHidesNoTableOfAShard() throws SQLException {
-        try (Connection connection = cluster.routed.getConnection()) {
+        try (Connection connection = cluster.routed().getConnection()) {
             connection.setAutoCommit(false);
-            execute(connection, 0, "CREATE TEMP TABLE photo AS SELECT 'temporary'::text AS caption");
-            connection.commit();
+            execute(connection, 0, "CREATE TEMP TABLE photo ON COMMIT DROP AS SELECT 'temporary'::text AS caption");
+            assertThat(query(connection, 0, "SELECT caption FROM photo")).containsExactly("of shard_0000");
+            assertThat(query(connection, 1, "SELECT caption FROM photo")).containsExactly("of shard_0001");
         }
-        assertThat(cluster.query(1, "SELECT caption FROM photo")).containsExactly("of shard_0001");
     }
 
     @Test
@@ -196,7 +196,7 @@ class UnqualifiedNamesIntegrationTests {
             assertThatThrownBy(() -> cluster.execute(0, "INSERT INTO " + table + " VALUES (9, 'ADA0@x.org')"))
                     .hasMessageContaining("account_email_key");
         }
-        try (Connection connection = cluster.routed.getConnection();
+        try (Connection connection = cluster.routed().getConnection();
                 ShardContext.Scope scope = ShardContext.open(ShardSet.all());
                 PreparedStatement scatter = connection.prepareStatement(
                         "SELECT a.id FROM sharded_id_shard.account a WHERE a.email = 'ADA2@X.ORG' ORDER BY a.id");
@@ -238,7 +238,7 @@ class UnqualifiedNamesIntegrationTests {
         cluster.poolSize(2);
         long[] comments = new long[NamesCluster.SHARDS];
         for (int round = 0; round < 60; round++) {
-            try (Connection connection = cluster.routed.getConnection()) {
+            try (Connection connection = cluster.routed().getConnection()) {
                 boolean transaction = random.nextBoolean();
                 connection.setAutoCommit(!transaction);
                 int writer = random.nextInt(NamesCluster.SHARDS);

@@ -17,8 +17,21 @@ public record TestDatabase(PostgresServer server, String name) {
     }
 
     /** A new database with what is in this one, to which nobody is connected. */
+    /** A copy whose shards may lease nodes at once: a clone is otherwise taken for a restore. */
     TestDatabase copy() {
-        return server.newDatabase(name);
+        TestDatabase copy = server.newDatabase(name);
+        copy.execute(
+                """
+                DO $$
+                DECLARE
+                  shard name;
+                BEGIN
+                  FOR shard IN SELECT nspname FROM pg_namespace WHERE nspname ~ '^shard_[0-9]+$' LOOP
+                    EXECUTE format('UPDATE %I.sharded_id_lease SET server = sharded_id.lease_stamp() WHERE node = -1', shard);
+                  END LOOP;
+                END
+                $$""");
+        return copy;
     }
 
     public Connection connect() throws SQLException {

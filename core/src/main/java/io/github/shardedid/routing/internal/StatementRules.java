@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal;
 
+import io.github.shardedid.routing.ShardContext;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.function.Supplier;
@@ -26,7 +27,10 @@ final class StatementRules {
         traits.session().require(sql, settings.autoCommit);
     }
 
-    /** Refuses to execute, or to add to a batch, in another scope than the one that has decided where the statement goes. */
+    /**
+     * Refuses to execute, or to add to a batch, in another scope than the one that has decided where the statement goes. Where no
+     * scope is open it goes where it was prepared for.
+     */
     void requireScope(Router.Route route) throws SQLException {
         requireScope(route.sql(), route.analysis(), route.place());
     }
@@ -36,7 +40,10 @@ final class StatementRules {
     }
 
     private void requireScope(String sql, SqlAnalysis analysis, int place) throws SQLException {
-        if (analysis.schemas() != NamedSchemas.GLOBAL && settings.currentPlace().orElse(Place.NONE) != place) {
+        boolean elsewhere = settings.currentPlace().isPresent()
+                ? settings.currentPlace().getAsInt() != place
+                : ShardContext.currentSet().isPresent();
+        if (elsewhere && analysis.schemas() != NamedSchemas.GLOBAL) {
             throw Place.differs(sql, Place.text(place), settings);
         }
     }
