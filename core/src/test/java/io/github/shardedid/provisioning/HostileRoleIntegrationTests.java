@@ -130,7 +130,8 @@ class HostileRoleIntegrationTests {
     void functionsAndOperatorsThatFitBetterAreNotCalledByOthers() throws SQLException {
         try (Connection connection = hostile();
                 Statement statement = connection.createStatement()) {
-            for (String operator : "+ - * / % & | << >> < <= > >= = <> ||".split(" ", -1)) {
+            for (String operator :
+                    List.of("+", "-", "*", "/", "%", "&", "|", "<<", ">>", "<", "<=", ">", ">=", "=", "<>", "||")) {
                 for (String types : List.of(
                         "bigint, bigint",
                         "bigint, integer",

@@ -33,14 +33,15 @@ public final class FunctionBinding {
               JOIN pg_proc p ON p.oid = d.objid
               JOIN pg_language l ON l.oid = p.prolang
               CROSS JOIN (SELECT %s AS common) c
-              LEFT JOIN LATERAL (SELECT substr(s, 13) AS path FROM unnest(p.proconfig) s WHERE s LIKE 'search_path=%%') own ON true
+              LEFT JOIN LATERAL (SELECT regexp_replace(regexp_replace(substr(s, 13), '"([a-z0-9_]+)"', '\\1', 'g'), ' *, *', ', ', 'g') AS path
+                FROM unnest(p.proconfig) s WHERE s LIKE 'search_path=%%') own ON true
             WHERE %s AND p.prokind <> 'a' AND l.lanname NOT IN ('internal', 'c') AND NOT (l.lanname = 'sql' AND p.prosrc = '')
               AND NOT (p.prokind = 'p' AND p.prosrc ~* '\\m(commit|rollback)\\M')
               AND NOT (p.proname IN ('next_id', 'next_ids', 'next_ids_after', 'lease_node', 'release_node')
                 AND l.lanname = 'sql' AND p.prosrc LIKE '%%sharded\\_id.%%')
               AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = 'pg_proc'::regclass AND e.objid = p.oid AND e.deptype = 'e')
-              AND (own.path IS NULL OR own.path LIKE n.nspname || ',%%' AND own.path <> n.nspname || ', ' || c.common || ', pg_temp'
-                OR own.path ~ 'shard_[0-9]{4,}' AND own.path NOT LIKE n.nspname || ',%%')""";
+              AND (own.path IS NULL OR own.path || ',' LIKE n.nspname || ',%%' AND own.path <> n.nspname || ', ' || c.common || ', pg_temp'
+                OR own.path ~ 'shard_[0-9]{4,}' AND own.path || ',' NOT LIKE n.nspname || ',%%')""";
 
     private static final String EXTENSIONS =
             "SELECT e.extname, n.nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE "
@@ -111,7 +112,7 @@ public final class FunctionBinding {
 
     private static void requireOwnShard(Unbound one, @Nullable String path) {
         String schema = one.path.substring(0, one.path.indexOf(','));
-        if (path != null && !path.startsWith(schema + ",")) {
+        if (path != null && !(path + ",").startsWith(schema + ",")) {
             throw new ShardMigrationException(
                     "Function " + one.function + " has the search path " + path + ", which names another shard. Take it"
                             + " away: ALTER FUNCTION " + one.function

@@ -2,6 +2,7 @@ package io.github.shardedid.provisioning.internal;
 
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
 import io.github.shardedid.provisioning.JvmNodesChangeRefusedException;
+import io.github.shardedid.provisioning.MissingPrivilegeException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
@@ -37,6 +38,11 @@ final class LockedDatabases implements AutoCloseable {
                 } catch (JvmNodesChangeRefusedException e) {
                     throw e;
                 } catch (SQLException | RuntimeException e) {
+                    if (e instanceof SQLException refused && "42501".equals(refused.getSQLState())) {
+                        throw new MissingPrivilegeException("The user of database " + name
+                                + " does not own schema sharded_id: " + FailureReason.of(e)
+                                + ". Change jvm-nodes with the user that provisions; nothing was changed.");
+                    }
                     // Unchecked, too: pools have exceptions of their own.
                     unreachable.put(name, FailureReason.of(e));
                 }

@@ -39,6 +39,9 @@ public final class SessionLock implements AutoCloseable {
                   AND cast(l.number AS pg_catalog.oid) = p.objid))
             """;
 
+    private static final String PREPARED = "SELECT count(pg_catalog.to_regclass('sharded_id.session_lock'))";
+    private static final String TAKE = "SELECT cast(pg_catalog.pg_try_advisory_lock(?, ?) AS int)";
+
     private static final String REMEMBER =
             "INSERT INTO sharded_id.session_lock (class, purpose, holder, number) VALUES (?, ?, pg_catalog.pg_backend_pid(), ?)"
                     + " ON CONFLICT (class, purpose) DO UPDATE SET holder = excluded.holder, number = excluded.number";
@@ -85,7 +88,7 @@ public final class SessionLock implements AutoCloseable {
 
     /** Makes the table, which the very first lock of a database needs. */
     static void prepare(Connection connection) throws SQLException {
-        while (count(connection, "SELECT count(pg_catalog.to_regclass('sharded_id.session_lock'))") == 0) {
+        while (count(connection, PREPARED) == 0) {
             try {
                 Transaction.run(
                         connection,
@@ -103,6 +106,7 @@ public final class SessionLock implements AutoCloseable {
     }
 
     private static SessionLock take(Connection connection, int purpose) throws SQLException {
+        prepare(connection);
         SessionLock lock = tryTake(connection, LOCK_CLASS, purpose);
         while (lock == null) {
             try {
@@ -118,7 +122,13 @@ public final class SessionLock implements AutoCloseable {
 
     private static @Nullable SessionLock tryTake(Connection connection, int lockClass, int purpose)
             throws SQLException {
-        prepare(connection);
+        if (count(connection, PREPARED) == 0) {
+            // Not provisioned, at least not by this version: whoever takes this lock looks for that next, and goes no
+            // further.
+            return count(connection, TAKE, lockClass, purpose) == 1
+                    ? new SessionLock(connection, lockClass, purpose)
+                    : null;
+        }
         SessionLock[] lock = new SessionLock[1];
         try {
             Transaction.run(connection, () -> {
@@ -139,8 +149,7 @@ public final class SessionLock implements AutoCloseable {
 
     private static SessionLock take(Connection connection, int lockClass, int purpose) throws SQLException {
         for (int number = purpose; ; number = ThreadLocalRandom.current().nextInt(FIRST_RANDOM, Integer.MAX_VALUE)) {
-            if (count(connection, "SELECT cast(pg_catalog.pg_try_advisory_lock(?, ?) AS int)", lockClass, number)
-                    == 1) {
+            if (count(connection, TAKE, lockClass, number) == 1) {
                 return new SessionLock(connection, lockClass, number);
             }
         }

@@ -33,7 +33,10 @@ class ConfigurationMetadataTests {
             "sharded-id.flyway.baseline-version",
             "sharded-id.flyway.placeholders",
             "sharded-id.global.database",
-            "sharded-id.placement.weights");
+            "sharded-id.placement.weights",
+            "sharded-id.provisioning.application-role",
+            "sharded-id.provisioning.reader-role",
+            "sharded-id.provisioning.mover-role");
 
     private static JsonNode metadata() throws IOException {
         return JsonMapper.shared()
