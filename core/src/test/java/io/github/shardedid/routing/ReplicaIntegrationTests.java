@@ -284,7 +284,7 @@ class ReplicaIntegrationTests {
 
     private static List<Integer> portsOf(Connection connection, String view) throws SQLException {
         List<Integer> ports = new ArrayList<>();
-        try (ShardContext.Scope scope = ShardContext.open(ShardSet.all());
+        try (ShardContext.Scope scope = ShardContext.open(ShardSet.all().perShard());
                 PreparedStatement statement = connection.prepareStatement("SELECT port FROM sharded_id_shard." + view);
                 ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {

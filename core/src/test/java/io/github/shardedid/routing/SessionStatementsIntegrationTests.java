@@ -210,10 +210,10 @@ class SessionStatementsIntegrationTests {
             databases.pg1.execute("INSERT INTO shard_0000.photo VALUES (50, 'later')");
             assertThat(read(connection, 0, "SELECT count(*) FROM sharded_id_shard.photo"))
                     .isEqualTo("1");
-            try (ShardContext.Scope scope = ShardContext.open(ShardSet.all());
-                    PreparedStatement statement =
-                            connection.prepareStatement("SELECT count(*) FROM sharded_id_shard.photo")) {
-                assertThatThrownBy(statement::executeQuery)
+            try (ShardContext.Scope scope = ShardContext.open(ShardSet.all())) {
+                assertThatThrownBy(() -> connection
+                                .prepareStatement("SELECT count(*) FROM sharded_id_shard.photo")
+                                .executeQuery())
                         .isInstanceOf(UnmergeableQueryException.class)
                         .hasMessageContainingAll("REPEATABLE READ", "database pg1");
             }

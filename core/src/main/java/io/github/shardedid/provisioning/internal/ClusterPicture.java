@@ -1,8 +1,10 @@
 package io.github.shardedid.provisioning.internal;
 
+import io.github.shardedid.provisioning.JvmNodesChangeRefusedException;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -49,5 +51,16 @@ record ClusterPicture(Collection<DatabaseState> states, Map<String, String> down
             }
         }
         return changing;
+    }
+
+    /** What a new database is to store is not known before the change is complete. */
+    void requireNoChange(Set<String> outside) {
+        if (!changing().isEmpty()) {
+            throw new JvmNodesChangeRefusedException(
+                    "The databases " + outside + " cannot be added to the cluster while"
+                            + " jvm-nodes is being changed, in these databases to: " + changing()
+                            + ". Run the change to"
+                            + " its end first; nothing was changed.");
+        }
     }
 }

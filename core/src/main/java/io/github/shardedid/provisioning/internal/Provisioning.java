@@ -4,7 +4,6 @@ import io.github.shardedid.id.EpochCheck;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
 import io.github.shardedid.provisioning.DriftReport;
-import io.github.shardedid.provisioning.JvmNodesChangeRefusedException;
 import io.github.shardedid.provisioning.ProvisioningOptions;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.provisioning.UnprovisionedException;
@@ -147,17 +146,6 @@ public final class Provisioning {
         }
     }
 
-    /** What a new database is to store is not known before the change is complete. */
-    private static void requireNoChange(ClusterPicture picture, Set<String> outside) {
-        if (!picture.changing().isEmpty()) {
-            throw new JvmNodesChangeRefusedException(
-                    "The databases " + outside + " cannot be added to the cluster while"
-                            + " jvm-nodes is being changed, in these databases to: " + picture.changing()
-                            + ". Run the change to"
-                            + " its end first; nothing was changed.");
-        }
-    }
-
     private static void warn(String name, String reason) {
         LOG.warn("Database {} cannot be reached and is left as it is: {}", name, reason);
     }
@@ -261,7 +249,7 @@ public final class Provisioning {
     private void join(ClusterPicture picture) {
         Map<String, DataSource> outside = select(picture, state -> !state.provisioned());
         if (!outside.isEmpty()) {
-            requireNoChange(picture, outside.keySet());
+            picture.requireNoChange(outside.keySet());
         }
         MetaInstallation installation =
                 new MetaInstallation(definition, Objects.requireNonNull(picture.clusterId()), picture.earliest());

@@ -200,7 +200,7 @@ final class PhysicalConnection {
         return handedOutFor;
     }
 
-    /** Whether nothing needs it any longer, and it may go back before the routed connection's transaction ends. */
+    /** Whether it may go back before the routed connection's transaction ends. */
     boolean isIdle() {
         return isUnneeded() && !inTransaction;
     }
@@ -219,7 +219,6 @@ final class PhysicalConnection {
         return assignsTransactionId;
     }
 
-    /** Whether the check for hidden writes has something to say. */
     boolean canBeChecked() throws SQLException {
         return !is(TransactionState.IDLE);
     }

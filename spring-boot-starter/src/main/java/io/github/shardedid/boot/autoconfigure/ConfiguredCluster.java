@@ -13,6 +13,7 @@ import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.routing.ReplicaOptions;
 import io.github.shardedid.routing.RoutingOptions;
 import io.github.shardedid.routing.ScatterOptions;
+import io.github.shardedid.topology.CommonSchemas;
 import io.github.shardedid.topology.GlobalDatabase;
 import io.github.shardedid.topology.ShardPlacement;
 import io.github.shardedid.topology.ShardRanges;
@@ -108,7 +109,7 @@ final class ConfiguredCluster {
         return checked("sharded-id.jvm-ids.ahead", properties.ahead(), leasing::withAhead);
     }
 
-    private static <T> T checked(String property, Duration value, Function<Duration, T> use) {
+    private static <V, T> T checked(String property, V value, Function<V, T> use) {
         try {
             return use.apply(value);
         } catch (IllegalArgumentException e) {
@@ -189,22 +190,28 @@ final class ConfiguredCluster {
         }
     }
 
+    static CommonSchemas commonSchemas(ShardedIdProperties properties) {
+        return checked("sharded-id.common-schemas", properties.commonSchemas(), CommonSchemas::new);
+    }
+
     /** With the settings that are properties. */
-    static ShardMigrations migrations(
-            List<String> locations, ShardedIdProperties.Flyway settings, ClassLoader classLoader) {
-        return migrations(locations, settings, classLoader, List.of());
+    static ShardMigrations migrations(List<String> locations, ShardedIdProperties properties, ClassLoader classLoader) {
+        return migrations(locations, properties, classLoader, List.of());
     }
 
     /** With those that are beans, too, which count more. */
     static ShardMigrations migrations(
             List<String> locations,
-            ShardedIdProperties.Flyway settings,
+            ShardedIdProperties properties,
             ClassLoader classLoader,
             List<FlywayCustomizer> customizers) {
+        CommonSchemas common = commonSchemas(properties);
         if (locations.isEmpty()) {
-            return ShardMigrations.none();
+            return ShardMigrations.none().withCommonSchemas(common);
         }
+        ShardedIdProperties.Flyway settings = properties.flyway();
         ShardMigrations migrations = ShardMigrations.at(classLoader, locations.toArray(String[]::new))
+                .withCommonSchemas(common)
                 .withFlyway(flyway -> {
                     flyway.outOfOrder(settings.outOfOrder()).placeholders(settings.placeholders());
                     customizers.forEach(customizer -> customizer.customize(flyway));

@@ -61,6 +61,7 @@ final class ConnectedDatabases {
                 properties.migrations(),
                 properties.flyway(),
                 properties.provisioning(),
+                properties.commonSchemas(),
                 properties.deferredBegin(),
                 properties.readPoolSize(),
                 properties.changeJvmNodesTo(),

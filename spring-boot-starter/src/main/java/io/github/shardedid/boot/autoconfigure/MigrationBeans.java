@@ -26,6 +26,6 @@ final class MigrationBeans {
                 .forEach(name -> beans.addBeanPostProcessor(beans.getBean(name, BeanPostProcessor.class)));
         return beans.getBeanProvider(ShardMigrations.class, false)
                 .getIfAvailable(() -> ConfiguredCluster.migrations(
-                        properties.migrations(), properties.flyway(), MigrationBeans.class.getClassLoader()));
+                        properties.migrations(), properties, MigrationBeans.class.getClassLoader()));
     }
 }

@@ -80,7 +80,7 @@ public final class ShardedIdAutoConfiguration {
             ShardedIdProperties properties, ResourceLoader resources, ObjectProvider<FlywayCustomizer> customizers) {
         return ConfiguredCluster.migrations(
                 properties.migrations(),
-                properties.flyway(),
+                properties,
                 classLoader(resources),
                 customizers.orderedStream().toList());
     }
@@ -109,7 +109,7 @@ public final class ShardedIdAutoConfiguration {
                 : provisioner.withGlobal(
                         global,
                         ConfiguredCluster.migrations(
-                                properties.global().migrations(), properties.flyway(), classLoader(resources)));
+                                properties.global().migrations(), properties, classLoader(resources)));
     }
 
     @Bean
@@ -176,6 +176,7 @@ public final class ShardedIdAutoConfiguration {
             ShardedIdProperties properties,
             ObjectProvider<RoutingListener> listeners) {
         RoutingOptions options = ConfiguredCluster.fenceWait(properties)
+                .withCommonSchemas(ConfiguredCluster.commonSchemas(properties))
                 .withDeferredBegin(properties.deferredBegin())
                 .withReadPools(databases.readPools())
                 .withScatter(scatter)

@@ -25,6 +25,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param migrations Where the application's Flyway scripts are, which run in the schema of every shard. Empty: none.
  * @param flyway How these scripts are run, those of the global entities included.
  * @param provisioning What is done with the databases at start-up.
+ * @param commonSchemas The schemas that are part of every search path beside a shard's own, such as those of extensions. Empty:
+ *     public, and the schemas that hold extensions.
  * @param deferredBegin Whether a transaction begins on a database only when it locks or writes something there; plain
  *     queries before that run in autocommit and hold no connection between them.
  * @param readPoolSize How many more connections each database may get for what transactions read there while they hold a
@@ -55,6 +57,7 @@ public record ShardedIdProperties(
         @DefaultValue("classpath:db/shard") List<String> migrations,
         @DefaultValue Flyway flyway,
         @DefaultValue Provisioning provisioning,
+        @DefaultValue List<String> commonSchemas,
         @DefaultValue("true") boolean deferredBegin,
         @DefaultValue("2") int readPoolSize,
         @Nullable Integer changeJvmNodesTo,
