@@ -222,16 +222,16 @@ final class ConfiguredCluster {
 
     static ProvisioningOptions provisioning(ShardedIdProperties properties) {
         ShardedIdProperties.Provisioning wanted = properties.provisioning();
-        try {
-            return ProvisioningOptions.DEFAULT
-                    .withConnectionsPerDatabase(wanted.connectionsPerDatabase())
-                    .withWhenBusy(wanted.whenBusy())
-                    .withIdConstraints(wanted.idConstraints())
-                    .withRoles(new ClusterRoles(wanted.applicationRole(), wanted.readerRole(), wanted.moverRole()));
-        } catch (IllegalArgumentException e) {
-            throw new ShardedIdPropertiesException(
-                    "A property of sharded-id.provisioning cannot be. " + e.getMessage(), e);
-        }
+        return checked(
+                        "sharded-id.provisioning.connections-per-database",
+                        wanted.connectionsPerDatabase(),
+                        ProvisioningOptions.DEFAULT::withConnectionsPerDatabase)
+                .withWhenBusy(wanted.whenBusy())
+                .withIdConstraints(wanted.idConstraints())
+                .withRoles(checked(
+                        "sharded-id.provisioning.application-role, reader-role or mover-role",
+                        wanted,
+                        roles -> new ClusterRoles(roles.applicationRole(), roles.readerRole(), roles.moverRole())));
     }
 
     static Provisioner provisioner(

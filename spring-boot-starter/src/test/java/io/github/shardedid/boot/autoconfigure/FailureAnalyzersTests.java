@@ -49,6 +49,7 @@ class FailureAnalyzersTests {
             "ShardKeyMismatchException",
             "UndeclaredWriteException",
             "UnmergeableQueryException",
+            "UnreadableStatementException",
             "UnroutableMethodException");
 
     @Test
@@ -87,6 +88,7 @@ class FailureAnalyzersTests {
             "ConnectionLostException",
             "ShardMovedException",
             "UnreadableRowException",
+            "Unreadable",
             "ShardsProblem",
             "Unreachable");
 
@@ -127,8 +129,7 @@ class FailureAnalyzersTests {
     @Test
     void databasesThatAreDownAreSaidToBeWhereTheyAreLookedForWithoutAnySecret() {
         MockEnvironment environment = new MockEnvironment()
-                .withProperty(
-                        "sharded-id.databases.pg1.url", "jdbc:postgresql://keeper:s3cret@one:5433/app?password=s3cret")
+                .withProperty("sharded-id.databases.pg1.url", "jdbc:postgresql://one:5433/app?password=s3cret")
                 .withProperty("sharded-id.databases.pg1.password", "s3cret")
                 .withProperty("sharded-id.databases.pg1.username", "app")
                 .withProperty("sharded-id.databases.pg10.url", "jdbc:postgresql://ten/app")
