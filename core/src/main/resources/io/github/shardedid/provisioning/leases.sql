@@ -23,14 +23,14 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $body$
          || '/' || (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database())
 $body$;
 
--- What row -1 holds in its column server: who answers, since when, and the transaction that writes the row. The row's xmin is that
+-- What row -1 holds in its column server: who answers, and the transaction that writes the row. The row's xmin is that
 -- transaction as long as the row is what these functions wrote here. Whatever carries rows (a dump, COPY, replication) writes them
--- by a transaction of its own; a physical copy keeps xmin, but is another database, system or timeline, or has been started since.
--- So a restore is noticed however it is made, and a restart is taken for one, since a copy of the data directory that was put back
--- looks like nothing else. Not to be called below a savepoint, whose rows have the xmin of a subtransaction.
+-- by a transaction of its own; a physical copy keeps xmin, but is another database, system or timeline. Only a data directory that was
+-- put back without a new timeline is not noticed: it cannot be told from a restart.
+-- Not to be called below a savepoint, whose rows have the xmin of a subtransaction.
 CREATE OR REPLACE FUNCTION sharded_id.lease_stamp(writer xid DEFAULT pg_catalog.pg_current_xact_id()::pg_catalog.xid) RETURNS text
 LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $body$
-  SELECT sharded_id.server() || '/' || round(date_part('epoch', pg_postmaster_start_time()) * 1000)::bigint || '/' || $1
+  SELECT sharded_id.server() || '/' || $1
 $body$;
 
 -- The leases of a shard that this database knows, by the name of its schema. No other schema is ever touched on somebody's word: what

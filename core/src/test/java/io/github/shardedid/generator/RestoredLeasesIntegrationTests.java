@@ -85,23 +85,6 @@ class RestoredLeasesIntegrationTests {
                 return origin;
             }
         },
-        DATA_DIRECTORY {
-            @Override
-            void backUp(TestDatabase origin, Path dump) {
-                server().stop();
-                server().copyData(dump);
-                server().start();
-                origin.execute("UPDATE " + SCHEMA + ".sharded_id_lease SET server = sharded_id.lease_stamp()");
-            }
-
-            @Override
-            TestDatabase restore(TestDatabase origin, Path dump) {
-                server().stop();
-                server().putBack(dump);
-                server().start();
-                return origin;
-            }
-        },
         CLONE {
             @Override
             void backUp(TestDatabase origin, Path dump) {

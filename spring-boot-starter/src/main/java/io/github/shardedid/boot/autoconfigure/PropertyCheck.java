@@ -114,10 +114,16 @@ final class PropertyCheck {
                 continue;
             }
             iterable.stream()
-                    .filter(name -> PREFIX.isAncestorOf(name) && seen.add(name) && isSingleValue(name))
+                    .filter(name -> PREFIX.isAncestorOf(name) && seen.add(name) && isSingleValue(name) && !isFlag(name))
                     .map(iterable::getConfigurationProperty)
                     .forEach(this::refuseEmpty);
         }
+    }
+
+    /** Commands that are given without a value. */
+    private static boolean isFlag(ConfigurationPropertyName name) {
+        String last = name.getLastElement(Form.UNIFORM);
+        return last.equals("reportdrift") || last.equals("repairmigrations") || last.equals("showmoves");
     }
 
     private void refuseEmpty(@Nullable ConfigurationProperty property) {

@@ -154,7 +154,7 @@ class ReadReplicasIntegrationTests {
         assertThatThrownBy(() -> app.start(replica(app.databases.get(0).url())))
                 .hasRootCauseInstanceOf(ReplicaMismatchException.class)
                 .rootCause()
-                .hasMessageContainingAll("Replica 0 of database pg1", "not in recovery");
+                .hasMessageContainingAll("sharded-id.databases.pg1.replicas[0]", "not in recovery");
     }
 
     @Test
