@@ -27,6 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
 class ConfigurationMetadataTests {
     /** What has no value unless it is set; a command, or a thing that only the application can know. */
     private static final Set<String> WITHOUT_DEFAULT = Set.of(
+            "sharded-id.common-schemas",
             "sharded-id.shards",
             "sharded-id.databases",
             "sharded-id.hikari",
