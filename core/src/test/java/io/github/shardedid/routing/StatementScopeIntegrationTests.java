@@ -87,7 +87,7 @@ class StatementScopeIntegrationTests {
             assertThatThrownBy(() -> elsewhere.run(() -> use.of(statement)))
                     .isInstanceOf(SQLException.class)
                     .hasMessageContainingAll(
-                            "scope of shard 0", "in that of " + name, "INSERT INTO", "Prepare it anew");
+                            "scope of shard 0", "in that of " + name, "INSERT INTO", "Prepare it again");
         } catch (SQLException e) {
             throw new AssertionError(name, e);
         }

@@ -52,7 +52,7 @@ final class Place {
         return new SQLException(
                 "This statement was prepared, or its batch begun, in the scope of " + prepared
                         + ", and would now be executed in that of " + now + "; refused, and not sent, was "
-                        + SqlText.brief(sql) + ". Prepare it anew in the scope in which it is executed.",
+                        + SqlText.brief(sql) + ". Prepare it again in the scope in which it is executed.",
                 "55000");
     }
 
