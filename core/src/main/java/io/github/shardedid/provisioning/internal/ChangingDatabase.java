@@ -133,7 +133,6 @@ final class ChangingDatabase {
 
     private void install(int nodes, long earliest) throws SQLException {
         IdLayout layout = before.layout().withJvmNodes(nodes);
-        Transaction.execute(connection, "SET LOCAL search_path = pg_catalog, pg_temp");
         Transaction.execute(connection, FunctionSql.functions(layout, before.shardCount(), clock, earliest));
     }
 

@@ -6,10 +6,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
 /** Looks at a database without changing anything. */
 final class DatabaseInspection {
@@ -26,7 +23,15 @@ final class DatabaseInspection {
 
     private DatabaseInspection() {}
 
+    /** All at one moment: a change of the number of JVM nodes replaces the functions together with what is stored. */
     static DatabaseState inspect(String name, Connection connection) throws SQLException {
+        return Transaction.read(connection, () -> {
+            Transaction.execute(connection, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+            return inspected(name, connection);
+        });
+    }
+
+    private static DatabaseState inspected(String name, Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(SERVER)) {
             row.next();
@@ -42,18 +47,8 @@ final class DatabaseInspection {
                     Set.of(),
                     List.of(),
                     null);
-            return row.getBoolean("meta") ? withMeta(empty, connection) : empty;
+            return row.getBoolean("meta") ? lookAtMeta(empty, connection) : empty;
         }
-    }
-
-    /** All at one moment: a change of the number of JVM nodes replaces the functions together with what is stored. */
-    private static DatabaseState withMeta(DatabaseState state, Connection connection) throws SQLException {
-        AtomicReference<@Nullable DatabaseState> looked = new AtomicReference<>();
-        Transaction.run(connection, () -> {
-            Transaction.execute(connection, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
-            looked.set(lookAtMeta(state, connection));
-        });
-        return Objects.requireNonNull(looked.get());
     }
 
     private static DatabaseState lookAtMeta(DatabaseState state, Connection connection) throws SQLException {

@@ -34,7 +34,8 @@ final class DatabaseWork {
     void run(String database, DataSource source, Connection connection) throws SQLException {
         try (SessionLock lock = lock(database, connection)) {
             if (lock != null) {
-                work(database, new Lanes(source, options.connectionsPerDatabase()), connection);
+                Lanes lanes = new Lanes(source, options.connectionsPerDatabase());
+                SearchPath.pinned(connection, () -> work(database, lanes, connection));
             }
         }
     }
@@ -77,16 +78,20 @@ final class DatabaseWork {
     /** Repairs the histories of those shards whose migrations are not complete. */
     void repair(String database, DataSource source, Connection connection) throws SQLException {
         try (SessionLock lock = lock(database, connection)) {
-            if (lock == null) {
-                return;
+            if (lock != null) {
+                Lanes lanes = new Lanes(source, options.connectionsPerDatabase());
+                SearchPath.pinned(connection, () -> repair(database, lanes, connection));
             }
-            List<StoredShard> behind = some(connection, shard -> DatabaseState.lacksMigrations(shard, wanted));
-            ProgressMeter repaired = meter(database, Work.REPAIRS, behind);
-            new Lanes(source, options.connectionsPerDatabase()).run(connection, behind, (lane, shard) -> {
-                migrations.repair(lane, database, shard.shard());
-                repaired.add(1);
-            });
         }
+    }
+
+    private void repair(String database, Lanes lanes, Connection connection) throws SQLException {
+        List<StoredShard> behind = some(connection, shard -> DatabaseState.lacksMigrations(shard, wanted));
+        ProgressMeter repaired = meter(database, Work.REPAIRS, behind);
+        lanes.run(connection, behind, (lane, shard) -> {
+            migrations.repair(lane, database, shard.shard());
+            repaired.add(1);
+        });
     }
 
     private static void refuseMoving(String database, List<StoredShard> moving) {
@@ -100,7 +105,9 @@ final class DatabaseWork {
     }
 
     private static List<StoredShard> some(Connection connection, Predicate<StoredShard> wanted) throws SQLException {
-        return StoredShard.readAll(connection).stream().filter(wanted).toList();
+        return Transaction.read(connection, () -> StoredShard.readAll(connection)).stream()
+                .filter(wanted)
+                .toList();
     }
 
     private ProgressMeter meter(String database, Work work, List<StoredShard> shards) {

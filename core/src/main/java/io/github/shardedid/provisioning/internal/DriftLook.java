@@ -50,11 +50,11 @@ final class DriftLook {
     }
 
     private static List<Seen> look(String database, Connection connection) throws SQLException {
-        List<StoredShard> served = StoredShard.readAll(connection).stream()
+        List<StoredShard> served = Transaction.read(connection, () -> StoredShard.readAll(connection)).stream()
                 .filter(shard -> shard.served() && shard.schemaExists())
                 .toList();
         List<Integer> numbers = served.stream().map(StoredShard::shard).toList();
-        Map<Integer, History> histories = ShardHistories.read(connection, numbers);
+        Map<Integer, History> histories = Transaction.read(connection, () -> ShardHistories.read(connection, numbers));
         Map<Integer, String> structures = ShardStructures.hashes(connection, numbers);
         return served.stream()
                 .map(shard -> new Seen(

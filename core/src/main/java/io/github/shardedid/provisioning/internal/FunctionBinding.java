@@ -63,15 +63,18 @@ public final class FunctionBinding {
 
     /** Binds those of all shards of a database, unless another instance is at work there, which then does it. */
     static void bindAll(String database, Connection connection, CommonSchemas common) throws SQLException {
-        requireNoExtensions(connection);
-        if (read(connection, common, SHARDS).stream().noneMatch(Unbound::owned)) {
+        List<Unbound> found = Transaction.read(connection, () -> {
+            requireNoExtensions(connection);
+            return read(connection, common, SHARDS);
+        });
+        if (found.stream().noneMatch(Unbound::owned)) {
             return;
         }
         try (SessionLock lock = SessionLock.tryOnDatabase(connection)) {
             if (lock == null) {
                 return;
             }
-            List<Unbound> unbound = read(connection, common, SHARDS);
+            List<Unbound> unbound = Transaction.read(connection, () -> read(connection, common, SHARDS));
             for (int from = 0; from < unbound.size(); from += PER_TRANSACTION) {
                 List<Unbound> some = unbound.subList(from, Math.min(from + PER_TRANSACTION, unbound.size()));
                 Transaction.run(connection, () -> alter(connection, some));

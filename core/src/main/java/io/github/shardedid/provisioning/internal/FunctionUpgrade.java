@@ -40,7 +40,6 @@ final class FunctionUpgrade {
                 return;
             }
             Transaction.run(connection, () -> {
-                Transaction.execute(connection, "SET LOCAL search_path = pg_catalog, pg_temp");
                 Transaction.execute(connection, FunctionSql.metaSchema());
                 Transaction.execute(
                         connection,
@@ -62,7 +61,6 @@ final class FunctionUpgrade {
     }
 
     private static void finish(Connection connection, StoredCluster stored) throws SQLException {
-        Transaction.execute(connection, "SET LOCAL search_path = pg_catalog, pg_temp");
         Transaction.execute(
                 connection,
                 FunctionSql.functions(

@@ -122,6 +122,10 @@ public final class IdConstraints {
     }
 
     private static List<Table> lacking(Connection connection) throws SQLException {
+        return Transaction.read(connection, () -> readLacking(connection));
+    }
+
+    private static List<Table> readLacking(Connection connection) throws SQLException {
         List<Table> tables = new ArrayList<>();
         try (PreparedStatement query = connection.prepareStatement(LACKING);
                 ResultSet row = query.executeQuery()) {

@@ -62,7 +62,7 @@ final class Lanes {
             try {
                 boolean autoCommit = connection.getAutoCommit();
                 connection.setAutoCommit(true);
-                run.work(connection);
+                SearchPath.pinned(connection, () -> run.work(connection));
                 if (!connection.isClosed()) {
                     connection.setAutoCommit(autoCommit);
                 }

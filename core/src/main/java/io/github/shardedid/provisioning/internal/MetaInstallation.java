@@ -37,7 +37,6 @@ final class MetaInstallation {
             throws SQLException {
         SessionLock.prepare(connection);
         Transaction.run(connection, () -> {
-            Transaction.execute(connection, "SET LOCAL search_path = pg_catalog, pg_temp");
             SessionLock.forTransaction(connection);
             Transaction.execute(connection, FunctionSql.metaSchema());
             StoredCluster stored = StoredCluster.read(connection);

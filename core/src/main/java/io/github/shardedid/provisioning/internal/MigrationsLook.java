@@ -39,7 +39,10 @@ final class MigrationsLook {
                                 EveryDatabase.breakingOffAfter(
                                         longest,
                                         (name, connection) -> own.learn(
-                                                connection, name, StoredShard.readAll(connection), migrations)))
+                                                connection,
+                                                name,
+                                                Transaction.read(connection, () -> StoredShard.readAll(connection)),
+                                                migrations)))
                         .results()
                         .values()
                         .stream()

@@ -18,8 +18,12 @@ import org.jspecify.annotations.Nullable;
  * @param shards those it serves, and those that have left it
  */
 public record OwnershipAnswer(@Nullable UUID clusterId, List<ShardOwnership> shards) {
-    /** Asks, in two statements. A database that was never provisioned owns nothing. */
+    /** Asks, in one transaction. A database that was never provisioned owns nothing. */
     public static OwnershipAnswer ask(String name, Connection connection) throws SQLException {
+        return Transaction.read(connection, () -> answer(name, connection));
+    }
+
+    private static OwnershipAnswer answer(String name, Connection connection) throws SQLException {
         if (!provisioned(connection)) {
             return new OwnershipAnswer(null, List.of());
         }

@@ -34,9 +34,22 @@ public final class SearchPath {
         }
     }
 
+    /** Runs something under a path of PostgreSQL's own schema only. The session must be the connection's own, as under a session's lock. */
+    static void pinned(Connection connection, Transaction.Work work) throws SQLException {
+        String before = of(connection);
+        restore(connection, "pg_catalog, pg_temp");
+        try {
+            work.run();
+        } finally {
+            if (!connection.isClosed()) {
+                restore(connection, before);
+            }
+        }
+    }
+
     /** What it is. */
     public static String of(Connection connection) throws SQLException {
-        try (PreparedStatement show = connection.prepareStatement("SELECT current_setting('search_path')");
+        try (PreparedStatement show = connection.prepareStatement("SELECT pg_catalog.current_setting('search_path')");
                 ResultSet row = show.executeQuery()) {
             row.next();
             return row.getString(1);
@@ -50,7 +63,8 @@ public final class SearchPath {
 
     /** Sets it for the session; in a transaction, if that is committed. */
     public static void restore(Connection connection, String searchPath) throws SQLException {
-        try (PreparedStatement set = connection.prepareStatement("SELECT set_config('search_path', ?, false)")) {
+        try (PreparedStatement set =
+                connection.prepareStatement("SELECT pg_catalog.set_config('search_path', ?, false)")) {
             set.setString(1, searchPath);
             set.execute();
         }

@@ -91,7 +91,6 @@ final class ShardMigrator {
     private boolean repeat(Recorded recorded, Connection connection, int shard, String start) throws SQLException {
         String searchPath = SearchPath.of(connection);
         try {
-            SearchPath.nameNoShard(connection, migrations.commonSchemas());
             Transaction.run(connection, () -> {
                 if (isBehindAndLocked(connection, shard)) {
                     if (!start.equals(start(connection, shard))) {
@@ -99,6 +98,7 @@ final class ShardMigrator {
                     }
                     String sql = recorded.recording.sqlFor(shard);
                     if (!sql.isEmpty()) {
+                        SearchPath.nameNoShard(connection, migrations.commonSchemas());
                         Transaction.execute(connection, sql);
                     }
                     SearchPath.restore(connection, searchPath);

@@ -14,6 +14,14 @@ import java.util.concurrent.ConcurrentHashMap;
  * one name the least harmless counts. Safe for use by several threads.
  */
 final class Catalogue {
+    /** Before the name of an operator, which is then in the place of a function's. */
+    static final String OPERATOR = "operator ";
+
+    /** In the place of a function's name: all casts, and those that nobody has to write. */
+    static final String CASTS = "any cast";
+
+    static final String IMPLICIT_CASTS = "implicit cast";
+
     private static final int MOST_NAMES = 10_000;
 
     /**
@@ -22,6 +30,15 @@ final class Catalogue {
      */
     private static final String FUNCTIONS =
             """
+            with wanted as (select cast(? as text[]) as names),
+            own as (
+                select p.oid
+                  from pg_catalog.pg_proc p
+                 where p.pronamespace <> 'pg_catalog'::regnamespace
+                   and p.provolatile <> 'i'
+                   and not (p.provolatile = 's' and exists (
+                       select from pg_catalog.pg_depend d
+                        where d.classid = 'pg_catalog.pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')))
             select p.proname,
                    bool_or(p.prokind <> 'f'),
                    bool_or(p.proretset),
@@ -31,14 +48,21 @@ final class Catalogue {
                            p.proname in ('random', 'random_normal', 'clock_timestamp', 'timeofday', 'gen_random_uuid', 'uuidv4',
                                          'uuidv7', 'timezone', 'pg_sleep', 'pg_sleep_for', 'pg_sleep_until', 'pg_is_in_recovery')
                            or (p.provolatile <> 'v' and p.proname !~ '_to_xml')
-                       when p.provolatile = 's' then exists (
-                           select from pg_catalog.pg_depend d
-                            where d.classid = 'pg_catalog.pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
-                       else p.provolatile = 'i'
+                       else p.oid not in (select oid from own)
                    end)
               from pg_catalog.pg_proc p
-             where p.proname = any (?)
-             group by 1""";
+             where p.proname = any ((select names from wanted)::text[])
+             group by 1
+            union all
+            select 'operator ' || o.oprname, false, false, false, bool_and(o.oprcode not in (select oid from own))
+              from pg_catalog.pg_operator o
+             where 'operator ' || o.oprname = any ((select names from wanted)::text[])
+             group by 1
+            union all
+            select kind, false, false, false, not exists (
+                       select from pg_catalog.pg_cast c
+                        where c.castfunc in (select oid from own) and (kind = 'any cast' or c.castcontext = 'i'))
+              from unnest(array['any cast', 'implicit cast']) kind""";
 
     private static final String HAS_COLUMN =
             """

@@ -23,6 +23,10 @@ final class ColocatedColumns {
         columns = Map.copyOf(all);
     }
 
+    boolean areNone() {
+        return columns.isEmpty();
+    }
+
     Set<String> of(String table) {
         return columns.getOrDefault(table, Set.of());
     }

@@ -59,6 +59,10 @@ final class Databases {
         return sources.keySet();
     }
 
+    Cluster cluster() {
+        return cluster;
+    }
+
     /** The shard map that is valid now. */
     ShardMap map() {
         return cluster.map().get();

@@ -27,6 +27,7 @@ final class PhysicalConnection {
     private @Nullable BaseConnection driver;
     private boolean inTransaction;
     private final StatementTransaction statementTransaction = new StatementTransaction(this);
+    private final PathAlignment pathAlignment = new PathAlignment(this);
     private boolean assignsTransactionId;
     private int handedOutFor = Place.NONE;
     private boolean broken;
@@ -118,24 +119,8 @@ final class PhysicalConnection {
         session().start(connection, name());
     }
 
-    /**
-     * Has the search path name a statement's schema, or none, while it runs; one round trip unless that is so already.
-     *
-     * @param schema the statement's; null if it has several
-     * @param dependent whether the statement has names that mean the schema by the path
-     */
-    void alignPath(@Nullable String schema, boolean dependent) throws SQLException {
-        SessionPath path = path();
-        if (isHandedOut()) {
-            path.forget();
-        }
-        boolean within = inTransaction || statementTransaction.isOpen();
-        String correction = path.correction(schema, dependent, within, session().reportedPath());
-        if (correction != null) {
-            path.forget();
-            attempt(target -> execute(target, correction));
-            path.corrected(schema, dependent, within);
-        }
+    PathAlignment pathAlignment() {
+        return pathAlignment;
     }
 
     SessionPath path() throws SQLException {
@@ -151,16 +136,7 @@ final class PhysicalConnection {
         return session().isOpenSince(nanos);
     }
 
-    /** A statement has run that may have changed the search path. */
-    void ran(SqlAnalysis analysis) throws SQLException {
-        if (analysis.mayChangePath()) {
-            path().forget();
-        } else if (analysis.traits().writes()) {
-            path().doubt();
-        }
-    }
-
-    private Session session() throws SQLException {
+    Session session() throws SQLException {
         if (session == null) {
             session = sessions.of(driver());
         }
@@ -234,6 +210,7 @@ final class PhysicalConnection {
     }
 
     void commit() throws SQLException {
+        pathAlignment.beforeCommit();
         try {
             connection.commit();
         } catch (SQLException e) {

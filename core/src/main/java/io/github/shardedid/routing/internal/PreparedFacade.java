@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,6 +16,9 @@ import org.slf4j.LoggerFactory;
  */
 final class PreparedFacade extends StatementFacade {
     private static final Logger LOG = LoggerFactory.getLogger(PreparedFacade.class);
+
+    private static final Set<String> VALUES =
+            Set.of("setLong", "setInt", "setShort", "setObject", "setBigDecimal", "setString");
 
     private final Preparation preparation;
     private final RecordedCalls calls = new RecordedCalls();
@@ -63,6 +67,9 @@ final class PreparedFacade extends StatementFacade {
             default -> {
                 if (method.getName().equals(SET_TIMEOUT) && arguments != null) {
                     timeout = nanos(arguments[0]);
+                }
+                if (VALUES.contains(method.getName())) {
+                    router.rules().checkParameter(route, arguments);
                 }
                 calls.note(method, arguments);
                 yield forward(method, arguments);

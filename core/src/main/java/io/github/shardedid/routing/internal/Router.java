@@ -211,7 +211,7 @@ final class Router {
                 begin(route);
             }
         }
-        route.physical.alignPath(route.schema, dependent);
+        route.physical.pathAlignment().align(route.schema, dependent);
     }
 
     void succeeded(Route route) {
@@ -219,7 +219,7 @@ final class Router {
     }
 
     void afterExecution(Route route) throws SQLException {
-        route.physical.ran(route.analysis);
+        route.physical.pathAlignment().ran(route.analysis);
         route.physical.statementTransaction().end();
     }
 
@@ -272,7 +272,7 @@ final class Router {
             if (!settings.isReadOnly()) { // what is done over it is not seen
                 rules.write(place, () -> "unwrap to " + type.getName(), target);
             }
-            target.alignPath(databases.schemaOf(place), true);
+            target.pathAlignment().align(databases.schemaOf(place), true);
             return target.handOut(type, place);
         } finally {
             releaseIfIdle(target);

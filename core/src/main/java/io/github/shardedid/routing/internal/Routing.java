@@ -59,6 +59,6 @@ public final class Routing {
      * @param columns by table, both as PostgreSQL stores their names
      */
     public void declareColocated(Map<String, Set<String>> columns) {
-        scatters.colocated().add(columns);
+        analyses.declareColocated(columns);
     }
 }

@@ -192,7 +192,7 @@ final class ScatterLane implements Runnable {
         if (withinTransaction) {
             chunk.shards().forEach(target.use()::of);
         }
-        target.alignPath(null, false);
+        target.pathAlignment().align(null, false);
         // Scrollable costs nothing, as the driver holds all rows anyway; and they can be counted.
         PreparedStatement statement = target.connection()
                 .prepareStatement(
@@ -227,7 +227,7 @@ final class ScatterLane implements Runnable {
             scatters.databases().executions().execute(statement, chunk);
         } finally {
             run.executed(statement);
-            target.ran(scatters.analysis(call.query()));
+            target.pathAlignment().ran(scatters.analysis(call.query()));
         }
         for (int i = 0; i < (withinTransaction ? ScatterQuery.RESULTS_WITHIN : 1); i++) {
             statement.getMoreResults();

@@ -85,6 +85,9 @@ final class ScatterParser {
             }
         }));
         names.removeAll(Aggregate.NAMES);
+        if (!perShard) {
+            names.addAll(OwnOperators.names(text));
+        }
         return names;
     }
 
@@ -166,6 +169,8 @@ final class ScatterParser {
         checkFunctions(catalogue);
         List<Aggregate> aggregates = Aggregate.of(select, text, expression -> isAggregate(catalogue, expression));
         if (!perShard) {
+            OwnOperators.check(text, catalogue);
+            new OuterAggregates(text, expression -> isAggregate(catalogue, expression)).refuse(select);
             new Locality(text, columns, expression -> isAggregate(catalogue, expression)).check(select);
         }
         List<SortKey> keys = aggregates.isEmpty()

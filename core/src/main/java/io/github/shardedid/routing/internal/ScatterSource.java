@@ -128,6 +128,10 @@ final class ScatterSource {
                         + " ScrollPosition.keyset() and a Window, or WHERE id < the last one.");
     }
 
+    UnmergeableQueryException noRows(ScatterQuery query) {
+        return ScatterRefusal.of("An aggregate with a limit of 0", new SqlText(query.text()), "Leave it out.");
+    }
+
     SortedMap<String, Queue<ShardChunks.Chunk>> chunks(ShardSet shards, ScatterQuery query)
             throws DatabaseUnavailableException {
         int size = query.shardsPerStatement(scatters.options().shardsPerStatement());

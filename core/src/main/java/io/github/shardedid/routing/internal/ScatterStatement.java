@@ -134,6 +134,9 @@ final class ScatterStatement extends StatementFacade {
             throw source.offset(query, offset);
         }
         Long limit = query.limit().in(parameters);
+        if (limit != null && limit == 0 && !query.aggregates().isEmpty()) {
+            throw source.noRows(query);
+        }
         long wanted = Math.min(limit == null ? Long.MAX_VALUE : limit, maxRows == 0 ? Long.MAX_VALUE : maxRows);
         long allowed = source.maxRows();
         return new ScatterCall(

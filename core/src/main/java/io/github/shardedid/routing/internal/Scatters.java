@@ -39,7 +39,6 @@ final class Scatters {
     private final Cache<Wanted, ScatterParser> queries =
             SqlAnalyses.keptTexts(QUERIES, (wanted, parser) -> parser.bytes());
     private final Catalogue catalogue = new Catalogue(Map.of());
-    private final ColocatedColumns colocated = new ColocatedColumns();
     private final ChunkTexts texts = new ChunkTexts();
 
     Scatters(Databases databases, SqlAnalyses analyses, Sessions sessions, ScatterOptions options) {
@@ -97,7 +96,7 @@ final class Scatters {
     }
 
     ColocatedColumns colocated() {
-        return colocated;
+        return analyses.colocated();
     }
 
     ChunkTexts texts() {

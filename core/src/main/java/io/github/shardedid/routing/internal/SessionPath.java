@@ -24,6 +24,18 @@ final class SessionPath {
     private boolean doubtful;
     private boolean uncommitted;
 
+    /** The schema of the last statement; null if it had several. */
+    private @Nullable String last;
+
+    /** The schema of the last statement of this transaction that depended on the path. */
+    private @Nullable String dependedOn;
+
+    /** Whether statements of another schema have depended on the path in this transaction. */
+    private boolean several;
+
+    /** The schema that this transaction has written to. */
+    private @Nullable String written;
+
     SessionPath(String common, boolean pooled) {
         this.common = common;
         this.base = CommonSchemas.path(common);
@@ -48,10 +60,12 @@ final class SessionPath {
             return null;
         }
         boolean right = (reported == null || pooled) ? isKnown(wanted, dependent) : is(reported, wanted, dependent);
-        return right
-                ? null
-                : (pooled ? "SET LOCAL search_path TO " : "SET search_path TO ")
-                        + (dependent && wanted != null ? CommonSchemas.path(wanted, common) : base);
+        return right ? null : naming(dependent ? wanted : null);
+    }
+
+    private String naming(@Nullable String named) {
+        return (pooled ? "SET LOCAL search_path TO " : "SET search_path TO ")
+                + (named == null ? base : CommonSchemas.path(named, common));
     }
 
     private boolean is(String reported, @Nullable String wanted, boolean dependent) {
@@ -72,6 +86,38 @@ final class SessionPath {
         uncommitted = inTransaction;
     }
 
+    /** Whether a statement of another schema has depended on the path in this transaction. */
+    boolean leaves(@Nullable String wanted) {
+        return several || (dependedOn != null && !dependedOn.equals(wanted));
+    }
+
+    /** A statement is about to run. */
+    void used(@Nullable String wanted, boolean dependent, boolean inTransaction) {
+        last = wanted;
+        if (dependent && inTransaction) {
+            several |= leaves(wanted);
+            dependedOn = wanted;
+        }
+    }
+
+    /** The last statement has written, or may have. */
+    void wrote() {
+        written = last;
+    }
+
+    /** What has to be sent before a commit, or null: the path must not name a schema that was not written to. */
+    @Nullable
+    String correctionForCommit(@Nullable String reported) {
+        if (dependedOn == null || (!several && (written == null || dependedOn.equals(written)))) {
+            return null;
+        }
+        return correction(written, false, true, reported) == null ? null : naming(written);
+    }
+
+    void correctedForCommit() {
+        corrected(written, written != null, true);
+    }
+
     /** Something ran that may have changed the path. */
     void forget() {
         schema = null;
@@ -87,6 +133,9 @@ final class SessionPath {
             schema = NO_SCHEMA;
         }
         uncommitted = false;
+        several = false;
+        dependedOn = null;
+        written = null;
     }
 
     void rolledBack() {

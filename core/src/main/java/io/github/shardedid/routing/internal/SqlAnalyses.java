@@ -3,6 +3,8 @@ package io.github.shardedid.routing.internal;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Weigher;
+import java.util.Map;
+import java.util.Set;
 
 /** The analyses of the texts in use, as far as they fit into so many bytes. Safe for use by several threads. */
 final class SqlAnalyses {
@@ -10,6 +12,7 @@ final class SqlAnalyses {
     private static final int LONGEST = 32_768;
 
     private final Cache<String, SqlAnalysis> analyses;
+    private final ColocatedColumns colocated = new ColocatedColumns();
 
     /** What is kept takes so many bytes at most, by a generous estimate. */
     SqlAnalyses(long bytes) {
@@ -30,11 +33,21 @@ final class SqlAnalyses {
         if (known != null) {
             return known;
         }
-        SqlAnalysis analysis = SqlAnalysis.of(sql);
+        SqlAnalysis analysis = SqlAnalysis.of(sql, colocated);
         if (sql.length() <= LONGEST) {
             analyses.put(sql, analysis);
         }
         return analysis;
+    }
+
+    /** Adds to the columns that hold ids of the row's own shard; each text is read again. */
+    void declareColocated(Map<String, Set<String>> columns) {
+        colocated.add(columns);
+        analyses.invalidateAll();
+    }
+
+    ColocatedColumns colocated() {
+        return colocated;
     }
 
     /** What is kept now, in bytes. */

@@ -10,13 +10,24 @@ import java.util.List;
  * @param schemas whose placeholders they are
  * @param names what of it depends on the search path
  * @param traits what the text does
+ * @param ids where it writes ids that must be of the row's own shard
  */
-record SqlAnalysis(SchemaTemplate template, NamedSchemas schemas, PathNeed names, SqlTraits traits) {
+record SqlAnalysis(SchemaTemplate template, NamedSchemas schemas, PathNeed names, SqlTraits traits, WrittenIds ids) {
+    /** Without knowledge of columns that hold ids. */
     static SqlAnalysis of(String sql) {
+        return of(sql, new ColocatedColumns());
+    }
+
+    static SqlAnalysis of(String sql, ColocatedColumns columns) {
         SqlText text = new SqlText(sql);
         List<String> segments = new ArrayList<>();
         NamedSchemas schemas = split(text, segments);
-        return new SqlAnalysis(new SchemaTemplate(segments), schemas, UnqualifiedNames.in(text), SqlTraits.of(text));
+        return new SqlAnalysis(
+                new SchemaTemplate(segments),
+                schemas,
+                UnqualifiedNames.in(text),
+                SqlTraits.of(text),
+                WrittenIdsReader.in(text, columns));
     }
 
     /** Whether the search path must name the schema in which the text is executed. */

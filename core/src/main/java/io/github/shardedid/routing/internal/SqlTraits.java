@@ -116,7 +116,8 @@ record SqlTraits(
             } else if (QUERIES.contains(keyword)) {
                 query(start, end);
             } else {
-                writes |= !HARMLESS.contains(keyword) && !endsTransaction;
+                boolean runsTriggers = keyword.equals("SET") && text.is(start + 1, "CONSTRAINTS");
+                writes |= (!HARMLESS.contains(keyword) || runsTriggers) && !endsTransaction;
             }
         }
 

@@ -1,9 +1,11 @@
 package io.github.shardedid.routing.internal;
 
+import io.github.shardedid.routing.MisplacedIdException;
 import io.github.shardedid.routing.ShardContext;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** What statements of one routed connection must not do. No database is touched. */
 final class StatementRules {
@@ -53,11 +55,54 @@ final class StatementRules {
         return Place.differs(sql, "several shards", settings);
     }
 
-    /** Refuses a statement that writes to a second shard. */
+    /** Refuses a statement that writes to a second shard, or ids of another one. */
     void check(String sql, SqlAnalysis analysis, int place) {
+        for (WrittenIds.Literal literal : analysis.ids().literals()) {
+            requireOwnId(sql, literal.column(), literal.value(), place);
+        }
         if (analysis.traits().writes() && !settings.autoCommit && binding.refuses(place)) {
             binding.check(place, SqlText.brief(sql), databases);
         }
+    }
+
+    /** Refuses a parameter that writes an id of another shard; {@code arguments} are those of a setter. */
+    void checkParameter(Router.Route route, @Nullable Object @Nullable [] arguments) {
+        WrittenIds ids = route.analysis().ids();
+        if (!ids.parameters().isEmpty()
+                && arguments != null
+                && arguments.length > 1
+                && arguments[0] instanceof Integer parameter) {
+            String column = ids.columnOf(parameter);
+            if (column != null && (arguments[1] instanceof Number || arguments[1] instanceof String)) {
+                requireOwnId(route.sql(), column, String.valueOf(arguments[1]).strip(), route.place());
+            }
+        }
+    }
+
+    private void requireOwnId(String sql, String column, String value, int place) {
+        if (place == Place.GLOBAL || isOf(value, place)) {
+            return;
+        }
+        throw new MisplacedIdException("The value " + value + " for " + column + " is an id of "
+                + whose(value) + ", but the statement goes to shard " + place
+                + ", where nothing that goes by that id would find the row: " + SqlText.brief(sql)
+                + ". Nothing was sent. Execute it in the scope of the id's shard: ShardContext.run(id's shard, …).");
+    }
+
+    private boolean isOf(String value, int shard) {
+        try {
+            long id = Long.parseLong(value);
+            return databases.cluster().canHaveMade(id) && databases.cluster().shardOf(id) == shard;
+        } catch (NumberFormatException e) {
+            return true; // the database says what is wrong with it
+        }
+    }
+
+    private String whose(String value) {
+        long id = Long.parseLong(value);
+        return databases.cluster().canHaveMade(id)
+                ? "shard " + databases.cluster().shardOf(id)
+                : "no shard";
     }
 
     void check(PlacedSql text) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.github.shardedid.routing.UnmergeableQueryException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,13 +16,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ScatterParserTests {
     private static final String PHOTO = "sharded_id_shard.photo p1_0";
 
-    private static final Catalogue FUNCTIONS = new Catalogue(Map.of(
+    private static final Map<String, FunctionKind> FUNCTIONS = Map.of(
             "lower", FunctionKind.PLAIN,
             "avg", FunctionKind.AGGREGATE,
             "string_agg", FunctionKind.AGGREGATE,
             "array_agg", FunctionKind.AGGREGATE,
             "unnest", FunctionKind.ROWS,
-            "random", FunctionKind.VOLATILE));
+            "random", FunctionKind.VOLATILE);
     private static final ColocatedColumns COLUMNS = new ColocatedColumns();
 
     static {
@@ -38,7 +39,15 @@ class ScatterParserTests {
     }
 
     private static ScatterQuery parse(String sql, boolean perShard) {
-        return ScatterParser.read(sql, perShard, SqlAnalysis.of(sql)).query(FUNCTIONS, COLUMNS);
+        return ScatterParser.read(sql, perShard, SqlAnalysis.of(sql)).query(catalogue(sql, ""), COLUMNS);
+    }
+
+    /** All operators and casts of a text are PostgreSQL's, but for one. */
+    private static Catalogue catalogue(String sql, String unknown) {
+        Map<String, FunctionKind> known = new HashMap<>(FUNCTIONS);
+        OwnOperators.names(new SqlText(sql)).forEach(name -> known.put(name, FunctionKind.PLAIN));
+        known.remove(unknown);
+        return new Catalogue(known);
     }
 
     private static String one(String sql) {
@@ -208,6 +217,45 @@ class ScatterParserTests {
                 .isThrownBy(() -> parse(sql))
                 .withMessageContaining(message)
                 .withMessageContaining("Nothing was sent");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "select (select count(p.id)) from sharded_id_shard.photo p",
+                "select array(select max(p.views)) from sharded_id_shard.photo p",
+                "select exists(select max(p.views)) from sharded_id_shard.photo p",
+                "select (select sum(p.views) from sharded_id_shard.c c where c.photo_id=p.id) from sharded_id_shard.photo p",
+                "select (select sum(views) from sharded_id_shard.c c where c.photo_id=p.id) from sharded_id_shard.photo p",
+                "select (select avg(p.views + 1) filter (where p.id>1) from sharded_id_shard.c c where c.photo_id=p.id)"
+                        + " from sharded_id_shard.photo p",
+                "select p.id from sharded_id_shard.photo p where p.views=(select (select max(c.x)) from sharded_id_shard.c c"
+                        + " where c.photo_id=p.id)",
+            })
+    void anAggregateOfAnOuterQueryIsRefused(String sql) {
+        assertThatExceptionOfType(UnmergeableQueryException.class)
+                .isThrownBy(() -> parse(sql))
+                .withMessageContaining("may be one of the outer query");
+    }
+
+    @Test
+    void anAggregateOfASubselectsOwnRows() {
+        assertThat(parse(
+                                "select p.id, (select sum(c.x + p.views) from sharded_id_shard.c c where c.photo_id=p.id),"
+                                        + " (select count(*) from sharded_id_shard.c c where c.photo_id=p.id) from sharded_id_shard.photo p")
+                        .aggregates())
+                .isEmpty();
+    }
+
+    @Test
+    void operatorsAndCastsOfTheApplicationAreRefused() {
+        for (String unknown : List.of("operator @@@", "any cast", "implicit cast")) {
+            String sql = "select p.id from sharded_id_shard.photo p where p.a @@@ cast(p.b as x)";
+            assertThatExceptionOfType(UnmergeableQueryException.class)
+                    .isThrownBy(() ->
+                            ScatterParser.read(sql, false, SqlAnalysis.of(sql)).query(catalogue(sql, unknown), COLUMNS))
+                    .withMessageContaining("function of your own");
+        }
     }
 
     @Test

@@ -1,0 +1,184 @@
+package io.github.shardedid.hibernate;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.github.shardedid.routing.MisplacedIdException;
+import io.github.shardedid.routing.ShardContext;
+import java.sql.PreparedStatement;
+import java.sql.Statement;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.hibernate.Session;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Statements whose text or parameters write an id of another shard than the one they go to. */
+class MisplacedIdsIntegrationTests {
+    private static HibernateCluster cluster;
+    private static Author here;
+    private static Author elsewhere;
+
+    @BeforeAll
+    static void start() {
+        cluster = new HibernateCluster();
+        here = cluster.authorIn(2);
+        elsewhere = cluster.authorIn(3);
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+    }
+
+    @AfterEach
+    void nothingIsWrittenAndNoConnectionIsLeaked() {
+        for (int shard = 0; shard < HibernateCluster.SHARDS; shard++) {
+            assertThat(count(shard)).as("authors of shard %s", shard).isEqualTo(shard == 2 || shard == 3 ? 1 : 0);
+        }
+        assertThat(cluster.databases.activeConnections()).isZero();
+    }
+
+    private static int count(int shard) {
+        return ShardContext.call(
+                shard,
+                () -> cluster.fromTransaction(session -> session.createNativeQuery(
+                                "select count(*)::int from {h-schema}author", Integer.class)
+                        .getSingleResult()));
+    }
+
+    private static long idOf(Author author) {
+        return requireNonNull(author.id);
+    }
+
+    /** An id of the same shard as another one, which no row has. */
+    private static long besides(Author author) {
+        return idOf(author) + 1;
+    }
+
+    private static void refuses(ThrowingCallable work) {
+        assertThatExceptionOfType(MisplacedIdException.class)
+                .isThrownBy(work)
+                .withMessageContaining("shard 3")
+                .withMessageContaining("goes to shard 2")
+                .withMessageContaining(String.valueOf(besides(elsewhere)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "insert into Author (id, version, name) values (:id, 0, 'x')",
+                "insert into Author (id, version, name) select cast(:id as Long), 0, a.name from Author a",
+            })
+    void hql(String hql) {
+        refuses(() -> ShardContext.run(
+                2,
+                () -> cluster.inTransaction(session -> session.createMutationQuery(hql)
+                        .setParameter("id", besides(elsewhere))
+                        .executeUpdate())));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "insert into {h-schema}author (id, version, name) values (:id, 0, 'x')",
+                "insert into author (name, version, id) select 'x', 0, :id",
+                "with a as (insert into {h-schema}author (id, version, name) values (:id, 0, 'x') returning id) insert into"
+                        + " {h-schema}author (id, version, name) select a.id, 0, 'y' from a",
+                "update {h-schema}author set id = :id",
+                "merge into {h-schema}author a using (values (1)) v on false when not matched then insert (id, version, name)"
+                        + " values (:id, 0, 'x')",
+            })
+    void nativeParameters(String sql) {
+        refuses(() -> ShardContext.run(
+                2,
+                () -> cluster.inTransaction(session -> session.createNativeMutationQuery(sql)
+                        .setParameter("id", besides(elsewhere))
+                        .executeUpdate())));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "insert into author (id, version, name) values (%d, 0, 'x')",
+                "insert into {h-schema}author (id, version, name) values ('%d', 0, 'x')",
+                "update {h-schema}author set id = %d",
+            })
+    void literals(String sql) {
+        refuses(() -> ShardContext.run(
+                2,
+                () -> cluster.inTransaction(
+                        session -> session.createNativeMutationQuery(sql.formatted(besides(elsewhere)))
+                                .executeUpdate())));
+    }
+
+    @Test
+    void statementsOfJdbc() {
+        String sql = "insert into author (id, version, name) values (?, 0, 'x')";
+        refuses(() -> ShardContext.run(
+                2,
+                () -> cluster.inTransaction(session -> session.doWork(connection -> {
+                    try (PreparedStatement insert = connection.prepareStatement(sql)) {
+                        insert.setObject(1, besides(elsewhere));
+                        insert.executeUpdate();
+                    }
+                }))));
+        refuses(() -> ShardContext.run(
+                2,
+                () -> cluster.inTransaction(session -> session.doWork(connection -> {
+                    try (Statement statement = connection.createStatement()) {
+                        statement.addBatch(sql.replace("?", String.valueOf(besides(elsewhere))));
+                        statement.executeBatch();
+                    }
+                }))));
+    }
+
+    @Test
+    void referencesToRowsOfOtherShards() {
+        assertThatExceptionOfType(MisplacedIdException.class)
+                .isThrownBy(() -> ShardContext.run(
+                        2,
+                        () -> cluster.inTransaction(session -> session.createNativeMutationQuery(
+                                        "update {h-schema}picture set author_id = :author")
+                                .setParameter("author", idOf(elsewhere))
+                                .executeUpdate())))
+                .withMessageContaining("picture.author_id");
+    }
+
+    @Test
+    void numbersThatAreNoIds() {
+        assertThatExceptionOfType(MisplacedIdException.class)
+                .isThrownBy(() -> ShardContext.run(
+                        2,
+                        () -> cluster.inTransaction(session -> session.createNativeMutationQuery(
+                                        "insert into {h-schema}author (id, version, name) values (-1, 0, 'x')")
+                                .executeUpdate())))
+                .withMessageContaining("no shard");
+    }
+
+    @Test
+    void idsOfTheShardItself() {
+        assertThatCode(() -> ShardContext.run(2, () -> {
+                    try (Session session = cluster.sessions.openSession()) {
+                        session.beginTransaction();
+                        int inserted = session.createMutationQuery(
+                                        "insert into Author (id, version, name) values (:id, 0, 'x')")
+                                .setParameter("id", besides(here))
+                                .executeUpdate();
+                        int updated = session.createNativeMutationQuery(
+                                        "update {h-schema}author set id = :id where id = :old")
+                                .setParameter("id", besides(here) + 1)
+                                .setParameter("old", besides(here))
+                                .executeUpdate();
+                        assertThat(inserted + updated).isEqualTo(2);
+                        session.getTransaction().rollback();
+                    }
+                }))
+                .doesNotThrowAnyException();
+    }
+}
