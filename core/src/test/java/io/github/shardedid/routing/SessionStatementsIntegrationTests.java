@@ -173,6 +173,35 @@ class SessionStatementsIntegrationTests {
     }
 
     @Test
+    void theDriversConnectionTakesPartInALaterTransaction() throws SQLException {
+        try (Connection connection = databases.routed.getConnection()) {
+            PgConnection driver = unwrapped(connection, 0);
+            connection.setAutoCommit(false);
+            assertThatThrownBy(() -> insert(connection, 2, 5)).isInstanceOf(SecondWriteShardException.class);
+            try (Statement statement = driver.createStatement()) {
+                statement.execute("INSERT INTO photo VALUES (77, 'over the driver')");
+            }
+            connection.rollback();
+        }
+        assertThat(databases.pg1.queryLong("SELECT count(*) FROM shard_0000.photo WHERE id = 77"))
+                .isZero();
+        try (Connection connection = databases.routed.getConnection()) {
+            unwrapped(connection, 0);
+            unwrapped(connection, 2);
+            assertThatThrownBy(() -> connection.setAutoCommit(false))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContainingAll("shard 0", "shard 2");
+            assertThat(connection.getAutoCommit()).isTrue();
+        }
+    }
+
+    private static PgConnection unwrapped(Connection connection, int shard) throws SQLException {
+        try (ShardContext.Scope scope = ShardContext.open(shard)) {
+            return connection.unwrap(PgConnection.class);
+        }
+    }
+
+    @Test
     void nothingElseLeadsToTheDriversConnection() throws SQLException {
         try (Connection connection = databases.transaction();
                 ShardContext.Scope scope = ShardContext.open(0);

@@ -3,6 +3,7 @@ package io.github.shardedid.routing.internal;
 import io.github.shardedid.routing.RoutingDataSource;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** What the names in a text call or are: functions, types, the columns of an alias. */
 final class CallNames {
@@ -26,7 +27,15 @@ final class CallNames {
             """);
 
     /** They look into a schema, or call what their arguments name. */
-    private static final Set<String> DEPENDENT = Set.of("JSON_TABLE", "CURRENT_SCHEMA", "CURRENT_CATALOG", "XMLTABLE");
+    private static final Set<String> DEPENDENT =
+            Set.of("JSON_TABLE", "CURRENT_SCHEMA", "CURRENT_SCHEMAS", "CURRENT_CATALOG", "XMLTABLE");
+
+    /** Of PostgreSQL's functions those that look names up, or say what the path is; others take a name as regclass and the like. */
+    private static final Pattern LOOKS_UP =
+            Pattern.compile("PG_\\w+_IS_VISIBLE|CURRENT_SCHEMAS?|CURRENT_SETTING|TO_REG\\w+");
+
+    private static final Set<String> BEFORE_JOIN =
+            Set.of("INNER", "LEFT", "RIGHT", "FULL", "OUTER", "CROSS", "NATURAL");
 
     private final SqlText text;
 
@@ -62,11 +71,16 @@ final class CallNames {
     }
 
     /** Words that are not reserved could also be names of functions. */
-    private boolean isInItsPlace(int i) {
+    boolean isInItsPlace(int i) {
         return switch (text.at(i)) {
             case "FILTER", "OVER" -> text.is(i - 1, ")");
             case "SETS" -> text.is(i - 1, "GROUPING");
             case "MATERIALIZED" -> text.is(i - 1, "AS") || text.is(i - 1, "NOT");
+            case "BY" -> text.is(i - 1, "ORDER") || text.is(i - 1, "GROUP") || text.is(i - 1, "PARTITION");
+            case "ROLLUP", "CUBE" -> text.is(i - 1, "BY");
+            case "ESCAPE" -> i > 1 && (text.kind(i - 1) == SqlToken.Kind.LITERAL || text.is(i - 1, "?"));
+            case "JOIN" ->
+                BEFORE_JOIN.contains(text.at(i - 1)) || text.is(i - 1, ")") || SqlKeywords.isColumnName(text, i - 1);
             default -> true;
         };
     }
@@ -78,8 +92,20 @@ final class CallNames {
     /** Whether a name without a schema, or with {@code pg_catalog}, is that of a function that is known to change nothing. */
     boolean isKnown(int i) {
         return text.is(i + 1, ".")
-                ? text.is(i, "PG_CATALOG") && !text.is(i + 2, "SET_CONFIG")
+                ? text.is(i, "PG_CATALOG") && !text.is(i + 2, "SET_CONFIG") && !dependsOnPath(i + 2)
                 : HarmlessFunctions.contains(text.at(i)) && !DEPENDENT.contains(text.at(i));
+    }
+
+    /** A literal among the arguments of an administrative function may be a name. */
+    private boolean dependsOnPath(int i) {
+        boolean names =
+                text.at(i).startsWith("PG_") && text.kind(Math.min(i + 2, text.size() - 1)) == SqlToken.Kind.LITERAL;
+        return names || LOOKS_UP.matcher(text.at(i)).matches();
+    }
+
+    /** Whether a name with a schema is that of a function whose search path is known: this library's, or the shard's. */
+    boolean isOfShard(int i) {
+        return isOurs(i) || SchemaPlaceholder.in(text, i) != null;
     }
 
     /** Whether a name with a schema is that of a function of this library. */
@@ -93,7 +119,10 @@ final class CallNames {
         if (DEPENDENT.contains(text.at(i)) || (text.is(i, "ROWS") && text.is(i + 1, "FROM"))) {
             return true;
         }
-        if (text.is(i - 1, "::") || (text.is(i - 1, ":") && text.is(i - 2, ":")) || isTypeOfCast(i)) {
+        if (isTypeOfJson(i)
+                || text.is(i - 1, "::")
+                || (text.is(i - 1, ":") && text.is(i - 2, ":"))
+                || isTypeOfCast(i)) {
             return !isBuiltInType(i);
         }
         if (text.is(i - 1, "COLLATE")) {
@@ -115,14 +144,25 @@ final class CallNames {
         if (!text.is(i - 1, "AS")) {
             return false;
         }
+        int open = opening(i - 2);
+        boolean ours = text.is(i, "REGCLASS") && text.is(i - 2, "?") && isOurs(open - 5);
+        return (text.is(open - 1, "CAST") || text.is(open - 1, "XMLSERIALIZE")) && !ours;
+    }
+
+    /** {@code json_value(… RETURNING type)} and the like. */
+    private boolean isTypeOfJson(int i) {
+        return text.is(i - 1, "RETURNING") && text.at(opening(i - 2) - 1).startsWith("JSON");
+    }
+
+    /** The index of the parenthesis around a token, or -1. */
+    private int opening(int i) {
         int depth = 0;
-        int open = i - 2;
+        int open = i;
         while (open >= 0 && (depth > 0 || !text.is(open, "("))) {
             depth -= SqlNames.depthChange(text, open);
             open--;
         }
-        boolean ours = text.is(i, "REGCLASS") && text.is(i - 2, "?") && isOurs(open - 5);
-        return text.is(open - 1, "CAST") && !ours;
+        return open;
     }
 
     /** Whether a function takes a sequence that a literal names, with the placeholder of a schema or without. */

@@ -230,6 +230,31 @@ final class PhysicalConnections {
         }
     }
 
+    /** One whose driver's connection the application has; null if there is none. */
+    @Nullable
+    PhysicalConnection handedOut() {
+        for (PhysicalConnection physical : open) {
+            if (physical.isHandedOut()) {
+                return physical;
+            }
+        }
+        return null;
+    }
+
+    /** A transaction has one shard to write to, and whoever has a driver's connection may write over it. */
+    void requireOneHandedOut() throws SQLException {
+        PhysicalConnection first = handedOut();
+        for (PhysicalConnection physical : open) {
+            if (first != null && physical.isHandedOut() && physical.handedOutFor() != first.handedOutFor()) {
+                throw new SQLException(
+                        "No transaction can begin: the driver's own connections were unwrapped for "
+                                + Place.text(first.handedOutFor()) + " and for "
+                                + Place.text(physical.handedOutFor()) + ". Close the connection and take another one.",
+                        "25001");
+            }
+        }
+    }
+
     void release(PhysicalConnection physical) {
         PhysicalConnection[] before = open;
         PhysicalConnection[] rest = new PhysicalConnection[before.length];

@@ -55,7 +55,9 @@ final class PlainQueries {
             // A type, the columns of an alias, or a table expression.
             case "AS", "WITH", "RECURSIVE" -> true;
             case "::" -> true;
-            default -> HarmlessFunctions.isKeyword(text.at(i)) || HarmlessFunctions.contains(text.at(i));
+            default ->
+                HarmlessFunctions.contains(text.at(i))
+                        || (HarmlessFunctions.isKeyword(text.at(i)) && new CallNames(text).isInItsPlace(i));
         };
     }
 }

@@ -137,6 +137,7 @@ final class RoutingConnection extends StatementSource {
         if (settings.autoCommit == autoCommit) {
             return;
         }
+        physical.requireOneHandedOut();
         try {
             if (autoCommit) {
                 transaction.commit();
@@ -145,6 +146,11 @@ final class RoutingConnection extends StatementSource {
             settings.autoCommit = autoCommit;
         }
         physical.beginTransaction();
+        PhysicalConnection handedOut = physical.handedOut();
+        if (handedOut != null && !autoCommit && !settings.isReadOnly()) {
+            // Whoever has the driver's connection may write over it.
+            router.rules().write(handedOut.handedOutFor(), () -> "the driver's connection", handedOut);
+        }
     }
 
     @Override

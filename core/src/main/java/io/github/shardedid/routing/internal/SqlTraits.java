@@ -131,7 +131,7 @@ record SqlTraits(
             boolean runs = false;
             boolean options = text.is(start, "(") && !QUERIES.contains(text.at(start + 1)) && !text.is(start + 1, "(");
             while (start < end && (options || text.at(start).startsWith("ANALY") || text.is(start, "VERBOSE"))) {
-                runs |= text.at(start).startsWith("ANALY");
+                runs |= text.at(start).startsWith("ANALY") || text.kind(start) == SqlToken.Kind.QUOTED;
                 options &= !text.is(start, ")");
                 start++;
             }

@@ -91,6 +91,7 @@ final class UnqualifiedNames {
             case "{" -> others = true;
             case ";" -> others |= i + 1 < text.size();
             default -> {
+                others |= BuiltInOperators.isForeign(text, i);
                 if (text.isName(i) && !text.is(i - 1, ".")) {
                     name(i);
                 } else if (level.tableExpected && !text.isName(i) && !text.is(i, ".")) {
@@ -136,7 +137,7 @@ final class UnqualifiedNames {
     private void call(int i, int last, boolean qualified) {
         others |= calls.takesSequence(last, false);
         if (!calls.isKnown(i) && !calls.takesSequence(last, true)) {
-            others |= !qualified;
+            others |= !qualified || !calls.isOfShard(i);
             unknownCode |= !calls.isOurs(i);
         }
     }

@@ -46,6 +46,14 @@ class PlainQueriesTests {
     @ValueSource(
             strings = {
                 "select f(1)",
+                "select by('x')",
+                "select * from over('x')",
+                "select a from t where filter('x') = 1",
+                "select materialized('x'), sets('x')",
+                "select rollup('x')",
+                "select a, cube('x') from t",
+                "select join('x')",
+                "select escape('x')",
                 "select sharded_id_shard.f(1)",
                 "select app.count(1)",
                 "select sharded_id_shard.lower('A')",

@@ -121,6 +121,9 @@ class SqlAnalysisTests {
                 "select 1; delete from t",
                 "select 1;;; update t set a = ';'",
                 "explain analyze delete from t",
+                "explain (\"analyze\") insert into t values (1)",
+                "explain (U&\"\\0061nalyze\" true) delete from t",
+                "set constraints all immediate",
                 "explain (analyze, buffers) update t set a = 1",
                 "explain analyze verbose with x as (delete from t returning 1) select * from x",
                 "select pg_notify('a', 'b')",
@@ -286,6 +289,12 @@ class SqlAnalysisTests {
                 "select nextval('sharded_id_shard.a_id_seq')",
                 "select count(distinct x) filter (where y > 1), rank() over (partition by x order by y) from sharded_id_shard.a",
                 "select extract(year from x), substring(y from 1 for 2), x collate \"C\" from sharded_id_shard.a",
+                "select a -> 'b', a ?? 'c', a <-> b, a % b, -a != +b from sharded_id_shard.a",
+                "select a from sharded_id_shard.a a1 left join (sharded_id_shard.b b1 join sharded_id_shard.c c1 on (b1.x=c1.x)) on (a1.x=b1.x)",
+                "select a from sharded_id_shard.a join (sharded_id_shard.b cross join (select 1) c) on (true)",
+                "insert into sharded_id_shard.a (x) values (?) returning kind",
+                "select json_value(a, '$' returning int) from sharded_id_shard.a",
+                "select a from sharded_id_shard.a where a like ? escape ('x') group by rollup (a) order by (a)",
             })
     void needsNoSearchPath(String sql) {
         assertThat(SqlAnalysis.of(sql).needsSearchPath()).isFalse();
@@ -328,6 +337,20 @@ class SqlAnalysisTests {
                 "insert into b select * from sharded_id_shard.a",
                 "update only \"b\" set c = (select 1 from sharded_id_shard.a)",
                 "delete from sharded_id_shard.a using b",
+                "select 1 === 1 from sharded_id_shard.a",
+                "select @#@ 5 from sharded_id_shard.a",
+                "select a from sharded_id_shard.a order by b <==> c",
+                "select json_value(a, '$' returning kind) from sharded_id_shard.a",
+                "select xmlserialize(content a as kind) from sharded_id_shard.a",
+                "select pg_catalog.pg_table_is_visible(a.id) from sharded_id_shard.a",
+                "select pg_catalog.current_schemas(false)",
+                "select pg_catalog.pg_relation_filenode('photo')",
+                "select public.f(1) from sharded_id_shard.a",
+                "select by('x') from sharded_id_shard.a",
+                "select * from over('x')",
+                "select a, join('x') from sharded_id_shard.a",
+                "select a from sharded_id_shard.a where cube('x') = 1",
+                "select escape('x') from sharded_id_shard.a",
             })
     void needsTheSearchPath(String sql) {
         assertThat(SqlAnalysis.of(sql).needsSearchPath()).isTrue();

@@ -137,6 +137,18 @@ class SqlTokenizerIntegrationTests {
             List.of(",", ",", " as x,", " y,", "+", " ", "", ";select ", ";", " limit ", "||");
 
     @Test
+    void theNamesOfTheServersOwnOperators() {
+        TestDatabase database = PostgresServers.shared(1).newDatabase();
+        try {
+            assertThat(BuiltInOperators.names())
+                    .containsAll(database.query("SELECT DISTINCT oprname FROM pg_operator"
+                            + " WHERE oprnamespace = 'pg_catalog'::regnamespace"));
+        } finally {
+            database.drop();
+        }
+    }
+
+    @Test
     void randomTexts() throws SQLException {
         long seed = Long.getLong("sharded-id.test.seed", System.nanoTime());
         Random random = new Random(seed);
