@@ -31,8 +31,7 @@ final class CallNames {
             Set.of("JSON_TABLE", "CURRENT_SCHEMA", "CURRENT_SCHEMAS", "CURRENT_CATALOG", "XMLTABLE");
 
     /** Of PostgreSQL's functions those that look names up, or say what the path is; others take a name as regclass and the like. */
-    private static final Pattern LOOKS_UP =
-            Pattern.compile("PG_\\w+_IS_VISIBLE|CURRENT_SCHEMAS?|CURRENT_SETTING|TO_REG\\w+");
+    private static final Pattern LOOKS_UP = Pattern.compile("PG_\\w+_IS_VISIBLE|CURRENT_SCHEMAS?|TO_REG\\w+");
 
     private static final Set<String> BEFORE_JOIN =
             Set.of("INNER", "LEFT", "RIGHT", "FULL", "OUTER", "CROSS", "NATURAL");
@@ -96,11 +95,13 @@ final class CallNames {
                 : HarmlessFunctions.contains(text.at(i)) && !DEPENDENT.contains(text.at(i));
     }
 
-    /** A literal among the arguments of an administrative function may be a name. */
+    /** A literal that an administrative function is given may be a name. */
     private boolean dependsOnPath(int i) {
-        boolean names =
-                text.at(i).startsWith("PG_") && text.kind(Math.min(i + 2, text.size() - 1)) == SqlToken.Kind.LITERAL;
-        return names || LOOKS_UP.matcher(text.at(i)).matches();
+        boolean literal = i + 2 < text.size()
+                && text.kind(i + 2) == SqlToken.Kind.LITERAL
+                && !SqlNumbers.startsAt(text.sql(), text.start(i + 2));
+        return (literal && text.at(i).startsWith("PG_"))
+                || LOOKS_UP.matcher(text.at(i)).matches();
     }
 
     /** Whether a name with a schema is that of a function whose search path is known: this library's, or the shard's. */

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.util.PGobject;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -68,13 +69,25 @@ final class PreparedFacade extends StatementFacade {
                 if (method.getName().equals(SET_TIMEOUT) && arguments != null) {
                     timeout = nanos(arguments[0]);
                 }
+                @Nullable Object @Nullable [] given = arguments;
                 if (VALUES.contains(method.getName())) {
                     router.rules().checkParameter(route, arguments);
+                    given = withTypes(arguments);
                 }
-                calls.note(method, arguments);
-                yield forward(method, arguments);
+                calls.note(method, given);
+                yield forward(method, given);
             }
         };
+    }
+
+    /** The arguments of a setter, in which types of the shard are named with its schema. */
+    private @Nullable Object @Nullable [] withTypes(@Nullable Object @Nullable [] arguments) throws SQLException {
+        if (arguments == null || arguments.length < 2 || !(arguments[1] instanceof PGobject)) {
+            return arguments;
+        }
+        @Nullable Object[] named = arguments.clone();
+        named[1] = route.physical().session().types().named(arguments[1], route.schema(), route.physical());
+        return named;
     }
 
     private @Nullable Object execute(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {

@@ -20,6 +20,7 @@ final class Session {
 
     private final CommonSchemas commonSchemas;
     private final @Nullable BaseConnection driver;
+    private final OwnTypes types = new OwnTypes();
     private @Nullable SessionPath path;
     private boolean checked;
     private boolean readCommitted;
@@ -73,6 +74,10 @@ final class Session {
                     + setting + ", under which literals end elsewhere than routing reads. Set it to on, for the role or"
                     + " the database.");
         }
+    }
+
+    OwnTypes types() {
+        return types;
     }
 
     SessionPath path() {

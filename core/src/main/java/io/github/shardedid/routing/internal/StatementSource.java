@@ -155,14 +155,23 @@ abstract class StatementSource extends ConnectionFacade {
         }
     }
 
+    /** The name of a type, with the schema of the current shard if it is one of that shard. */
+    private String ownType(String name) throws SQLException {
+        if (ShardContext.currentSet().isPresent()) {
+            return name;
+        }
+        PhysicalConnection target = router.current("a type");
+        return target.session().types().named(name, databases.schemaOf(Place.require("a type", settings)), target);
+    }
+
     @Override
     public Array createArrayOf(String typeName, @Nullable Object @Nullable [] elements) throws SQLException {
-        return onCurrentShard("createArrayOf", c -> c.createArrayOf(typeName, elements));
+        return onCurrentShard("createArrayOf", c -> c.createArrayOf(ownType(typeName), elements));
     }
 
     @Override
     public Struct createStruct(String typeName, @Nullable Object @Nullable [] attributes) throws SQLException {
-        return onCurrentShard("createStruct", c -> c.createStruct(typeName, attributes));
+        return onCurrentShard("createStruct", c -> c.createStruct(ownType(typeName), attributes));
     }
 
     @Override
