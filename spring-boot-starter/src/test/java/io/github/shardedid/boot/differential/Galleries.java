@@ -13,12 +13,26 @@ import org.springframework.context.support.GenericApplicationContext;
 
 /** The application twice: on six shards, three on each of two servers, and on one plain schema. */
 final class Galleries implements AutoCloseable {
+    /** Owns all, and is no superuser: policies hold for it. */
+    static final String ROLE = "gallery";
+
+    private static final String MAKE_ROLE =
+            """
+            DO $$
+            BEGIN
+              IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '%1$s') THEN
+                CREATE ROLE %1$s LOGIN PASSWORD '%1$s';
+              END IF;
+            END $$;
+            ALTER DATABASE %2$s OWNER TO %1$s""";
+
     /** A transaction within a transaction that wants the same row must not wait for ever. */
     private static final String OPTIONS = "?options=-c%20lock_timeout%3D250ms";
 
     final List<TestDatabase> databases = List.of(
-            PostgresServers.shared(1).newDatabase(), PostgresServers.shared(2).newDatabase());
-    final TestDatabase plainDatabase = PostgresServers.shared(1).newDatabase();
+            owned(PostgresServers.shared(1).newDatabase()),
+            owned(PostgresServers.shared(2).newDatabase()));
+    final TestDatabase plainDatabase = owned(PostgresServers.shared(1).newDatabase());
     final Side sharded;
     final Side plain;
 
@@ -37,6 +51,11 @@ final class Galleries implements AutoCloseable {
         side.set(plain);
     }
 
+    private static TestDatabase owned(TestDatabase database) {
+        database.execute(MAKE_ROLE.formatted(ROLE, database.name()));
+        return database;
+    }
+
     private ConfigurableApplicationContext startSharded() {
         List<String> properties = new ArrayList<>(common());
         properties.add("sharded-id.epoch=2024-01-01T00:00:00Z");
@@ -46,8 +65,8 @@ final class Galleries implements AutoCloseable {
             TestDatabase database = databases.get(i);
             String prefix = "sharded-id.databases.pg" + (i + 1) + ".";
             properties.add(prefix + "url=" + database.url() + OPTIONS);
-            properties.add(prefix + "username=" + database.server().username());
-            properties.add(prefix + "password=" + database.server().password());
+            properties.add(prefix + "username=" + ROLE);
+            properties.add(prefix + "password=" + ROLE);
             properties.add(prefix + "shards=" + (i == 0 ? "0-2" : "3-5"));
         }
         return started(new SpringApplicationBuilder(Gallery.class), properties);
@@ -56,8 +75,8 @@ final class Galleries implements AutoCloseable {
     private ConfigurableApplicationContext startPlain(PlainHibernate plainHibernate) {
         List<String> properties = new ArrayList<>(common());
         properties.add("spring.datasource.url=" + plainDatabase.url() + OPTIONS);
-        properties.add("spring.datasource.username=" + plainDatabase.server().username());
-        properties.add("spring.datasource.password=" + plainDatabase.server().password());
+        properties.add("spring.datasource.username=" + ROLE);
+        properties.add("spring.datasource.password=" + ROLE);
         properties.add("spring.flyway.enabled=false");
         return started(
                 new SpringApplicationBuilder(Gallery.class)

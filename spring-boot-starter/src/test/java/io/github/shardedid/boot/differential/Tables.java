@@ -20,6 +20,7 @@ final class Tables implements AutoCloseable {
     private static final Map<String, String> KEYS = new LinkedHashMap<>();
 
     static {
+        KEYS.put("activity", "album_id");
         KEYS.put("member", "id");
         KEYS.put("album", "id");
         KEYS.put("album_tags", "album_id");
@@ -42,8 +43,9 @@ final class Tables implements AutoCloseable {
     static void create(TestDatabase plain) {
         try (InputStream script = Objects.requireNonNull(
                 Tables.class.getResourceAsStream("/db/differential/V1__gallery.sql"), "migration")) {
-            plain.execute(new String(script.readAllBytes(), StandardCharsets.UTF_8)
-                    .replaceAll(" DEFAULT next_id\\('\\w+'\\)", ""));
+            plain.execute("SET ROLE " + Galleries.ROLE + ";"
+                    + new String(script.readAllBytes(), StandardCharsets.UTF_8)
+                            .replaceAll(" DEFAULT next_id\\('\\w+'\\)", ""));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
