@@ -72,13 +72,20 @@ record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst, boole
                 .toList();
         boolean doubtful = named.stream()
                 .anyMatch(expression -> !expression.span().sameAs(named.get(0).span()));
-        if (unnamed || doubtful) {
+        // A star may have a column of that name, too.
+        boolean starred = items.stream().anyMatch(SelectItem::star)
+                && named.stream().anyMatch(expression -> !isColumn(expression, key.name()));
+        if (unnamed || doubtful || starred) {
             throw ScatterRefusal.of(
                     "ORDER BY " + key.name() + ", which may be a column of the result or of a table,",
                     text,
                     "Give each column of the result an alias of its own, or write the table's alias before the name.");
         }
         return named.isEmpty() ? key : named.get(0);
+    }
+
+    private static boolean isColumn(Expression expression, String name) {
+        return expression.is(Kind.COLUMN) && expression.name().equals(name);
     }
 
     private static Expression numbered(Expression key, List<SelectItem> items, SqlText text) {

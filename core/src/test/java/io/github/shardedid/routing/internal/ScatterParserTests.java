@@ -210,6 +210,7 @@ class ScatterParserTests {
                 "select p.id from (select c.id from sharded_id_shard.c c union select a.id from sharded_id_shard.a a) p|subselect",
                 "select exists(select 1 from sharded_id_shard.photo p offset 5)|subselect",
                 "select p.id from sharded_id_shard.photo p where p.a similar 'x'|not known to merge",
+                "select -p.views as views, p.* from sharded_id_shard.photo p order by views|ORDER BY views",
                 "set search_path to x|plain SELECT",
             })
     void isRefusedByName(String sql, String message) {
