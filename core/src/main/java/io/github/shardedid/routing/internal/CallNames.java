@@ -92,7 +92,15 @@ final class CallNames {
     boolean isKnown(int i) {
         return text.is(i + 1, ".")
                 ? text.is(i, "PG_CATALOG") && !text.is(i + 2, "SET_CONFIG") && !dependsOnPath(i + 2)
-                : HarmlessFunctions.contains(text.at(i)) && !DEPENDENT.contains(text.at(i));
+                : (HarmlessFunctions.contains(text.at(i)) && !DEPENDENT.contains(text.at(i))) || readsOtherSetting(i);
+    }
+
+    /** Hibernate asks for the lock timeout. */
+    private boolean readsOtherSetting(int i) {
+        return text.is(i, "CURRENT_SETTING")
+                && i + 2 < text.size()
+                && text.raw(i + 2).startsWith("'")
+                && !text.raw(i + 2).equalsIgnoreCase("'search_path'");
     }
 
     /** A literal that an administrative function is given may be a name. */

@@ -293,6 +293,7 @@ class SqlAnalysisTests {
                 "select a from sharded_id_shard.a a1 left join (sharded_id_shard.b b1 join sharded_id_shard.c c1 on (b1.x=c1.x)) on (a1.x=b1.x)",
                 "select a from sharded_id_shard.a join (sharded_id_shard.b cross join (select 1) c) on (true)",
                 "insert into sharded_id_shard.a (x) values (?) returning kind",
+                "select current_setting('lock_timeout', true)",
                 "select json_value(a, '$' returning int) from sharded_id_shard.a",
                 "select a from sharded_id_shard.a where a like ? escape ('x') group by rollup (a) order by (a)",
             })
@@ -347,6 +348,7 @@ class SqlAnalysisTests {
                 "select pg_catalog.pg_relation_filenode('photo')",
                 "select public.f(1) from sharded_id_shard.a",
                 "select by('x') from sharded_id_shard.a",
+                "select current_setting('search_path')",
                 "select * from over('x')",
                 "select a, join('x') from sharded_id_shard.a",
                 "select a from sharded_id_shard.a where cube('x') = 1",
