@@ -106,7 +106,9 @@ final class ShardedMappingReader {
         MappedAttribute key = keys.isEmpty() ? giver : keys.get(0);
         Map<String, String> parents = new HashMap<>();
         for (MappedAttribute attribute : MappedAttribute.of(entity)) {
-            if (attribute.property().getValue() instanceof ManyToOne toOne && isSharded(target(toOne))) {
+            if (attribute.property().getValue() instanceof ManyToOne toOne
+                    && !toOne.hasFormula()
+                    && isSharded(target(toOne))) {
                 parents.put(attribute.path(), toOne.getReferencedEntityName());
             }
         }
