@@ -201,6 +201,23 @@ class AssociationPathsIntegrationTests {
     }
 
     @Test
+    void anAssociationByAFormulaIsRead() {
+        Folder folder = saved(new Folder(), SHARD);
+        Label label = label(SHARD);
+        Sheet sheet = new Sheet();
+        sessions.inTransaction(session -> {
+            sheet.folder = session.find(Folder.class, folder.id);
+            session.persist(sheet);
+            sheet.folder.sheets.put(label, sheet);
+        });
+        sessions.inTransaction(session -> {
+            Label computed = session.find(Sheet.class, sheet.id).computed;
+            assertThat(computed).isNotNull();
+            assertThat(computed.id).isEqualTo(label.id);
+        });
+    }
+
+    @Test
     void plainNumbersMayBeIdsOfAnotherShard() {
         Folder folder = new Folder();
         folder.numbers.addAll(List.of(Objects.requireNonNull(label(OTHER).id)));

@@ -21,6 +21,7 @@ import java.util.Set;
 import org.hibernate.annotations.Any;
 import org.hibernate.annotations.AnyDiscriminatorValue;
 import org.hibernate.annotations.AnyKeyJavaClass;
+import org.hibernate.annotations.JoinFormula;
 import org.hibernate.annotations.ManyToAny;
 import org.jspecify.annotations.Nullable;
 
@@ -121,6 +122,11 @@ final class Folders {
         @JoinColumn(name = "folder_id")
         @Nullable
         Folder folder;
+
+        @ManyToOne
+        @JoinFormula("label_id")
+        @Nullable
+        Label computed;
     }
 
     @Entity(name = "Folder")
