@@ -2,7 +2,7 @@ package io.github.shardedid.hibernate;
 
 /**
  * A row's shard key says another shard than its id, so that queries by the key would look for the row where it is not; or
- * a bulk statement would set shard keys that nobody can look at. Nothing of it was sent.
+ * a bulk statement would set ids or shard keys, whose values only the database sees. Nothing of it was sent.
  */
 public class ShardKeyMismatchException extends ShardKeyException {
     /**

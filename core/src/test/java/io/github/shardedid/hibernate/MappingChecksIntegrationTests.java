@@ -24,6 +24,7 @@ import io.github.shardedid.hibernate.CheckedMappings.WithSchema;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.test.TestCluster;
 import io.github.shardedid.topology.GlobalDatabase;
+import java.util.List;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -95,6 +96,23 @@ class MappingChecksIntegrationTests {
         assertRefused(GlobalKeys.class, "GlobalKeys.words leads from the sharded entity");
         assertRefused(ByProperty.class, "ByProperty.text leads from the global entity", "@ManyToOne to the id");
         assertRefused(with(Inverse.class, Owning.class), "Inverse.owning leads from the global entity");
+    }
+
+    @Test
+    void anIdThatContainsTheIdOfAShardedEntityIsRefusedUnlessTheEntityIsDeclaredGlobal() {
+        for (Class<?> entity : List.of(
+                DerivedIds.InIdClass.class,
+                DerivedIds.InEmbeddedId.class,
+                DerivedIds.ByMapsId.class,
+                DerivedIds.OverAColumn.class,
+                DerivedIds.Alone.class)) {
+            assertRefused(
+                    entity,
+                    " refers to the sharded entity ",
+                    "$Root with a column of the id of " + entity.getName(),
+                    "@GlobalEntity");
+        }
+        with(DerivedIds.DeclaredGlobal.class).buildSessionFactory().close();
     }
 
     @Test

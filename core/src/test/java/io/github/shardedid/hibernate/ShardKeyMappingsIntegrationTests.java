@@ -130,6 +130,17 @@ class ShardKeyMappingsIntegrationTests {
                 Arguments.of(RefusedKeys.ByVersion.class, "ByVersion.version", "is generated"),
                 Arguments.of(RefusedKeys.ByGenerated.class, "ByGenerated.token", "is generated"),
                 Arguments.of(RefusedKeys.NotInserted.class, "NotInserted.tenant", "not insertable"),
+                Arguments.of(StoredKeys.Converted.class, "Converted.code", "has a converter"),
+                Arguments.of(StoredKeys.ConvertedReference.class, "ConvertedReference.other", "has a converter"),
+                Arguments.of(StoredKeys.Written.class, "Written.code", "has a @ColumnTransformer"),
+                Arguments.of(StoredKeys.Read.class, "Read.code", "has a @ColumnTransformer"),
+                Arguments.of(StoredKeys.Padded.class, "Padded.code", "has the column type char(10)"),
+                Arguments.of(StoredKeys.PaddedByCode.class, "PaddedByCode.code", "has the column type char"),
+                Arguments.of(StoredKeys.CaseInsensitive.class, "CaseInsensitive.code", "has the column type citext"),
+                Arguments.of(StoredKeys.Rounded.class, "Rounded.number", "has the column type real"),
+                Arguments.of(StoredKeys.Collated.class, "Collated.code", "has the collation no_case"),
+                Arguments.of(StoredKeys.CollatedByDefinition.class, "CollatedByDefinition.code", "COLLATE no_case"),
+                Arguments.of(StoredKeys.WrittenId.class, "WrittenId.id", "has a @ColumnTransformer"),
                 Arguments.of(RefusedKeys.NoFirst.class, "NoFirst.parent", "no row can be the first"),
                 Arguments.of(RefusedKeys.Chicken.class, "Egg.chicken", "no row can be the first"));
     }
@@ -145,6 +156,17 @@ class ShardKeyMappingsIntegrationTests {
                 .hasStackTraceContaining(ShardedIdMappingException.class.getName())
                 .hasStackTraceContaining(attribute)
                 .hasStackTraceContaining(why);
+    }
+
+    @Test
+    void aColumnThatStoresTheKeyAsItIsIsAccepted() {
+        with(
+                        StoredKeys.Plain.class,
+                        StoredKeys.PlainText.class,
+                        StoredKeys.PlainNumber.class,
+                        StoredKeys.TextOfUuid.class)
+                .buildSessionFactory()
+                .close();
     }
 
     @Test

@@ -5,10 +5,12 @@ import java.util.List;
 import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.Component;
+import org.hibernate.mapping.IndexedCollection;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
 import org.hibernate.mapping.ToOne;
 import org.hibernate.mapping.Value;
+import org.jspecify.annotations.Nullable;
 
 /** The associations of all entities in Hibernate's boot model, those within embeddables and collections included. */
 final class Associations {
@@ -28,8 +30,8 @@ final class Associations {
             entity.getProperties().forEach(property -> collect(entity, property, found));
             entity.getJoins()
                     .forEach(join -> join.getProperties().forEach(property -> collect(entity, property, found)));
-            if (entity.getIdentifier() instanceof Component id && entity == entity.getRootClass()) {
-                collect(entity, entity.getEntityName(), id, found);
+            if (entity == entity.getRootClass()) {
+                collect(entity, entity.getEntityName(), entity.getIdentifier(), found);
             }
         }
         return found;
@@ -39,7 +41,7 @@ final class Associations {
         collect(owner, owner.getEntityName() + "." + property.getName(), property.getValue(), found);
     }
 
-    private static void collect(PersistentClass owner, String path, Value value, List<ToOneAttribute> found) {
+    private static void collect(PersistentClass owner, String path, @Nullable Value value, List<ToOneAttribute> found) {
         if (value instanceof ToOne toOne) {
             found.add(new ToOneAttribute(owner, path, toOne));
         } else if (value instanceof Component component) {
@@ -48,6 +50,9 @@ final class Associations {
                     .forEach(part -> collect(owner, path + "." + part.getName(), part.getValue(), found));
         } else if (value instanceof Collection collection) {
             collect(owner, path, collection.getElement(), found);
+            if (collection instanceof IndexedCollection indexed) {
+                collect(owner, path + " (map key)", indexed.getIndex(), found);
+            }
         }
     }
 }

@@ -75,7 +75,11 @@ final class ColocatedKeys {
         }
     }
 
+    /** A formula names no column. */
     private void add(Table table, Value value) {
+        if (value.hasFormula()) {
+            return;
+        }
         List<Column> all = value.getColumns();
         if (all.size() == 1) {
             columns.computeIfAbsent(stored(table.getName(), table.isQuoted()), name -> new HashSet<>())

@@ -26,7 +26,10 @@ final class Colocation {
         for (Associations.ToOneAttribute toOne : Associations.toOnes(metadata)) {
             ShardedMapping owner = mappings.find(toOne.owner().getEntityName());
             ShardedMapping target = mappings.find(toOne.value().getReferencedEntityName());
-            if (owner != null && target != null && !owner.table().equals(target.table())) {
+            if (owner != null
+                    && target != null
+                    && !toOne.value().hasFormula()
+                    && !owner.table().equals(target.table())) {
                 colocation.check(toOne, owner, target);
             }
         }

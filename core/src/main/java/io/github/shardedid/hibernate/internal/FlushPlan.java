@@ -1,7 +1,6 @@
 package io.github.shardedid.hibernate.internal;
 
 import io.github.shardedid.routing.SecondWriteShardException;
-import java.util.Iterator;
 import org.hibernate.collection.spi.PersistentCollection;
 import org.hibernate.engine.spi.CollectionEntry;
 import org.hibernate.engine.spi.EntityEntry;
@@ -9,7 +8,6 @@ import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.engine.spi.Status;
 import org.hibernate.event.spi.EventSource;
 import org.hibernate.event.spi.FlushEntityEvent;
-import org.hibernate.metamodel.mapping.internal.EntityCollectionPart;
 import org.hibernate.persister.collection.CollectionPersister;
 import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
@@ -119,34 +117,14 @@ final class FlushPlan {
         }
         CollectionPersister persister = remove ? entry.getLoadedPersister() : entry.getCurrentPersister();
         Object owner = remove ? entry.getLoadedKey() : entry.getCurrentKey();
-        if (persister == null || persister.isInverse() || owner == null) {
+        if (persister == null || owner == null) {
             return;
         }
-        Home target = add(persister.getOwnerEntityPersister().getEntityName(), owner);
+        String entity = persister.getOwnerEntityPersister().getEntityName();
+        // Of an inverse collection at most the map keys and positions are written, to the rows of its elements.
+        Home target = persister.isInverse() ? Home.of(sharding, entity, owner) : add(entity, owner);
         if (target != null && !target.isGlobal() && !remove) {
-            checkElements(session, collection, persister, owner, target.shard());
-        }
-    }
-
-    private void checkElements(
-            EventSource session,
-            PersistentCollection<?> collection,
-            CollectionPersister persister,
-            Object owner,
-            int shard) {
-        if (!(persister.getAttributeMapping().getElementDescriptor() instanceof EntityCollectionPart part)) {
-            return;
-        }
-        String target = part.getEntityMappingType().getEntityName();
-        if (sharding.mappings().find(target) == null) {
-            return;
-        }
-        for (Iterator<?> entries = collection.entries(persister); entries.hasNext(); ) {
-            Object element = collection.getElement(entries.next());
-            if (element != null) {
-                Object id = ShardChoice.idOf(target, element, session);
-                AssociationGuard.checkPair(sharding, persister.getRole(), owner, shard, target, id);
-            }
+            AssociationGuard.check(sharding, persister, target.shard(), owner, collection, session);
         }
     }
 

@@ -45,7 +45,7 @@ final class RowState {
     }
 
     /** Whether an embeddable has an attribute, which another subclass of its class may have alone. */
-    private static boolean has(EmbeddableMappingType type, Object embeddable, AttributeMapping attribute) {
+    static boolean has(EmbeddableMappingType type, Object embeddable, AttributeMapping attribute) {
         return !type.isPolymorphic()
                 || type.findSubtypeBySubclass(embeddable.getClass().getName()).declaresAttribute(attribute);
     }

@@ -110,13 +110,24 @@ final class ShardKeyReader {
                     attribute,
                     "is not insertable, and no other attribute writes its column, so that the row would not keep it");
         }
+        String obstacle = StoredValue.obstacle(value);
+        if (obstacle != null) {
+            throw refused(
+                    entity,
+                    attribute,
+                    obstacle
+                            + ", so that the column may hold another value, which says another shard: store the value as"
+                            + " it is, in a column such as text or bigint, and change it before it is set");
+        }
     }
 
     private boolean isWrittenElsewhere(PersistentClass entity, Property property) {
         Set<String> written = new HashSet<>();
         entity.getIdentifier().getColumns().forEach(column -> written.add(column.getName()));
         for (MappedAttribute other : MappedAttribute.of(entity)) {
-            if (other.property() != property && other.property().isInsertable()) {
+            if (other.property() != property
+                    && other.property().isInsertable()
+                    && !other.property().getValue().hasFormula()) {
                 other.property().getValue().getColumns().forEach(column -> written.add(column.getName()));
             }
         }

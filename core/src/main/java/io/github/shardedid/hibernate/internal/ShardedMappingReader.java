@@ -8,6 +8,7 @@ import io.github.shardedid.id.IdLayout;
 import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.MapsId;
 import java.lang.annotation.Annotation;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -18,6 +19,7 @@ import org.hibernate.mapping.Component;
 import org.hibernate.mapping.ManyToOne;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
+import org.hibernate.mapping.Table;
 import org.hibernate.mapping.ToOne;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +51,7 @@ final class ShardedMappingReader {
                 global.add(entity.getEntityName());
             }
         }
+        Associations.toOnes(metadata).forEach(this::refuseInId);
         ShardKeyCycles.check(mappings);
         return new ShardedMappings(
                 mappings,
@@ -60,6 +63,27 @@ final class ShardedMappingReader {
                         },
                         mappings::containsKey),
                 global);
+    }
+
+    /** Rows whose id has the id of a sharded one belong to its shard; as global ones they would be far from it. */
+    private void refuseInId(Associations.ToOneAttribute toOne) {
+        PersistentClass owner = toOne.owner();
+        if (isSharded(owner) || isDeclaredGlobal(owner) || !isSharded(target(toOne.value()))) {
+            return;
+        }
+        Table table = toOne.value().getTable();
+        if ((table.equals(owner.getRootTable()) || table.equals(owner.getTable()))
+                && !toOne.value().hasFormula()
+                && !Collections.disjoint(
+                        owner.getIdentifier().getColumns(), toOne.value().getColumns())) {
+            throw new ShardedIdMappingException(
+                    toOne.path() + " refers to the sharded entity "
+                            + toOne.value().getReferencedEntityName() + " with a column of the id of "
+                            + owner.getEntityName()
+                            + ", which has no @ShardedId and would be global. Give " + owner.getEntityName()
+                            + " a single Long id with @ShardedId, @ShardKey on the association, and a unique constraint over the"
+                            + " columns of the id that it has now; or, if its rows belong in the global database, @GlobalEntity.");
+        }
     }
 
     private boolean isSharded(@Nullable PersistentClass entity) {
@@ -97,6 +121,12 @@ final class ShardedMappingReader {
                     + entity.getIdentifierProperty().getName()
                     + " has both @ShardedId and @GeneratedValue, which make different ids. Remove @GeneratedValue.");
         }
+        String obstacle = StoredValue.obstacle(entity.getIdentifier());
+        if (obstacle != null) {
+            throw new ShardedIdMappingException("The id " + entity.getEntityName() + "."
+                    + entity.getIdentifierProperty().getName() + " with @ShardedId " + obstacle
+                    + ", so that the column may hold another value, which names another shard. Store the id as it is.");
+        }
         List<MappedAttribute> keys = keys(entity);
         if (keys.size() > 1) {
             throw new ShardedIdMappingException(entity.getEntityName() + " has several attributes with @ShardKey, "
@@ -106,7 +136,9 @@ final class ShardedMappingReader {
         MappedAttribute key = keys.isEmpty() ? giver : keys.get(0);
         Map<String, String> parents = new HashMap<>();
         for (MappedAttribute attribute : MappedAttribute.of(entity)) {
-            if (attribute.property().getValue() instanceof ManyToOne toOne && isSharded(target(toOne))) {
+            if (attribute.property().getValue() instanceof ManyToOne toOne
+                    && !toOne.hasFormula()
+                    && isSharded(target(toOne))) {
                 parents.put(attribute.path(), toOne.getReferencedEntityName());
             }
         }

@@ -30,12 +30,16 @@ class KeysInBulkIntegrationTests extends WithKeyedCluster {
     }
 
     private static void refused(String attribute, Function<Session, MutationQuery> query) {
+        refused("sets the shard key", attribute, query);
+    }
+
+    private static void refused(String why, String attribute, Function<Session, MutationQuery> query) {
         long before = cluster.sessions.getStatistics().getPrepareStatementCount();
         // Twice: the second time the statement is known already.
         for (int i = 0; i < 2; i++) {
             assertThatThrownBy(() -> changed(query))
                     .isInstanceOf(ShardKeyMismatchException.class)
-                    .hasMessageContaining("sets the shard key")
+                    .hasMessageContaining(why)
                     .hasMessageContaining(attribute);
         }
         assertThat(cluster.sessions.getStatistics().getPrepareStatementCount()).isEqualTo(before);
@@ -53,10 +57,40 @@ class KeysInBulkIntegrationTests extends WithKeyedCluster {
                 "Contract.tenant|update Contract r set r.tenant = r.tenant",
                 "Contract.tenant|update Contract r set r.partner = 'x', r.tenant = r.tenant",
                 "Paper.tenant|update Paper r set r.tenant = r.tenant",
-                "Delivery.ends.recipient|update Delivery d set d.ends.recipient = d.ends.sender"
+                "Delivery.ends.recipient|update Delivery d set d.ends.recipient = d.ends.sender",
+                "Delivery.ends.recipient|update Delivery d set d.ends.recipient.id = 5",
+                "Mirrored.tenantId|update Mirrored r set r.owner = r.owner",
+                "ByNumber.tenant|insert into ByNumber (id, tenant) values (5, 5) on conflict (id) do update set tenant = 6"
             })
     void anUpdateOfTheKey(String attribute, String hql) {
         refused(attribute, session -> session.createMutationQuery(hql));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "ByNumber.id|update ByNumber set id = id + 1024",
+                "ByNumber.id|update ByNumber r set r.id = null",
+                "ByNumber.id|update ByNumber r set r.note = 'x', r.id = :id",
+                "Contract.id|update Contract r set r.id = 5",
+                "Paper.id|update Paper r set r.id = 5",
+                "ByNumber.id|insert into ByNumber (id, tenant) values (5, 5) on conflict (id) do update set id = 6"
+            })
+    void anUpdateOfTheId(String id, String hql) {
+        refused("sets the id", id, session -> {
+            MutationQuery query = session.createMutationQuery(hql);
+            return hql.contains(":id") ? query.setParameter("id", 5L) : query;
+        });
+    }
+
+    @Test
+    void anUpdateOfTheIdByCriteria() {
+        refused("sets the id", "ByNumber.id", session -> {
+            CriteriaUpdate<ByNumber> update = session.getCriteriaBuilder().createCriteriaUpdate(ByNumber.class);
+            update.from(ByNumber.class);
+            return session.createMutationQuery(update.set("id", 4L));
+        });
     }
 
     @Test
