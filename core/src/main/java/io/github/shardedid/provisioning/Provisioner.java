@@ -128,6 +128,8 @@ public final class Provisioner {
      * @throws DatabaseNameException if a database was provisioned under another name
      * @throws SameDatabaseException if two names lead to one database
      * @throws MissingFunctionException if a function is missing or altered
+     * @throws MissingCommonSchemaException if a schema of the search path is missing
+     * @throws MissingRoleException if a role is missing that is to be granted something, or the mover is not a member of the owner
      * @throws MissingShardSchemaException if the schema of an active shard is gone
      * @throws MissingPrivilegeException if a database's user may not do what is to be done
      * @throws UnsupportedPostgresException if a server is older than PostgreSQL 13

@@ -23,7 +23,7 @@ public record CommonSchemas(List<String> names) {
             SELECT pg_catalog.string_agg(pg_catalog.quote_ident(n.nspname), ', ' ORDER BY n.nspname <> 'public', n.nspname)
             FROM pg_catalog.pg_namespace n
             WHERE n.nspname = 'public' OR n.nspname NOT IN ('pg_catalog', 'information_schema', 'sharded_id')
-              AND n.nspname !~ '^shard_[0-9]{4,}'
+              AND n.nspname OPERATOR(pg_catalog.!~) '^shard_[0-9]{4,}'
               AND EXISTS (SELECT FROM pg_catalog.pg_extension e WHERE e.extnamespace = n.oid)""";
 
     /**

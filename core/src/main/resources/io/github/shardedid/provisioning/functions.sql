@@ -86,6 +86,10 @@ DECLARE
   first bigint;
   v bigint;
 BEGIN
+  IF (n OPERATOR(pg_catalog.>=) 1 AND per OPERATOR(pg_catalog.>=) 1) IS NOT TRUE THEN
+    RAISE EXCEPTION 'hop can reserve 1 id or more, and 1 or more of each timestamp, not % and %', n, per
+      USING ERRCODE = 'invalid_parameter_value';
+  END IF;
   LOOP
     clock := greatest(${now}, earliest);
     p := pg_catalog.pg_sequence_last_value(seq);

@@ -29,13 +29,20 @@ CREATE TABLE IF NOT EXISTS sharded_id.shard (
 GRANT USAGE ON SCHEMA sharded_id TO PUBLIC;
 
 -- What makes the numbers of the generator's locks a secret of those who may read it. It must never change: two who do not lock the
--- same number make the same id.
+-- same number make the same id. So its upper bound is where it stands: nextval fails.
 CREATE SEQUENCE IF NOT EXISTS sharded_id.lock_secret;
 
 SELECT pg_catalog.setval('sharded_id.lock_secret', (('x' || pg_catalog.substr(pg_catalog.encode(pg_catalog.sha256(
     pg_catalog.uuid_send(pg_catalog.gen_random_uuid()) || pg_catalog.uuid_send(pg_catalog.gen_random_uuid())), 'hex'), 1, 16))
     ::bit(64) >> 1)::bigint)
 WHERE pg_catalog.pg_sequence_last_value('sharded_id.lock_secret') IS NULL;
+
+DO $$ DECLARE secret bigint := pg_catalog.pg_sequence_last_value('sharded_id.lock_secret');
+BEGIN
+  IF EXISTS (SELECT FROM pg_catalog.pg_sequence WHERE seqrelid = 'sharded_id.lock_secret'::regclass AND seqmax <> secret) THEN
+    EXECUTE format('ALTER SEQUENCE sharded_id.lock_secret MINVALUE %s MAXVALUE %s START %s', secret - 1, secret, secret);
+  END IF;
+END $$;
 
 -- Which session has which advisory lock: whoever else has one holds nobody up.
 CREATE TABLE IF NOT EXISTS sharded_id.session_lock (

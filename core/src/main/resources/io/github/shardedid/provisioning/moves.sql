@@ -26,7 +26,8 @@ $body$;
 
 -- Fences a copy that its database claims to serve although another one owns a later generation, as a restored database does: nobody
 -- finds it under the shard's name, nobody writes to it, and a journal that was restored with it is closed. Deletes nothing. Answers
--- with the schema's new name; NULL if there is no such copy, or somebody is at work on a move of the shard.
+-- with the schema's new name; NULL if there is no such copy, or somebody is at work on a move of the shard: SessionLock says who that
+-- is, since everybody may take an advisory lock. Nobody begins until the end of the transaction.
 CREATE OR REPLACE FUNCTION sharded_id.set_aside(copy_of int, copy_generation bigint) RETURNS text
 LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $body$
 DECLARE
@@ -34,7 +35,14 @@ DECLARE
   fenced text := schema || '_fenced_' || copy_generation;
   copied regclass;
 BEGIN
-  IF NOT pg_try_advisory_xact_lock(1768842085, copy_of) THEN
+  LOCK TABLE sharded_id.session_lock IN SHARE ROW EXCLUSIVE MODE;
+  IF EXISTS (SELECT FROM pg_locks p LEFT JOIN pg_stat_activity a ON a.pid = p.pid
+      WHERE p.locktype = 'advisory' AND p.granted AND p.classid = 1768842085 AND p.objsubid = 2 AND p.pid <> pg_backend_pid()
+        AND p.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
+        AND (p.objid = copy_of::oid AND pg_has_role(a.usesysid,
+              (SELECT c.relowner FROM pg_class c WHERE c.oid = 'sharded_id.session_lock'::regclass), 'MEMBER')
+          OR EXISTS (SELECT FROM sharded_id.session_lock l WHERE l.class = 1768842085 AND l.purpose = copy_of
+            AND l.holder = p.pid AND l.number::oid = p.objid))) THEN
     RETURN NULL;
   END IF;
   UPDATE sharded_id.shard s SET state = 'MOVED'

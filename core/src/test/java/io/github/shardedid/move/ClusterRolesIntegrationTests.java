@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.provisioning.ClusterRoles;
-import io.github.shardedid.provisioning.MissingPrivilegeException;
 import io.github.shardedid.provisioning.MissingRoleException;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ProvisioningOptions;
@@ -206,7 +205,8 @@ class ClusterRolesIntegrationTests {
     @Test
     void aMoverThatIsNoMemberOfTheOwnerIsNamedWithTheStatementThatMakesItOne() {
         assertThatThrownBy(() -> provision(new ClusterRoles(null, null, "shop_reader"), MovingCluster.SCRIPTS))
-                .isInstanceOf(MissingPrivilegeException.class)
-                .hasMessageContaining("GRANT shop_owner TO shop_reader");
+                .isInstanceOf(MissingRoleException.class)
+                .hasMessageContainingAll("GRANT shop_owner TO shop_reader", "mover-role", "Nothing was changed");
+        assertThat(cluster.database("pg1").query("TABLE sharded_id.role")).isEmpty();
     }
 }

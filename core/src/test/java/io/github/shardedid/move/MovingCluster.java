@@ -41,7 +41,8 @@ final class MovingCluster implements AutoCloseable {
         provision();
     }
 
-    private MovingCluster(List<TestDatabase> databases) {
+    /** Of two databases that are still to be provisioned. */
+    MovingCluster(List<TestDatabase> databases) {
         databases.forEach(this::add);
     }
 

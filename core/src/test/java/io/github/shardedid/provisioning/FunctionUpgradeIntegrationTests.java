@@ -73,7 +73,7 @@ class FunctionUpgradeIntegrationTests {
             old.execute("COMMIT");
             assertThat(provisioned.get()).isTrue();
             assertThat(database.query("SELECT schema_version FROM sharded_id.cluster"))
-                    .containsExactly("2");
+                    .containsExactly("3");
             old.execute("SELECT " + OLD_LOCK);
             assertThat(database.queryLong(NEXT)).isPositive();
         }

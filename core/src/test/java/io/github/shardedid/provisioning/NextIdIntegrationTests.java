@@ -224,4 +224,33 @@ class NextIdIntegrationTests {
             statement.execute("RESET ROLE; DROP OWNED BY " + user + "; DROP ROLE " + user);
         }
     }
+
+    @Test
+    void argumentsThatWouldTakeASequenceBackAreRefused() {
+        TestDatabase database = provisioned(IdLayout.DEFAULT);
+        String sequence = "'shard_0003.photo_id_seq'";
+        long id = database.queryLong("SELECT shard_0003.next_id(" + sequence + ")");
+        for (String odd : List.of("-1000000000, 1", "1000, -1", "0, 512", "1, 0", "NULL, 1", "1, NULL")) {
+            assertThatThrownBy(() -> database.query("SELECT sharded_id.hop(" + sequence + ", 3, " + odd + ")"))
+                    .as(odd)
+                    .hasStackTraceContaining("hop can reserve 1 id or more");
+        }
+        assertThat(database.queryLong("SELECT last_value FROM shard_0003.photo_id_seq"))
+                .isEqualTo(id);
+    }
+
+    @Test
+    void theSecretOfTheLocksDoesNotChangeEvenForItsOwner() {
+        TestDatabase database = provisioned(IdLayout.DEFAULT);
+        String secret = "SELECT last_value FROM sharded_id.lock_secret";
+        long before = database.queryLong(secret);
+        for (String call : List.of(
+                "nextval('sharded_id.lock_secret')",
+                "sharded_id.next_id('sharded_id.lock_secret', 1)",
+                "sharded_id.hop('sharded_id.lock_secret', 1, 1, 512)",
+                "count(i) FROM sharded_id.next_ids('sharded_id.lock_secret', 1, 1000) i")) {
+            assertThatThrownBy(() -> database.query("SELECT " + call)).as(call).isInstanceOf(Exception.class);
+        }
+        assertThat(database.queryLong(secret)).isEqualTo(before);
+    }
 }

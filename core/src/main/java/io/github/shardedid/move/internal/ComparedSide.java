@@ -82,6 +82,8 @@ final class ComparedSide implements AutoCloseable {
         Connection open = connection;
         if (open == null) {
             open = connections.open();
+            open.setAutoCommit(true);
+            PinnedPath.pin(open);
             connection = open;
         }
         return open;
@@ -192,8 +194,13 @@ final class ComparedSide implements AutoCloseable {
     @Override
     public void close() throws SQLException {
         if (connection != null) {
-            connection.close();
+            Connection open = connection;
             connection = null;
+            try (open) {
+                if (!open.isClosed()) {
+                    PinnedPath.release(open);
+                }
+            }
         }
     }
 }

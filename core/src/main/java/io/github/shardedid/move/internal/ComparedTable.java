@@ -45,26 +45,26 @@ record ComparedTable(String name, List<Column> columns, long bytes, List<KeyColu
     private static final String TABLES =
             """
             SELECT p.tablename,
-              (SELECT array_agg(a.attname::text ORDER BY a.attnum) FROM pg_attribute a
+              (SELECT pg_catalog.array_agg(a.attname::text ORDER BY a.attnum) FROM pg_attribute a
                WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
-              (SELECT array_agg(CASE WHEN t.typtype = 'e' THEN 'enum' WHEN t.typtype = 'b' AND t.oid < 16384
-                  AND t.typnamespace = 'pg_catalog'::regnamespace THEN t.typname::text ELSE '' END ORDER BY a.attnum)
+              (SELECT pg_catalog.array_agg(CASE WHEN t.typtype = 'e' THEN 'enum' WHEN t.typtype = 'b' AND t.oid < 16384::oid
+                  AND t.typnamespace = 'pg_catalog'::regnamespace::oid THEN t.typname::text ELSE '' END ORDER BY a.attnum)
                FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
                WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS column_types,
-              pg_relation_size(c.oid) AS bytes, k.names, k.types
+              pg_catalog.pg_relation_size(c.oid) AS bytes, k.names, k.types
             FROM pg_publication_tables p
               JOIN pg_namespace n ON n.nspname = p.schemaname JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = p.tablename
               LEFT JOIN LATERAL (
-                SELECT array_agg(a.attname::text ORDER BY u.n) AS names,
-                  array_agg(format_type(a.atttypid, a.atttypmod) ORDER BY u.n) AS types
-                FROM pg_index i CROSS JOIN unnest(i.indkey) WITH ORDINALITY AS u(attnum, n)
+                SELECT pg_catalog.array_agg(a.attname::text ORDER BY u.n) AS names,
+                  pg_catalog.array_agg(pg_catalog.format_type(a.atttypid, a.atttypmod) ORDER BY u.n) AS types
+                FROM pg_index i CROSS JOIN pg_catalog.unnest(i.indkey) WITH ORDINALITY AS u(attnum, n)
                   JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = u.attnum
                 WHERE i.indrelid = c.oid AND u.n <= i.indnkeyatts AND i.indisunique AND i.indimmediate AND i.indisvalid
                   AND i.indpred IS NULL AND i.indexprs IS NULL
                   AND CASE c.relreplident WHEN 'd' THEN i.indisprimary WHEN 'i' THEN i.indisreplident ELSE true END
                 GROUP BY i.indexrelid, i.indisprimary HAVING bool_and(a.attnotnull)
                 ORDER BY i.indisprimary DESC, count(*), i.indexrelid LIMIT 1) k ON true
-            WHERE p.pubname = ? AND p.schemaname = ? AND p.tablename <> 'sharded_id_move_marker'
+            WHERE p.pubname = cast(? AS name) AND p.schemaname = cast(? AS name) AND p.tablename <> 'sharded_id_move_marker'
             ORDER BY p.tablename""";
 
     static List<ComparedTable> published(Connection connection, String publication, String schema) throws SQLException {

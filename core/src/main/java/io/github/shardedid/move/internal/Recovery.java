@@ -77,7 +77,8 @@ final class Recovery {
             fenced[0] = Sql.text(other.connection(), "SELECT sharded_id.set_aside(?, ?)", shard, other.generation());
         });
         if (fenced[0] == null) {
-            throw refused("its copy in database " + name + " has changed meanwhile. Run it again.");
+            throw refused("its copy in database " + name
+                    + " has changed meanwhile, or another session of a mover is at work on it. Run it again.");
         }
         LOG.info("Shard {}: the older copy in database {} is fenced as {}", shard, name, fenced[0]);
     }

@@ -101,9 +101,14 @@ final class Replication {
                 Reach.of(moving.move().source(), moving.sourceData(), moving.source(), moving.options());
         asking(
                 moving.target(),
-                "CREATE SUBSCRIPTION " + names.subscription() + " CONNECTION "
-                        + Sql.literal(Reach.connectionString(reach)) + " PUBLICATION " + names.publication()
-                        + " WITH (create_slot = false, slot_name = " + Sql.literal(names.slot()) + ")");
+                () -> Sql.transaction(
+                        moving.target(),
+                        () -> Subscribing.create(
+                                moving.target(),
+                                names.subscription(),
+                                Reach.connectionString(reach),
+                                "PUBLICATION " + names.publication() + " WITH (create_slot = false, slot_name = "
+                                        + Sql.literal(names.slot()) + ")")));
         moving.journal().subscriber("pg_" + subscriptionId() + "_sync_%_" + systemOfTarget());
         LOG.info("{}: the target copies from {}", moving.title(), reach);
     }
@@ -189,7 +194,7 @@ final class Replication {
         for (String subscription : subscriptions) {
             Sql.execute(target, "ALTER SUBSCRIPTION " + subscription + " DISABLE");
             Sql.execute(target, "ALTER SUBSCRIPTION " + subscription + " SET (slot_name = NONE)");
-            asking(target, "DROP SUBSCRIPTION " + subscription);
+            asking(target, () -> Sql.execute(target, "DROP SUBSCRIPTION " + subscription));
         }
     }
 
@@ -197,10 +202,10 @@ final class Replication {
      * Has a statement executed for which the target's server asks the source's. It waits for a silent one for ever, whatever
      * connect_timeout says, but heeds its own statement's timeout.
      */
-    private static void asking(Connection target, String sql) throws SQLException {
+    private static void asking(Connection target, Sql.Work work) throws SQLException {
         Sql.execute(target, "SET statement_timeout = " + ANSWER.toMillis());
         try {
-            Sql.execute(target, sql);
+            work.run();
         } catch (SQLException e) {
             if (!CANCELLED.equals(e.getSQLState())) {
                 throw e;

@@ -3,7 +3,6 @@ package io.github.shardedid.move.internal;
 import io.github.shardedid.move.ReplicationSource;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -18,20 +17,37 @@ final class ReplicationReach {
             " Only a superuser subscribes without one: let pg_hba.conf of the source ask that user for a"
                     + " password (scram-sha-256), and name it in the replication source.";
 
+    private static final String MAY_PUBLISH = "SELECT has_database_privilege(current_database(), 'CREATE')";
+
     private ReplicationReach() {}
 
-    /** What is in the way, if anything is. The connection must be in autocommit mode. */
-    static Optional<String> failure(String where, Connection target, ReplicationSource reach) throws SQLException {
+    /** What is in the way, if anything is. Both connections must be in autocommit mode. */
+    static Optional<String> failure(String where, Connection source, Connection target, ReplicationSource reach)
+            throws SQLException {
         String name = "sharded_id_probe_" + UUID.randomUUID().toString().replace("-", "");
-        // That there is no such publication yet is a warning.
-        String sql = "CREATE SUBSCRIPTION " + name + " CONNECTION " + literal(connection(reach)) + " PUBLICATION "
-                + name + " WITH (connect = true, create_slot = false, slot_name = NONE, enabled = false)";
+        if (!ServerFacts.truth(source, MAY_PUBLISH)) {
+            return Optional.empty(); // MoveRights says so, and nothing is moved.
+        }
+        Sql.execute(source, "CREATE PUBLICATION " + name);
+        try {
+            return failure(name, where, target, reach);
+        } finally {
+            Sql.execute(source, "DROP PUBLICATION " + name);
+        }
+    }
+
+    private static Optional<String> failure(String name, String where, Connection target, ReplicationSource reach)
+            throws SQLException {
         target.setAutoCommit(false);
-        try (Statement create = target.createStatement()) {
-            create.setEscapeProcessing(false);
+        try {
             // A server that connects to another one does not heed connect_timeout.
-            create.execute("SET LOCAL statement_timeout = " + 2 * SECONDS * 1000);
-            create.execute(sql);
+            Sql.execute(target, "SET LOCAL statement_timeout = " + 2 * SECONDS * 1000);
+            Subscribing.create(
+                    target,
+                    name,
+                    connection(reach),
+                    "PUBLICATION " + name
+                            + " WITH (connect = true, create_slot = false, slot_name = NONE, enabled = false)");
             return Optional.empty();
         } catch (SQLException e) {
             return Optional.of(where + ": its server does not reach the source as " + reach + ": " + reason(e, reach)
@@ -53,11 +69,6 @@ final class ReplicationReach {
 
     private static String value(String text) {
         return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'";
-    }
-
-    private static String literal(String text) {
-        String escaped = text.replace("'", "''");
-        return text.indexOf('\\') < 0 ? "'" + escaped + "'" : "E'" + escaped.replace("\\", "\\\\") + "'";
     }
 
     private static String reason(SQLException failure, ReplicationSource reach) {

@@ -54,7 +54,7 @@ public final class ReplicationSettings {
         settings.lookAtTarget();
         if (settings.hindrances.isEmpty()) {
             // It needs what has been looked at so far.
-            ReplicationReach.failure(settings.to, target, reach).ifPresent(settings.hindrances::add);
+            ReplicationReach.failure(settings.to, source, target, reach).ifPresent(settings.hindrances::add);
         }
         return List.copyOf(settings.hindrances);
     }

@@ -49,12 +49,10 @@ final class TargetSchema {
                 target,
                 "SELECT set_config('role', pg_get_userbyid(nspowner), false) FROM pg_namespace"
                         + " WHERE nspname = 'sharded_id' AND pg_get_userbyid(nspowner) <> current_user");
-        PinnedPath.release(target);
         try {
             work.run();
         } finally {
             if (!target.isClosed()) {
-                PinnedPath.pin(target);
                 Sql.rows(target, "SELECT set_config('role', ?, false)", role);
             }
         }

@@ -8,6 +8,7 @@ import java.sql.SQLException;
 /** What each database gets once its schemas are migrated: nothing is sent but queries if it has all of it. */
 record Completion(ClusterDefinition definition, CommonSchemas commonSchemas, boolean idConstraints, RoleGrants grants) {
     void run(String database, Connection connection) throws SQLException {
+        WritableSchemas.warn(database, connection, commonSchemas);
         if (idConstraints) {
             IdConstraints.complete(database, connection, definition.layout());
         }

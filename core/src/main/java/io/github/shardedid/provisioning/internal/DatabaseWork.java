@@ -35,7 +35,7 @@ final class DatabaseWork {
         try (SessionLock lock = lock(database, connection)) {
             if (lock != null) {
                 Lanes lanes = new Lanes(source, options.connectionsPerDatabase());
-                SearchPath.pinned(connection, () -> work(database, lanes, connection));
+                work(database, lanes, connection);
             }
         }
     }
@@ -80,7 +80,7 @@ final class DatabaseWork {
         try (SessionLock lock = lock(database, connection)) {
             if (lock != null) {
                 Lanes lanes = new Lanes(source, options.connectionsPerDatabase());
-                SearchPath.pinned(connection, () -> repair(database, lanes, connection));
+                repair(database, lanes, connection);
             }
         }
     }

@@ -29,9 +29,11 @@ public record FlywaySettings(
         FlywayCustomizer customizer,
         @Nullable String baseline,
         CommonSchemas commonSchemas) {
-    private static final String FILLED = "SELECT EXISTS (SELECT FROM pg_depend d JOIN pg_class c ON c.oid = d.objid"
-            + " WHERE d.refclassid = 'pg_namespace'::regclass AND d.refobjid = to_regnamespace(?)"
-            + " AND d.classid = 'pg_class'::regclass AND c.relname <> 'sharded_id_lease')";
+    private static final String FILLED = "SELECT EXISTS (SELECT FROM pg_catalog.pg_namespace n"
+            + " JOIN pg_catalog.pg_depend d ON d.refclassid = 'pg_catalog.pg_namespace'::pg_catalog.regclass::pg_catalog.oid"
+            + " AND d.refobjid = n.oid AND d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid"
+            + " JOIN pg_catalog.pg_class c ON c.oid = d.objid"
+            + " WHERE n.nspname = cast(? AS pg_catalog.name) AND c.relname <> 'sharded_id_lease')";
 
     /** The same with other settings of the application. */
     public FlywaySettings with(FlywayCustomizer other) {

@@ -25,6 +25,9 @@ final class FunctionUpgrade {
               AND a.privilege_type = 'UPDATE' AND a.grantee <> c.relowner) a
             """;
 
+    /** The version since which not everybody may make ids. */
+    private static final int CLOSED_FUNCTIONS = 2;
+
     private final Duration wait;
 
     /** {@code wait}: for transactions that were open before; a later run does what is left. */
@@ -45,7 +48,9 @@ final class FunctionUpgrade {
                         connection,
                         FunctionSql.transitional(
                                 stored.functionLayout(), stored.shardCount(), FunctionSql.CLOCK, stored.earliest()));
-                Transaction.execute(connection, GRANT_AS_BEFORE);
+                if (stored.schemaVersion() < CLOSED_FUNCTIONS) {
+                    Transaction.execute(connection, GRANT_AS_BEFORE);
+                }
             });
             String open = awaitOld(OldTransactions.now(connection));
             if (open != null) {

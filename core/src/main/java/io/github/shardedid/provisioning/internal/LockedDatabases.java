@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 final class LockedDatabases implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LockedDatabases.class);
 
-    private record Locked(Connection connection, boolean autoCommit, SessionLock lock) {}
+    private record Locked(Connection connection, boolean autoCommit, String searchPath, SessionLock lock) {}
 
     private final Map<String, Locked> open = new TreeMap<>();
 
@@ -63,19 +63,22 @@ final class LockedDatabases implements AutoCloseable {
 
     private void add(String name, Connection connection) throws SQLException {
         boolean autoCommit = connection.getAutoCommit();
+        String searchPath = "";
         boolean locked = false;
         try {
             connection.setAutoCommit(true);
+            searchPath = SearchPath.of(connection);
+            SearchPath.restore(connection, SearchPath.PINNED);
             SessionLock lock = SessionLock.tryOnJvmNodes(connection);
             if (lock == null) {
                 throw new JvmNodesChangeRefusedException("Another run that changes jvm-nodes is at work in database "
                         + name + ". Wait until it has ended; nothing was changed.");
             }
-            open.put(name, new Locked(connection, autoCommit, lock));
+            open.put(name, new Locked(connection, autoCommit, searchPath, lock));
             locked = true;
         } finally {
             if (!locked) {
-                giveBack(connection, autoCommit);
+                giveBack(connection, autoCommit, searchPath);
             }
         }
     }
@@ -97,7 +100,7 @@ final class LockedDatabases implements AutoCloseable {
                 LOG.debug("Database {}: the lock is freed by the end of the session", name, e);
             }
             try {
-                giveBack(locked.connection(), locked.autoCommit());
+                giveBack(locked.connection(), locked.autoCommit(), locked.searchPath());
             } catch (SQLException e) {
                 LOG.debug("Database {}: the connection is lost", name, e);
             }
@@ -105,9 +108,10 @@ final class LockedDatabases implements AutoCloseable {
         open.clear();
     }
 
-    private static void giveBack(Connection connection, boolean autoCommit) throws SQLException {
+    private static void giveBack(Connection connection, boolean autoCommit, String searchPath) throws SQLException {
         try (connection) {
             if (!connection.isClosed()) {
+                SearchPath.restore(connection, searchPath);
                 connection.setAutoCommit(autoCommit);
             }
         }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MigrationRecording {
     private static final String HISTORY = "flyway_schema_history";
-    private static final String SEARCH_PATH = "SELECT set_config('search_path'";
+    private static final Pattern SEARCH_PATH = Pattern.compile("SELECT (pg_catalog\\.)?set_config\\('search_path'");
     private static final Set<String> RUNS = Set.of("execute", "executeUpdate");
     private static final Set<String> HARMLESS = Set.of("executeQuery");
     private static final Pattern QUESTION_MARK = Pattern.compile("\\?");
@@ -108,14 +108,15 @@ final class MigrationRecording {
             return;
         }
         boolean transaction = !connection.getAutoCommit();
-        boolean own = sql.contains('"' + schema + "\".\"" + HISTORY + '"') || sql.startsWith(SEARCH_PATH);
+        boolean own = sql.contains('"' + schema + "\".\"" + HISTORY + '"')
+                || SEARCH_PATH.matcher(sql).lookingAt();
         if (!RUNS.contains(method.getName())) {
             obstacle = "a statement sent by " + method.getName();
         } else if (transaction && !own && sql.contains(schema)) {
             obstacle = "a script that names its schema";
         } else if (transaction) {
             statements.add(sql);
-        } else if (!sql.startsWith("SET ROLE") && !sql.startsWith(SEARCH_PATH)) {
+        } else if (!sql.startsWith("SET ROLE") && !SEARCH_PATH.matcher(sql).lookingAt()) {
             obstacle = "a script outside of a transaction";
         }
     }

@@ -2,12 +2,14 @@ package io.github.shardedid.provisioning.internal;
 
 import io.github.shardedid.id.EpochCheck;
 import io.github.shardedid.provisioning.ClusterDefinition;
+import io.github.shardedid.provisioning.ClusterRoles;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
 import io.github.shardedid.provisioning.DriftReport;
 import io.github.shardedid.provisioning.ProvisioningOptions;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.provisioning.UnprovisionedException;
 import io.github.shardedid.provisioning.internal.EveryDatabase.Answers;
+import io.github.shardedid.topology.CommonSchemas;
 import io.github.shardedid.topology.ShardRanges;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -62,18 +64,14 @@ public final class Provisioning {
     /** Does all that is to be done. */
     public void run() {
         RoleGrants grants = new RoleGrants(options.roles(), global);
-        if (grants.areAny()) {
-            each(databases, grants::requireRoles);
-        }
         Answers<DatabaseState> looks = inspect(databases);
         Checked checked = new Checked(wanted(looks));
         ClusterPicture picture = checked.picture(looks);
+        requirePreconditions(picture, grants);
         if (!picture.established()) {
             requireAll(picture.down());
             ShardRanges.checkCover(definition.initialShards(), definition.shardCount());
-            requireAll(new EveryDatabase(only(firstDatabase()))
-                    .run(FOR_EVER, (name, connection) -> provisionFirst(checked, name, connection))
-                    .unreachable());
+            onAll(only(firstDatabase()), (name, connection) -> provisionFirst(checked, name, connection));
             picture = checked.picture(inspect(databases));
         }
         warn(picture);
@@ -121,6 +119,7 @@ public final class Provisioning {
         Answers<DatabaseState> looks = inspect(databases);
         Checked checked = new Checked(wanted(looks));
         ClusterPicture picture = checked.picture(looks);
+        requirePreconditions(picture, new RoleGrants(ClusterRoles.NONE, null));
         Set<String> unprovisioned =
                 select(picture, state -> !state.provisioned()).keySet();
         Set<String> unfinished =
@@ -134,6 +133,14 @@ public final class Provisioning {
                             + ". Provision them first, with a user that may create schemas. Nothing was changed.");
         }
         warn(picture);
+    }
+
+    /** What is wrong in one database is found before anything is written in another. */
+    private void requirePreconditions(ClusterPicture picture, RoleGrants grants) {
+        CommonSchemas common = migrations.commonSchemas();
+        if (grants.areAny() || !common.names().isEmpty() || global != null) {
+            each(select(picture, state -> true), new Preconditions(grants, common, global)::require);
+        }
     }
 
     private static void warn(ClusterPicture picture) {
@@ -201,7 +208,7 @@ public final class Provisioning {
     }
 
     /** Under a lock on the first database by name, so that the cluster's id is minted once. */
-    private boolean provisionFirst(Checked checked, String first, Connection connection) throws SQLException {
+    private void provisionFirst(Checked checked, String first, Connection connection) throws SQLException {
         try (SessionLock lock = SessionLock.onCluster(connection)) {
             Map<String, DataSource> others = new TreeMap<>(databases);
             others.remove(first);
@@ -210,7 +217,7 @@ public final class Provisioning {
             ClusterPicture picture = checked.picture(looks);
             requireAll(picture.down());
             if (picture.established()) {
-                return false; // by another instance, while this one waited
+                return; // by another instance, while this one waited
             }
             UUID stored = picture.clusterId();
             UUID clusterId = stored == null ? UUID.randomUUID() : stored;
@@ -224,7 +231,6 @@ public final class Provisioning {
             onAll(others, installation::first);
             MetaInstallation.markProvisioned(connection);
             onAll(others, (name, other) -> MetaInstallation.markProvisioned(other));
-            return true;
         }
     }
 
@@ -239,7 +245,7 @@ public final class Provisioning {
     private static Map<String, String> each(Map<String, ? extends DataSource> some, Step step) {
         return new EveryDatabase(some)
                 .run(FOR_EVER, (name, connection) -> {
-                    step.on(name, connection);
+                    SearchPath.pinned(connection, () -> step.on(name, connection));
                     return name;
                 })
                 .unreachable();

@@ -13,6 +13,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Has a database remember the cluster's roles, and grants them what they lack. The statements are in {@code roles.sql}. */
 public final class RoleGrants {
+    private static final String NO_MEMBER = "SELECT pg_catalog.quote_ident(m.rolname),"
+            + " pg_catalog.quote_ident(o.rolname) FROM pg_catalog.pg_roles m, pg_catalog.pg_roles o"
+            + " WHERE m.rolname = cast(? AS pg_catalog.name) AND o.oid = coalesce((SELECT n.nspowner"
+            + " FROM pg_catalog.pg_namespace n WHERE n.nspname = 'sharded_id'), current_user::pg_catalog.regrole::pg_catalog.oid)"
+            + " AND NOT pg_catalog.pg_has_role(m.oid, o.oid, 'MEMBER')";
+
     private final ClusterRoles roles;
     private final @Nullable GlobalWork global;
 
@@ -42,10 +48,31 @@ public final class RoleGrants {
                 }
             }
         }
-        if (!missing.isEmpty()) {
+        if (missing.isEmpty()) {
+            requireMember(database, connection);
+        } else {
             throw new MissingRoleException("Database " + database + " has no roles " + missing
                     + ", which are to be granted what they need. Create them on that server, or correct"
                     + " sharded-id.provisioning.application-role, reader-role and mover-role. Nothing was changed.");
+        }
+    }
+
+    /** Whoever moves shards acts for the role that owns them, or is to own them. */
+    private void requireMember(String database, Connection connection) throws SQLException {
+        String mover = roles.byPurpose().get("mover");
+        if (mover == null) {
+            return;
+        }
+        try (PreparedStatement select = connection.prepareStatement(NO_MEMBER)) {
+            select.setString(1, mover);
+            try (ResultSet row = select.executeQuery()) {
+                if (row.next()) {
+                    throw new MissingRoleException("Role " + row.getString(1) + " of database " + database
+                            + " is to move shards, but is not a member of their owner. Run GRANT " + row.getString(2)
+                            + " TO " + row.getString(1)
+                            + ", or correct sharded-id.provisioning.mover-role. Nothing was changed.");
+                }
+            }
         }
     }
 

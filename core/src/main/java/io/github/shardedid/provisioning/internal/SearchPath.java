@@ -8,6 +8,9 @@ import java.sql.SQLException;
 
 /** The search path of a connection, which must be given back as it was. */
 public final class SearchPath {
+    /** PostgreSQL's own schema only; temporary objects last. */
+    static final String PINNED = "pg_catalog, pg_temp";
+
     private SearchPath() {}
 
     /** Something that may change the search path. */
@@ -37,13 +40,23 @@ public final class SearchPath {
     /** Runs something under a path of PostgreSQL's own schema only. The session must be the connection's own, as under a session's lock. */
     static void pinned(Connection connection, Transaction.Work work) throws SQLException {
         String before = of(connection);
-        restore(connection, "pg_catalog, pg_temp");
+        restore(connection, PINNED);
         try {
             work.run();
-        } finally {
-            if (!connection.isClosed()) {
-                restore(connection, before);
+        } catch (SQLException | RuntimeException | Error e) {
+            try {
+                giveBack(connection, before);
+            } catch (SQLException second) {
+                e.addSuppressed(second);
             }
+            throw e;
+        }
+        giveBack(connection, before);
+    }
+
+    private static void giveBack(Connection connection, String searchPath) throws SQLException {
+        if (!connection.isClosed()) {
+            restore(connection, searchPath);
         }
     }
 
@@ -58,7 +71,10 @@ public final class SearchPath {
 
     /** Has it name the common schemas alone, so that Flyway, which puts the schema to be migrated before them, sees no other shard. */
     public static void nameNoShard(Connection connection, CommonSchemas common) throws SQLException {
-        Transaction.execute(connection, "SELECT set_config('search_path', " + common.sql() + " || ', pg_temp', false)");
+        Transaction.execute(
+                connection,
+                "SELECT pg_catalog.set_config('search_path', pg_catalog.concat(" + common.sql()
+                        + ", ', pg_temp'), false)");
     }
 
     /** Sets it for the session; in a transaction, if that is committed. */

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 record StoredGlobal(String schema, boolean exists, @Nullable String migrations) {
     /** Reads the row; null if there is none. */
     static @Nullable StoredGlobal read(Connection connection) throws SQLException {
-        try (PreparedStatement table =
-                        connection.prepareStatement("SELECT to_regclass('sharded_id.global_schema') IS NOT NULL");
+        try (PreparedStatement table = connection.prepareStatement(
+                        "SELECT pg_catalog.to_regclass('sharded_id.global_schema') IS NOT NULL");
                 ResultSet row = table.executeQuery()) {
             row.next();
             if (!row.getBoolean(1)) {
@@ -26,7 +26,7 @@ record StoredGlobal(String schema, boolean exists, @Nullable String migrations) 
             }
         }
         try (PreparedStatement select = connection.prepareStatement(
-                        "SELECT schema_name, to_regnamespace(schema_name) IS NOT NULL, migrations"
+                        "SELECT schema_name, pg_catalog.to_regnamespace(schema_name) IS NOT NULL, migrations"
                                 + " FROM sharded_id.global_schema");
                 ResultSet row = select.executeQuery()) {
             return row.next() ? new StoredGlobal(row.getString(1), row.getBoolean(2), row.getString(3)) : null;

@@ -40,7 +40,7 @@ public final class Transaction {
         connection.setAutoCommit(false);
         boolean committed = false;
         try {
-            execute(connection, "SET LOCAL search_path = pg_catalog, pg_temp");
+            execute(connection, "SET LOCAL search_path = " + SearchPath.PINNED);
             work.run();
             connection.commit();
             committed = true;

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads the properties as values of the core, and says which property is wrong. */
 final class ConfiguredCluster {
     private static final int MAX_PORT = 65_535;
+    private static final Duration SHORTEST_POLL = Duration.ofMillis(100);
 
     private ConfiguredCluster() {}
 
@@ -41,6 +42,8 @@ final class ConfiguredCluster {
         keeper(properties);
         placement(properties);
         global(properties);
+        commonSchemas(properties);
+        baseline(properties);
         provisioning(properties);
         ConfiguredMover.check(properties);
         DatabasePool.readPoolSize(properties);
@@ -151,8 +154,13 @@ final class ConfiguredCluster {
     }
 
     static KeeperOptions keeper(ShardedIdProperties properties) {
-        KeeperOptions polling =
-                checked("sharded-id.map.poll", properties.map().poll(), KeeperOptions.DEFAULT::withPoll);
+        Duration poll = properties.map().poll();
+        if (poll.compareTo(SHORTEST_POLL) < 0) {
+            throw new ShardedIdPropertiesException("sharded-id.map.poll cannot be " + poll + ": all databases would be"
+                    + " busy with it. Set it to " + SHORTEST_POLL.toMillis()
+                    + " ms or more; changes are notified at once in any case.");
+        }
+        KeeperOptions polling = KeeperOptions.DEFAULT.withPoll(poll);
         return checked("sharded-id.map.retry", properties.map().retry(), polling::withRetry);
     }
 
@@ -165,6 +173,13 @@ final class ConfiguredCluster {
                         + properties.databases().keySet() + ". Correct the name, or remove the weight.");
             }
         }
+        if (weights.size() == properties.databases().size()
+                && !weights.isEmpty()
+                && weights.values().stream().allMatch(weight -> weight == 0)) {
+            throw new ShardedIdPropertiesException(
+                    "sharded-id.placement.weights are 0 for all databases, so that no shard"
+                            + " accepts new rows. Give one of them a weight above 0.");
+        }
         try {
             return weights.isEmpty() ? ShardPlacement.even() : ShardPlacement.weighted(weights);
         } catch (IllegalArgumentException e) {
@@ -176,6 +191,11 @@ final class ConfiguredCluster {
     static @Nullable GlobalDatabase global(ShardedIdProperties properties) {
         String database = properties.global().database();
         if (database == null || database.isBlank()) {
+            if (!properties.global().schema().equals(GlobalDatabase.DEFAULT_SCHEMA)) {
+                throw new ShardedIdPropertiesException(
+                        "sharded-id.global.schema is " + properties.global().schema()
+                                + ", but sharded-id.global.database is not set. Set it, or remove the schema.");
+            }
             return null;
         }
         if (!properties.databases().containsKey(database)) {
@@ -218,6 +238,14 @@ final class ConfiguredCluster {
                 });
         String baseline = settings.baselineVersion();
         return baseline == null ? migrations : migrations.withBaseline(baseline);
+    }
+
+    private static void baseline(ShardedIdProperties properties) {
+        String baseline = properties.flyway().baselineVersion();
+        if (baseline != null && !baseline.matches("\\d+([._]\\d+)*")) {
+            throw new ShardedIdPropertiesException("sharded-id.flyway.baseline-version cannot be " + baseline
+                    + ". Set it to the version of a script, such as 3 or 2.1.");
+        }
     }
 
     static ProvisioningOptions provisioning(ShardedIdProperties properties) {

@@ -15,6 +15,7 @@ import io.github.shardedid.provisioning.DifferentGlobalException;
 import io.github.shardedid.provisioning.JvmNodesChangeRefusedException;
 import io.github.shardedid.provisioning.JvmNodesChangeUnfinishedException;
 import io.github.shardedid.provisioning.LayoutMismatchException;
+import io.github.shardedid.provisioning.MissingCommonSchemaException;
 import io.github.shardedid.provisioning.MissingFunctionException;
 import io.github.shardedid.provisioning.MissingPrivilegeException;
 import io.github.shardedid.provisioning.MissingRoleException;
@@ -83,6 +84,7 @@ final class FailureActions {
         actions.put(
                 MissingFunctionException.class,
                 "Put the functions of schema sharded_id back, as the description says, and start again.");
+        actions.put(MissingCommonSchemaException.class, "Create the schema, or correct sharded-id.common-schemas.");
         actions.put(MissingRoleException.class, "Create the roles, or correct sharded-id.provisioning.");
         actions.put(MissingPrivilegeException.class, "Grant what is missing, or set " + DATABASES + ".username.");
         actions.put(

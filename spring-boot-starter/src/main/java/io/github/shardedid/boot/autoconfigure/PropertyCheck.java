@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -22,6 +23,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.core.env.Environment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
  * Binds all properties before any bean is made: a value that cannot be is refused while nothing is written anywhere, and without
@@ -34,8 +36,12 @@ final class PropertyCheck {
             "sharded-id.json", ShardedIdTextProperties.class,
             "sharded-id.health", ShardedHealthProperties.class,
             "sharded-id.mdc", ShardedMdcProperties.class);
+    private static final List<UnknownProperties.Root> ROOTS = Stream.concat(
+                    BOUND.entrySet().stream().map(each -> new UnknownProperties.Root(each.getKey(), each.getValue())),
+                    Stream.of(new UnknownProperties.Root("sharded-id", ShardCommands.class)))
+            .toList();
     /** Empty in the user's own words: no password, or a URL that a bean of connection details knows. */
-    private static final Set<String> MAY_BE_EMPTY = Set.of("url", "username", "password", "global.database");
+    private static final Set<String> MAY_BE_EMPTY = Set.of("url", "username", "password");
 
     private final Environment environment;
 
@@ -46,6 +52,7 @@ final class PropertyCheck {
     /** Checks everything that starts with {@code sharded-id}. */
     static ShardedIdProperties check(Environment environment) {
         PropertyCheck check = new PropertyCheck(environment);
+        check.refuseUnknownNames();
         check.refuseEmptyValues();
         BOUND.forEach(check::bind);
         ShardedIdProperties properties = Binder.get(environment).bindOrCreate("sharded-id", ShardedIdProperties.class);
@@ -104,6 +111,16 @@ final class PropertyCheck {
         return type == int.class || type == Integer.class
                 ? "a whole number from " + Integer.MIN_VALUE + " to " + Integer.MAX_VALUE
                 : "a " + type.getSimpleName();
+    }
+
+    /** But variables of the environment, which may be of other programs: those of a service in Kubernetes bear its name. */
+    private void refuseUnknownNames() {
+        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+            if (source instanceof IterableConfigurationPropertySource iterable
+                    && !(source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource)) {
+                iterable.stream().filter(PREFIX::isAncestorOf).forEach(name -> UnknownProperties.refuse(name, ROOTS));
+            }
+        }
     }
 
     /** A value that is there but empty would be taken for one that is not set, and the default for what was meant. */

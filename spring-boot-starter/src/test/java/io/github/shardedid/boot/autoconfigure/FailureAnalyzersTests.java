@@ -41,6 +41,7 @@ class FailureAnalyzersTests {
     /** What only a call of a running application meets. A new exception is either here or in {@link FailureActions}. */
     private static final Set<String> AT_RUN_TIME = Set.of(
             "AssociationAcrossShardsException",
+            "MisplacedIdException",
             "MisplacedRowException",
             "MixedStatementException",
             "PartialWriteException",

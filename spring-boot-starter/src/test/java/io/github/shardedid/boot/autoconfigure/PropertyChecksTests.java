@@ -44,6 +44,11 @@ class PropertyChecksTests {
         "sharded-id.replicas.retry-after, -1s",
         "sharded-id.fence-wait, -1s",
         "sharded-id.map.poll, 0s",
+        "sharded-id.map.poll, 1ms",
+        "sharded-id.placement.weights, pg1=0",
+        "sharded-id.global.schema, other",
+        "sharded-id.flyway.baseline-version, abc",
+        "sharded-id.flyway.baseline-version, -1",
         "sharded-id.map.retry, 0s",
         "sharded-id.placement.weights, pg1=-1",
         "sharded-id.placement.weights.pg9, 1",
@@ -60,6 +65,48 @@ class PropertyChecksTests {
                 .hasStackTraceContaining(property));
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "provisioning.enabeld, provisioning.enabled",
+        "provisioning.aplication-role, provisioning.application-role",
+        "databases.pg1.shard, databases.pg1.shards",
+        "databases.pg1.replica[0].url, databases.pg1.replicas",
+        "databases.pg1.user, databases.pg1.username",
+        "databases.pg1.replication.user, databases.pg1.replication.username",
+        "placement.weight.pg1, placement.weights",
+        "deferred-begins, deferred-begin",
+        "layout.bits, layout.timestamp-bits",
+        "jvm-node, jvm-nodes",
+        "flyway.placeholder.x, flyway.placeholders",
+        "moves.catchup, moves.catch-up-timeout",
+        "shards.more, shards",
+        "mdc.on, mdc.enabled"
+    })
+    void aNameThatIsNoPropertyIsRefusedWithTheNearestOne(String name, String near) {
+        runner.withPropertyValues("sharded-id." + name + "=x").run(context -> assertThat(context.getStartupFailure())
+                .hasStackTraceContaining(
+                        ShardedIdPropertiesException.class.getName() + ": sharded-id." + name + " is not")
+                .hasStackTraceContaining("sharded-id." + near));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "sharded-id.hikari.data-source-properties.x",
+                "sharded-id.databases.pg1.hikari.what.ever",
+                "sharded-id.flyway.placeholders.any.name",
+                "sharded-id.runPlan",
+                "sharded_id.map.POLL",
+                "sharded-id.test.only"
+            })
+    void otherNamesAreNot(String name) {
+        runner.withPropertyValues(name + "=true").run(context -> {
+            if (context.getStartupFailure() != null) {
+                assertThat(context.getStartupFailure().toString()).doesNotContain("is not a property");
+            }
+        });
+    }
+
     /** All that the metadata lists, and what it does not: properties of databases. */
     static Stream<Arguments> wrong() throws IOException {
         Map<String, String> types = new TreeMap<>(Map.of(
@@ -72,7 +119,7 @@ class PropertyChecksTests {
                 types.put(name, property.get("type").asString());
             }
         });
-        types.keySet().removeAll(List.of("sharded-id.change-jvm-nodes-to", "sharded-id.global.database"));
+        types.keySet().removeAll(List.of("sharded-id.change-jvm-nodes-to"));
         return types.entrySet().stream()
                 .filter(each -> !each.getValue().startsWith("java.util."))
                 .flatMap(each -> values(each.getValue()).map(value -> Arguments.of(each.getKey(), value)));

@@ -1,0 +1,89 @@
+package io.github.shardedid.provisioning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.github.shardedid.topology.CommonSchemas;
+import io.github.shardedid.topology.GlobalDatabase;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** What is configured and cannot be is found before anything is written in any database. */
+class PreconditionsIntegrationTests {
+    private final TestCluster cluster = TestCluster.ofTwo();
+    private final Provisioner provisioner = cluster.provisioner(cluster.sources(), TestCluster.GOOD);
+
+    private void refused(Provisioner wrong, Class<? extends Exception> type, String... message) {
+        Map<String, List<String>> before = cluster.dump();
+        assertThatThrownBy(wrong::provision)
+                .isExactlyInstanceOf(type)
+                .hasMessageContainingAll(message)
+                .hasMessageContaining("Nothing was changed");
+        assertThat(cluster.dump()).isEqualTo(before);
+    }
+
+    @Test
+    void globalScriptsThatCannotBeRead() {
+        refused(
+                provisioner.withGlobal(GlobalDatabase.on("pg2"), ShardMigrations.at("classpath:db/none")),
+                ShardMigrationException.class,
+                "classpath:db/none");
+    }
+
+    @Test
+    void aMoverThatIsNoMemberOfTheOwner() {
+        refused(
+                provisioner.withOptions(
+                        ProvisioningOptions.DEFAULT.withRoles(new ClusterRoles(null, null, "pg_monitor"))),
+                MissingRoleException.class,
+                "GRANT",
+                "TO pg_monitor",
+                "mover-role");
+    }
+
+    @Test
+    void aCommonSchemaThatIsNotThere() {
+        for (String name : List.of("nowhere", "\"public\"", "Public", "public; drop")) {
+            refused(
+                    new Provisioner(
+                            cluster.definition(),
+                            cluster.sources(),
+                            ShardMigrations.at(TestCluster.GOOD)
+                                    .withCommonSchemas(new CommonSchemas(List.of("public", name)))),
+                    MissingCommonSchemaException.class,
+                    "pg1",
+                    "'" + name + "'",
+                    "common-schemas");
+        }
+    }
+
+    @Test
+    void aCommonSchemaInWhichOthersMayCreateObjectsIsWarnedOf() {
+        cluster.database("pg1").execute("GRANT CREATE ON SCHEMA public TO PUBLIC, pg_monitor");
+        cluster.database("pg2").execute("REVOKE CREATE ON SCHEMA public FROM PUBLIC");
+        Logger logger = (Logger) LoggerFactory.getLogger("io.github.shardedid.provisioning.internal.WritableSchemas");
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        logger.addAppender(log);
+        try {
+            provisioner.provision();
+        } finally {
+            logger.detachAppender(log);
+        }
+
+        assertThat(log.list).allMatch(event -> event.getLevel() == Level.WARN);
+        assertThat(log.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .satisfiesExactly(
+                        line -> assertThat(line)
+                                .contains(
+                                        "Database pg1", "schema public", "REVOKE CREATE ON SCHEMA public FROM PUBLIC"),
+                        line -> assertThat(line).contains("REVOKE CREATE ON SCHEMA public FROM pg_monitor"));
+    }
+}
