@@ -142,7 +142,8 @@ public final class ServerWatch {
             for (int at = 0; at < received.size(); at++) {
                 String message = received.get(at);
                 messages.add("pg" + (i + 1) + ": " + message);
-                if (message.startsWith("SET search_path") && received.subList(at + 1, received.size()).equals(COMMIT)) {
+                if (message.startsWith("SET search_path")
+                        && received.subList(at + 1, received.size()).equals(COMMIT)) {
                     continue; // for the deferred triggers of the shard that was written to
                 }
                 if (!FRAME.matcher(message).matches()) {

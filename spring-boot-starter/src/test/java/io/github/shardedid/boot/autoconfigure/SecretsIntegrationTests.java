@@ -3,6 +3,8 @@ package io.github.shardedid.boot.autoconfigure;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import java.io.PrintWriter;
@@ -12,12 +14,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.actuate.context.properties.ConfigurationPropertiesReportEndpoint;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.env.EnvironmentEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.health.contributor.CompositeHealthContributor;
+import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -114,5 +119,36 @@ class SecretsIntegrationTests {
                     assertThat(shown).contains("sharded-id").doesNotContain(SECRET);
                 });
         assertThat(output.getAll()).doesNotContain(SECRET);
+    }
+
+    /** Everything of the library in the log, every bean as text, health with its details, and the endpoint. */
+    @Test
+    void isNotShownByBeansLogsAndEndpoints(CapturedOutput output) {
+        Logger logger = (Logger) LoggerFactory.getLogger("io.github.shardedid");
+        Level before = logger.getLevel();
+        logger.setLevel(Level.TRACE);
+        try {
+            runner.withConfiguration(AutoConfigurations.of(
+                            ShardedHealthAutoConfiguration.class, ShardsEndpointAutoConfiguration.class))
+                    .withPropertyValues(
+                            "management.endpoints.web.exposure.include=*",
+                            "sharded-id.databases.pg1.url=" + database.url() + "?sslpassword=" + SECRET,
+                            "sharded-id.databases.pg1.replication.password=" + SECRET)
+                    .run(context -> {
+                        assertThat(context).hasNotFailed();
+                        StringBuilder shown = new StringBuilder();
+                        context.getBeansOfType(Object.class).values().stream()
+                                .filter(bean -> bean.getClass().getName().startsWith("io.github.shardedid"))
+                                .forEach(shown::append);
+                        CompositeHealthContributor databases = context.getBean(CompositeHealthContributor.class);
+                        databases.stream()
+                                .forEach(entry -> shown.append(((HealthIndicator) entry.contributor()).health(true)));
+                        shown.append(context.getBean(ShardsEndpoint.class).shards());
+                        assertThat(shown).contains("pg1").doesNotContain(SECRET);
+                    });
+        } finally {
+            logger.setLevel(before);
+        }
+        assertThat(output.getAll()).contains("io.github.shardedid").doesNotContain(SECRET);
     }
 }
