@@ -428,7 +428,9 @@ class ShardedIdAutoConfigurationTests {
     void newRowsKeepToTheWeightsOfTheDatabases() {
         ShardMap two =
                 new ShardMap(2, List.of(new ShardOwnership(0, "pg1", 1), new ShardOwnership(1, "pg2", 1)), Map.of());
-        runner.withPropertyValues("sharded-id.placement.weights.pg1=0").run(context -> {
+        ApplicationContextRunner withTwo =
+                runner.withPropertyValues("sharded-id.databases.pg2.url=jdbc:postgresql://localhost:1/none");
+        withTwo.withPropertyValues("sharded-id.placement.weights.pg1=0").run(context -> {
             ShardPlacement placement = context.getBean(ShardPlacement.class);
             assertThat(IntStream.range(0, 100).map(i -> placement.shardFor("a user", two)))
                     .containsOnly(1);

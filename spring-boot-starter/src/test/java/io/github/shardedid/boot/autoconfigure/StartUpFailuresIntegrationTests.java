@@ -113,7 +113,8 @@ class StartUpFailuresIntegrationTests {
     @Test
     void whenAFunctionIsMissing() {
         starts(runner);
-        two.query("SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = 'sharded_id'::regnamespace LIMIT 1")
+        two.query("SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = 'sharded_id'::regnamespace"
+                        + " AND proname = 'next_ids'")
                 .forEach(function -> two.execute("DROP ROUTINE " + function + " CASCADE"));
         fails(runner, MissingFunctionException.class, "pg2", "missing");
     }
