@@ -65,7 +65,7 @@ class MisplacedIdsIntegrationTests {
         assertThatExceptionOfType(MisplacedIdException.class)
                 .isThrownBy(work)
                 .withMessageContaining("shard 3")
-                .withMessageContaining("goes to shard 2")
+                .withMessageContaining("routed to shard 2")
                 .withMessageContaining(String.valueOf(besides(elsewhere)));
     }
 

@@ -103,7 +103,7 @@ class LaterPathsIntegrationTests {
                 rows.next();
                 assertThatThrownBy(() -> NamesCluster.query(connection, 1, OTHER))
                         .isInstanceOf(SQLException.class)
-                        .hasMessageContaining("cursor of another shard")
+                        .hasMessageContaining("cursor opened for another shard")
                         .hasMessageContaining("shard_0001");
                 for (int i = 1; i < 18; i++) {
                     assertThat(rows.next()).isTrue();

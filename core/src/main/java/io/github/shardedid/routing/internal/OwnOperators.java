@@ -40,9 +40,8 @@ final class OwnOperators {
             if (catalogue.of(name) != FunctionKind.PLAIN) {
                 throw ScatterRefusal.of(
                         name.startsWith(Catalogue.OPERATOR)
-                                ? "The " + name
-                                        + ", of which there is one that calls a function of your own that may read other rows,"
-                                : "A query, where there is a cast by a function of your own that may read other rows,",
+                                ? "The " + name + ", which may call a function of your own that reads other rows,"
+                                : "A query in which a cast may call a function of your own that reads other rows,",
                         text,
                         "Declare the function IMMUTABLE if it reads none; or, if each shard is meant by itself, say so:"
                                 + " @AllShards(perShard = true), ShardSet.perShard().");

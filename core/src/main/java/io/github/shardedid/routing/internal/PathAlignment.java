@@ -58,9 +58,10 @@ final class PathAlignment {
         });
         if (open[0]) {
             throw new SQLException(
-                    "A cursor of another shard is open in this transaction on database " + physical.database()
-                            + ", whose names without a schema would mean " + schema
-                            + " from here on. Read it to its end and close it first, or name the schema of the tables.",
+                    "A cursor opened for another shard is still open in this transaction on database "
+                            + physical.database() + ". Its remaining rows would be read from " + schema
+                            + ". Close its result set first, or write the schema placeholder before the names of tables."
+                            + " Nothing was sent.",
                     "55000");
         }
     }

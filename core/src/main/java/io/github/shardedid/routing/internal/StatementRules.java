@@ -83,10 +83,12 @@ final class StatementRules {
         if (place == Place.GLOBAL || isOf(value, place)) {
             return;
         }
-        throw new MisplacedIdException("The value " + value + " for " + column + " is an id of "
-                + whose(value) + ", but the statement goes to shard " + place
-                + ", where nothing that goes by that id would find the row: " + SqlText.brief(sql)
-                + ". Nothing was sent. Execute it in the scope of the id's shard: ShardContext.run(id's shard, …).");
+        throw new MisplacedIdException(
+                "The value " + value + " for " + column + " is an id of " + whose(value)
+                        + ", but the statement is routed to shard " + place
+                        + ", where no lookup by that id finds the row: "
+                        + SqlText.brief(sql)
+                        + ". Nothing was sent. Write the row in the scope of the shard that its id names: ShardContext.run(shard, …).");
     }
 
     private boolean isOf(String value, int shard) {
