@@ -54,27 +54,6 @@ class StarterArchitectureTests {
                 .check(STARTER);
     }
 
-    /** It is there for those who test an application: not even what runs it is needed as long as it is not chosen. */
-    @Test
-    void theTestKitNeedsEachKindOfServersInOneClassOnly() {
-        noClasses()
-                .that()
-                .doNotHaveSimpleName("EmbeddedServer")
-                .should()
-                .dependOnClassesThat()
-                .resideInAPackage("io.zonky..")
-                .check(STARTER);
-        noClasses()
-                .that()
-                .resideInAPackage(TEST_KIT)
-                .and()
-                .doNotHaveSimpleName("ContainerServer")
-                .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage("org.testcontainers..", "com.github.dockerjava..")
-                .check(STARTER);
-    }
-
     @Test
     void uncheckedExceptionsHaveOneRoot() {
         classes()

@@ -26,10 +26,9 @@ class ConfigurationReferenceTests {
             return;
         }
         assertThat(page.substring(begin, end))
-                .as(
-                        "the tables of docs/configuration.md; write them anew with: ./mvnw test -pl core,spring-boot-starter"
-                                + " -Dtest=ConfigurationReferenceTests -Dsurefire.failIfNoSpecifiedTests=false -D"
-                                + WRITE + "=true")
+                .as("the tables of docs/configuration.md; write them anew with: ./mvnw test -pl spring-boot-starter -am"
+                        + " -Dtest=ConfigurationReferenceTests -Dsurefire.failIfNoSpecifiedTests=false -D"
+                        + WRITE + "=true")
                 .isEqualTo(reference.text());
     }
 

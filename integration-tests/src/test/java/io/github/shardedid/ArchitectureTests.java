@@ -1,0 +1,231 @@
+package io.github.shardedid;
+
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.hibernate.JDBCException;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Dependencies run one way: {@code id <- topology <- routing <- generator <- hibernate} in core, and {@code provisioning <- move} in operations. A package
+ * that does not exist yet breaks no rule.
+ */
+class ArchitectureTests {
+    private static final String ROOT = ArchitectureTests.class.getPackageName();
+    private static final String JSPECIFY = "org.jspecify..";
+    /** Core and operations: directories of classes in an IDE and in Maven's test phase, jars later on. */
+    private static final JavaClasses MODULES = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .withImportOption(location -> !location.contains("-tests.jar"))
+            .importPackages(ROOT);
+
+    @Test
+    void theClassesOfBothModulesAreFound() {
+        assertThat(MODULES.contain(ROOT + ".id.IdLayout")).isTrue();
+        assertThat(MODULES.contain(ROOT + ".move.ShardMover")).isTrue();
+        assertThat(MODULES.contain(ROOT + ".ArchitectureTests")).isFalse();
+    }
+
+    @Test
+    void idsNeedTheJdkOnly() {
+        check(classes()
+                .that()
+                .resideInAPackage(in("id"))
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("java..", JSPECIFY, ROOT, in("id")));
+    }
+
+    @Test
+    void theTopologyNeedsTheJdkAndIdsOnly() {
+        check(classes()
+                .that()
+                .resideInAPackage(in("topology"))
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("java..", JSPECIFY, ROOT, in("id"), in("topology")));
+    }
+
+    @Test
+    void theRootPackageNeedsNoOther() {
+        check(classes()
+                .that()
+                .resideInAPackage(ROOT)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("java..", JSPECIFY, ROOT));
+    }
+
+    @Test
+    void generatorsAndRoutingKnowNothingOfWhatIsBuiltOnThem() {
+        check(noClasses()
+                .that()
+                .resideInAnyPackage(in("generator"), in("routing"))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(in("provisioning"), in("move"), in("hibernate")));
+    }
+
+    @Test
+    void nothingElseNeedsTheHibernateIntegration() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage(in("hibernate"))
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(in("hibernate")));
+    }
+
+    @Test
+    void hibernateAndJakartaPersistenceAreUsedInTheirIntegrationOnly() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage(in("hibernate"))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.hibernate..", "jakarta.persistence.."));
+    }
+
+    @Test
+    void flywayIsUsedInProvisioningOnly() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage(in("provisioning"))
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.flywaydb.."));
+    }
+
+    @Test
+    void thereIsNoSpring() {
+        check(noClasses().should().dependOnClassesThat().resideInAPackage("org.springframework.."));
+    }
+
+    @Test
+    void packagesHaveNoCycles() {
+        check(slices().matching(ROOT + ".(*)..").should().beFreeOfCycles());
+    }
+
+    @Test
+    void internalTypesAreUsedByTheirOwnTopLevelPackageOnly() {
+        check(classes().should(leaveInternalsOfOthersAlone()));
+    }
+
+    @Test
+    void whatGoesWrongIsLoggedThroughSlf4jOrThrown() {
+        check(NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS);
+        // Calls only: javax.sql.DataSource makes its implementors name java.util.logging.Logger.
+        check(noClasses().should().callMethodWhere(target(owner(resideInAPackage("java.util.logging")))));
+    }
+
+    @Test
+    void uncheckedExceptionsHaveOneRoot() {
+        check(classes()
+                .that()
+                .haveSimpleNameEndingWith("Exception")
+                .and()
+                .areAssignableTo(RuntimeException.class)
+                .should()
+                .beAssignableTo(ShardedIdException.class)
+                // What the database failed at is translated by Spring, as Hibernate's own exceptions are.
+                .orShould()
+                .beAssignableTo(JDBCException.class));
+    }
+
+    @Test
+    void namesSayWhatAClassDoes() {
+        check(noClasses()
+                .should()
+                .haveSimpleNameEndingWith("Util")
+                .orShould()
+                .haveSimpleNameEndingWith("Utils")
+                .orShould()
+                .haveSimpleNameEndingWith("Helper")
+                .orShould()
+                .haveSimpleNameEndingWith("Manager")
+                .orShould()
+                .haveSimpleNameEndingWith("Impl"));
+    }
+
+    @Test
+    void everyPackageIsNullMarked() {
+        check(classes().should(resideInANullMarkedPackage()));
+    }
+
+    /** The common pool may have a single thread: tasks that wait for each other, or for a server, need others. */
+    @Test
+    void nothingRunsInTheCommonPool() {
+        JavaClasses withTests = new ClassFileImporter().importPackages(ROOT);
+        noClasses()
+                .should()
+                .callMethod(CompletableFuture.class, "supplyAsync", Supplier.class)
+                .check(withTests);
+        noClasses()
+                .should()
+                .callMethod(CompletableFuture.class, "runAsync", Runnable.class)
+                .check(withTests);
+    }
+
+    private static void check(ArchRule rule) {
+        rule.allowEmptyShould(true).check(MODULES);
+    }
+
+    private static String in(String topLevelPackage) {
+        return ROOT + "." + topLevelPackage + "..";
+    }
+
+    private static ArchCondition<JavaClass> leaveInternalsOfOthersAlone() {
+        return new ArchCondition<>("use types in X.internal only from within X") {
+            @Override
+            public void check(JavaClass type, ConditionEvents events) {
+                type.getDirectDependenciesFromSelf().stream()
+                        .filter(ArchitectureTests::reachesIntoAnInternalOfAnother)
+                        .forEach(use -> events.add(SimpleConditionEvent.violated(use, use.getDescription())));
+            }
+        };
+    }
+
+    private static boolean reachesIntoAnInternalOfAnother(Dependency use) {
+        JavaClass used = use.getTargetClass();
+        return used.getPackageName().startsWith(ROOT + ".")
+                && Stream.of(used.getPackageName().split("\\.", -1)).anyMatch("internal"::equals)
+                && !topLevelPackageOf(used).equals(topLevelPackageOf(use.getOriginClass()));
+    }
+
+    private static String topLevelPackageOf(JavaClass type) {
+        String name = type.getPackageName();
+        return name.length() <= ROOT.length()
+                ? ""
+                : name.substring(ROOT.length() + 1).split("\\.", -1)[0];
+    }
+
+    private static ArchCondition<JavaClass> resideInANullMarkedPackage() {
+        return new ArchCondition<>("reside in a package whose package-info says @NullMarked") {
+            @Override
+            public void check(JavaClass type, ConditionEvents events) {
+                if (!type.getPackage().isAnnotatedWith(NullMarked.class)) {
+                    events.add(SimpleConditionEvent.violated(type, type.getName() + " is in no @NullMarked package"));
+                }
+            }
+        };
+    }
+}

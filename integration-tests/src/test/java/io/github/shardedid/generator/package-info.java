@@ -1,0 +1,2 @@
+/** Tests of the sources of ids. */
+package io.github.shardedid.generator;
