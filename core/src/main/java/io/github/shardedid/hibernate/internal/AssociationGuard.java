@@ -1,8 +1,8 @@
 package io.github.shardedid.hibernate.internal;
 
 import io.github.shardedid.hibernate.AssociationAcrossShardsException;
+import io.github.shardedid.hibernate.internal.ReferringAttributes.Referring;
 import java.util.Map;
-import java.util.stream.IntStream;
 import org.hibernate.Hibernate;
 import org.hibernate.StatelessSession;
 import org.hibernate.bytecode.enhance.spi.LazyPropertyInitializer;
@@ -10,16 +10,11 @@ import org.hibernate.collection.spi.CollectionSemantics;
 import org.hibernate.collection.spi.PersistentCollection;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.metamodel.mapping.AttributeMapping;
-import org.hibernate.metamodel.mapping.AttributeMappingsList;
 import org.hibernate.metamodel.mapping.CollectionPart;
-import org.hibernate.metamodel.mapping.DiscriminatedAssociationModelPart;
 import org.hibernate.metamodel.mapping.EmbeddableMappingType;
 import org.hibernate.metamodel.mapping.EmbeddableValuedModelPart;
-import org.hibernate.metamodel.mapping.EntityValuedModelPart;
 import org.hibernate.metamodel.mapping.ModelPart;
 import org.hibernate.metamodel.mapping.PluralAttributeMapping;
-import org.hibernate.metamodel.mapping.internal.ToOneAttributeMapping;
-import org.hibernate.metamodel.mapping.internal.ToOneAttributeMapping.Cardinality;
 import org.hibernate.persister.collection.CollectionPersister;
 import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.proxy.HibernateProxy;
@@ -48,10 +43,10 @@ record AssociationGuard(Sharding sharding, Object row, int shard, SharedSessionC
             return;
         }
         AssociationGuard guard = new AssociationGuard(sharding, row, shard, session);
-        persister
-                .getAttributeMappings()
-                .forEach(attribute ->
-                        guard.check(persister.getEntityName(), attribute, state[attribute.getStateArrayPosition()]));
+        for (Referring each : sharding.referring().of(persister, session instanceof StatelessSession)) {
+            guard.checkPart(
+                    each.path(), each.attribute(), state[each.attribute().getStateArrayPosition()]);
+        }
     }
 
     /** Checks the elements and map keys of a collection whose rows are about to be written to a shard. */
@@ -95,22 +90,7 @@ record AssociationGuard(Sharding sharding, Object row, int shard, SharedSessionC
     }
 
     private boolean canRefer(@Nullable ModelPart part) {
-        if (part instanceof EmbeddableValuedModelPart embedded) {
-            AttributeMappingsList attributes =
-                    embedded.getEmbeddableTypeDescriptor().getAttributeMappings();
-            return IntStream.range(0, attributes.size())
-                    .mapToObj(attributes::get)
-                    .anyMatch(this::canRefer);
-        }
-        if (part instanceof ToOneAttributeMapping toOne && toOne.getCardinality() == Cardinality.ONE_TO_ONE) {
-            return false; // The two have the same id, or the other one refers to this one.
-        }
-        return part instanceof DiscriminatedAssociationModelPart
-                || (part instanceof PluralAttributeMapping && session instanceof StatelessSession)
-                || (part instanceof EntityValuedModelPart entity
-                        && sharding.mappings()
-                                        .find(entity.getEntityMappingType().getEntityName())
-                                != null);
+        return sharding.referring().canRefer(part, session instanceof StatelessSession);
     }
 
     /** The elements of an inverse collection are rows of their own, but their map keys are written with the collection. */

@@ -28,6 +28,7 @@ public final class Sharding implements Service, Stoppable {
     private final IdStatistics statistics;
     private final IdSource databaseIds;
     private final AtomicReference<@Nullable JvmIdSource> jvmIds = new AtomicReference<>();
+    private final ReferringAttributes referring = new ReferringAttributes(this);
     private volatile ShardedMappings mappings = ShardedMappings.NONE;
 
     Sharding(
@@ -106,6 +107,11 @@ public final class Sharding implements Service, Stoppable {
 
     public ShardedMappings mappings() {
         return mappings;
+    }
+
+    /** The attributes that may refer to sharded rows; to be asked when the mappings are known. */
+    ReferringAttributes referring() {
+        return referring;
     }
 
     void learn(ShardedMappings read) {

@@ -73,10 +73,19 @@ final class StatementRules {
                 && arguments.length > 1
                 && arguments[0] instanceof Integer parameter) {
             String column = ids.columnOf(parameter);
-            if (column != null && (arguments[1] instanceof Number || arguments[1] instanceof String)) {
+            if (column != null
+                    && !isOwnId(arguments[1], route.place())
+                    && (arguments[1] instanceof Number || arguments[1] instanceof String)) {
                 requireOwnId(route.sql(), column, String.valueOf(arguments[1]).strip(), route.place());
             }
         }
+    }
+
+    /** The usual case, for which no text is made. */
+    private boolean isOwnId(@Nullable Object value, int place) {
+        return value instanceof Long id
+                && databases.cluster().canHaveMade(id)
+                && databases.cluster().shardOf(id) == place;
     }
 
     private void requireOwnId(String sql, String column, String value, int place) {
