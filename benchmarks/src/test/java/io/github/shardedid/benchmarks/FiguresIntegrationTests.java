@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+@Tag("slow")
 @Tag("embedded-only")
 class FiguresIntegrationTests {
     private static final Path PAGE = Path.of("../docs/benchmarks.md");

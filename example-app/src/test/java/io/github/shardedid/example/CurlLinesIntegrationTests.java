@@ -8,8 +8,10 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class CurlLinesIntegrationTests extends OnThreeServers {
     @Test
     void theLinesWorkAsPrintedHoweverOftenTheyAreRun() throws Exception {

@@ -14,6 +14,7 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.test.context.SpringBootTest;
 
 /** The servers that the example starts by itself stay away where databases are named. */
+@Tag("slow")
 @SpringBootTest(
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
         properties = {"example.samples=false", "sharded-id.databases.pg1.shards=0-63"})

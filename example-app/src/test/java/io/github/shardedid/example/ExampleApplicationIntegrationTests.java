@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The application as a user starts it, in a process of its own with servers of its own. */
+@Tag("slow")
 @Tag("embedded-only")
 class ExampleApplicationIntegrationTests {
     private static final Pattern DATA = Pattern.compile("Their data is in (\\S+), (.*)");

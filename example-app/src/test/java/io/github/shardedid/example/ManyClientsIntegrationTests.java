@@ -12,8 +12,10 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class ManyClientsIntegrationTests extends OnThreeServers {
     private static final int USERS = 20;
     private static final int PHOTOS = 50;

@@ -7,9 +7,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Takes PostgreSQL's word for it: the statistics of each server, which a session writes at the latest when it ends. */
+@Tag("slow")
 class OneServerIsAskedIntegrationTests extends OnThreeServers {
     private static final int READS = 40;
 

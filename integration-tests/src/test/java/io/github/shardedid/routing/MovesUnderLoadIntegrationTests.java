@@ -19,10 +19,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Shard 0 moves back and forth while all kinds of statements go there; none fails, none is lost, none is doubled. */
+@Tag("slow")
 class MovesUnderLoadIntegrationTests {
     private static final String MIGRATIONS = "classpath:db/moves";
     private static final int MOVES = 4;

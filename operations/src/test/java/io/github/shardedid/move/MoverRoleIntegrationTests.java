@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The mover's role is no superuser: what the documentation says that it needs is enough, and what is missing is told first. */
+@Tag("slow")
 @Tag("embedded-only")
 class MoverRoleIntegrationTests {
     private static final String ROLE = "shard_mover";

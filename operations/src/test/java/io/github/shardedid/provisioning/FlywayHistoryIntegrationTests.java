@@ -9,9 +9,11 @@ import java.util.List;
 import java.util.Map;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Whoever knows Flyway finds each shard's schema as Flyway itself would have left it. */
+@Tag("slow")
 class FlywayHistoryIntegrationTests {
     private static final String MANY = "classpath:db/provisioning/many";
     private static final String REPEATABLE = "classpath:db/provisioning/repeatable";

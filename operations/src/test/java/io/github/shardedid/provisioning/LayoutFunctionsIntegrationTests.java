@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What SQL and Java say of the same id or shard key is the same. */
 // What it finds does not depend on how the server is packaged.
+@Tag("slow")
 @Tag("embedded-only")
 class LayoutFunctionsIntegrationTests {
     private static final int RANDOM_FIELDS = 2_000;

@@ -28,9 +28,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Many shards, several connections, other instances, moves that are under way, databases that join. */
+@Tag("slow")
 class ManyShardsIntegrationTests {
     private static final String MANY = "classpath:db/provisioning/many";
     private static final int SHARDS = Boolean.getBoolean("sharded-id.test.longer") ? 2000 : 60;

@@ -13,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Round trips and bytes of reads that reach one shard, ours and theirs. */
+@Tag("slow")
 @Tag("embedded-only")
 class ReadTurnsIntegrationTests {
     /** So often that all statements are prepared on the servers, and the classes loaded. */

@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a start opens. */
+@Tag("slow")
 @Tag("embedded-only")
 class StartIntegrationTests {
     private static final int MANY = 64;

@@ -15,6 +15,7 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.transaction.TransactionException;
 
 /** Promise 8: a database that is down takes only its own shards with it, at run time and at start-up. */
+@Tag("slow")
 @Tag("containers")
 class DatabaseDownIntegrationTests {
     @Test

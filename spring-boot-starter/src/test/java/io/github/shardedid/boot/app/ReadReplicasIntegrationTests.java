@@ -25,6 +25,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Shards 0 to 3 on a database with a hot standby that streams from it, 4 to 7 on one without. */
+@Tag("slow")
 @Tag("embedded-only")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ReadReplicasIntegrationTests {

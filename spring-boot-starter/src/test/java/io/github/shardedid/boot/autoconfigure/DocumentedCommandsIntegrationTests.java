@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The command lines of docs/operations.md, one after the other, as they are written there. */
+@Tag("slow")
 @Tag("embedded-only")
 class DocumentedCommandsIntegrationTests {
     private static final String APPLICATION = "java -jar app.jar ";

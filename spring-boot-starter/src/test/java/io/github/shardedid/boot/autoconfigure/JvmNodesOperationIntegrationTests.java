@@ -13,9 +13,11 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The number of JVM nodes is changed on the command line of the application, which exits and says how it went. */
+@Tag("slow")
 class JvmNodesOperationIntegrationTests {
     private final TestDatabase database = PostgresServers.shared(1).newDatabase();
 

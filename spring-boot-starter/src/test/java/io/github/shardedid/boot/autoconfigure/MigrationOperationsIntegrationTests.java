@@ -12,9 +12,11 @@ import io.github.shardedid.topology.ShardRanges;
 import java.io.IOException;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** How the shards differ is told on the command line of the application, and histories of scripts are repaired there. */
+@Tag("slow")
 class MigrationOperationsIntegrationTests {
     private final TestDatabase database = PostgresServers.shared(1).newDatabase();
 

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.shardedid.test.TestDatabase;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Shards are moved on the command line of the application, which exits and says how it went. */
+@Tag("slow")
 class MoveOperationIntegrationTests {
     private final MovedShards cluster = new MovedShards();
 

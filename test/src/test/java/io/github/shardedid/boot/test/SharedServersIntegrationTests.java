@@ -13,6 +13,7 @@ import org.springframework.test.context.TestContext;
 import org.springframework.test.context.TestContextManager;
 
 /** Classes of tests that need the same share an application, others the servers. */
+@Tag("slow")
 @OnTestCluster
 class SharedServersIntegrationTests {
     @Autowired
