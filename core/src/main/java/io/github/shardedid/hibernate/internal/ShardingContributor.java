@@ -1,5 +1,10 @@
 package io.github.shardedid.hibernate.internal;
 
+import io.github.shardedid.hibernate.internal.guards.GuardedTranslatorFactory;
+import io.github.shardedid.hibernate.internal.persister.RoutedPersisterResolver;
+import io.github.shardedid.hibernate.internal.persister.ShardBatchLoaderFactory;
+import io.github.shardedid.hibernate.internal.target.Sharding;
+import io.github.shardedid.hibernate.internal.writing.ScopedBatches;
 import io.github.shardedid.generator.IdStatistics;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.hibernate.ShardingSettings;

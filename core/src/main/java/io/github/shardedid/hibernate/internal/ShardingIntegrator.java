@@ -1,5 +1,15 @@
 package io.github.shardedid.hibernate.internal;
 
+import io.github.shardedid.hibernate.internal.guards.WriteGuard;
+import io.github.shardedid.hibernate.internal.mapping.ColocatedKeys;
+import io.github.shardedid.hibernate.internal.mapping.MappingChecks;
+import io.github.shardedid.hibernate.internal.mapping.SequenceCheck;
+import io.github.shardedid.hibernate.internal.target.Sharding;
+import io.github.shardedid.hibernate.internal.writing.CascadingMergeListener;
+import io.github.shardedid.hibernate.internal.writing.CascadingPersistListener;
+import io.github.shardedid.hibernate.internal.writing.FlushPlan;
+import io.github.shardedid.hibernate.internal.writing.PlannedAutoFlushListener;
+import io.github.shardedid.hibernate.internal.writing.PlannedFlushListener;
 import io.github.shardedid.hibernate.ShardingSettings;
 import java.util.ArrayList;
 import java.util.List;

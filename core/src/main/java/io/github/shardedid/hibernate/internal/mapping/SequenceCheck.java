@@ -1,0 +1,106 @@
+package io.github.shardedid.hibernate.internal.mapping;
+
+import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.routing.RoutingDataSource;
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.topology.ShardMap;
+import io.github.shardedid.topology.ShardSchema;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks whether every shard that has an entity's table has the sequence of its ids, too: one query per database. One that
+ * cannot be reached is passed over.
+ */
+public final class SequenceCheck {
+    private static final Logger LOG = LoggerFactory.getLogger(SequenceCheck.class);
+    private static final String IS_THERE = "EXISTS (SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n"
+            + " ON n.oid = c.relnamespace WHERE n.nspname = s.name AND c.relname = ";
+    private static final String MISSING =
+            "SELECT s.name, t.entity, t.sequence FROM unnest(?::text[]) s (name) CROSS JOIN"
+                    + " unnest(?::text[], ?::text[], ?::text[]) t (entity, tab, sequence) WHERE "
+                    + IS_THERE + "t.tab AND c.relkind IN ('r', 'p')) AND NOT "
+                    + IS_THERE + "t.sequence AND c.relkind = 'S') ORDER BY 1, 2 LIMIT 1";
+
+    private final RoutingDataSource dataSource;
+    private final List<ShardedMapping> entities;
+
+    private SequenceCheck(RoutingDataSource dataSource, Collection<ShardedMapping> entities) {
+        this.dataSource = dataSource;
+        this.entities = entities.stream()
+                .filter(entity ->
+                        !entity.sequence().isEmpty() && !entity.sequence().contains("."))
+                .toList();
+    }
+
+    public static void check(RoutingDataSource dataSource, ShardedMappings mappings) {
+        if (!mappings.all().isEmpty()) {
+            new SequenceCheck(dataSource, mappings.all()).run();
+        }
+    }
+
+    private void run() {
+        shardsByDatabase().forEach((database, shards) -> ShardContext.run(shards.get(0), () -> look(database, shards)));
+    }
+
+    /** Without the shards whose home is not known: their database is down. */
+    private Map<String, List<Integer>> shardsByDatabase() {
+        ShardMap map = dataSource.cluster().map().get();
+        Set<Integer> homeless = Arrays.stream(map.homelessShards()).boxed().collect(Collectors.toSet());
+        return IntStream.range(0, map.shardCount())
+                .boxed()
+                .filter(shard -> !homeless.contains(shard))
+                .collect(Collectors.groupingBy(map::databaseOf, TreeMap::new, Collectors.toList()));
+    }
+
+    private void look(String database, List<Integer> shards) {
+        try (Connection connection = dataSource.getConnection();
+                PreparedStatement query = connection.prepareStatement(MISSING)) {
+            set(query, 1, shards.stream().map(ShardSchema::nameOf).toList());
+            set(query, 2, entities.stream().map(ShardedMapping::entityName).toList());
+            set(
+                    query,
+                    3,
+                    entities.stream().map(entity -> folded(entity.table())).toList());
+            set(
+                    query,
+                    4,
+                    entities.stream().map(entity -> folded(entity.sequence())).toList());
+            try (ResultSet row = query.executeQuery()) {
+                if (row.next()) {
+                    throw missing(database, row.getString(1), row.getString(2), row.getString(3));
+                }
+            }
+        } catch (SQLException e) {
+            LOG.warn("Whether the shards of database {} have all sequences is not known: {}", database, e.getMessage());
+        }
+    }
+
+    private static ShardedIdMappingException missing(String database, String schema, String entity, String sequence) {
+        return new ShardedIdMappingException("The sequence " + sequence + " of " + entity + " is missing in " + schema
+                + " on database " + database + ", while its table is there. Create it in a migration: CREATE SEQUENCE "
+                + sequence + " MINVALUE 0; or name another one with @ShardedId(sequence = …).");
+    }
+
+    private static void set(PreparedStatement query, int index, List<String> values) throws SQLException {
+        query.setArray(index, query.getConnection().createArrayOf("text", values.toArray()));
+    }
+
+    /** As PostgreSQL folds a name that is not quoted. */
+    private static String folded(String name) {
+        return name.startsWith("\"") ? name.substring(1, name.length() - 1) : name.toLowerCase(Locale.ROOT);
+    }
+}

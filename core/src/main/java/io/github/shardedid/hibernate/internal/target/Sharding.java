@@ -1,0 +1,115 @@
+package io.github.shardedid.hibernate.internal.target;
+
+import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
+import io.github.shardedid.generator.DatabaseIdSource;
+import io.github.shardedid.generator.IdSource;
+import io.github.shardedid.generator.IdStatistics;
+import io.github.shardedid.generator.JvmIdOptions;
+import io.github.shardedid.generator.JvmIdSource;
+import io.github.shardedid.hibernate.IdStrategy;
+import io.github.shardedid.routing.RoutingDataSource;
+import io.github.shardedid.topology.Cluster;
+import io.github.shardedid.topology.GlobalDatabase;
+import io.github.shardedid.topology.ShardPlacement;
+import java.util.concurrent.atomic.AtomicReference;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.service.Service;
+import org.hibernate.service.ServiceRegistry;
+import org.hibernate.service.spi.Stoppable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a session factory knows of its sharded cluster; a service of Hibernate's registry, null where there is none. The
+ * mappings are known once the integrator has read them.
+ */
+public final class Sharding implements Service, Stoppable {
+    private final RoutingDataSource dataSource;
+    private final ShardPlacement placement;
+    private final JvmIdOptions jvmIdOptions;
+    private final IdStatistics statistics;
+    private final IdSource databaseIds;
+    private final AtomicReference<@Nullable JvmIdSource> jvmIds = new AtomicReference<>();
+    private volatile ShardedMappings mappings = ShardedMappings.NONE;
+
+    public Sharding(
+            RoutingDataSource dataSource,
+            ShardPlacement placement,
+            JvmIdOptions jvmIdOptions,
+            IdStatistics statistics) {
+        this.dataSource = dataSource;
+        this.placement = placement;
+        this.jvmIdOptions = jvmIdOptions;
+        this.statistics = statistics;
+        DatabaseIdSource byDatabase = new DatabaseIdSource(dataSource.cluster().layout());
+        this.databaseIds = byDatabase;
+        statistics.count(byDatabase);
+    }
+
+    /** The sharding of a registry, or null if its data source does not route. */
+    public static @Nullable Sharding of(ServiceRegistry registry) {
+        return registry.getService(Sharding.class);
+    }
+
+    /** The sharding of a session factory that is known to have one. */
+    public static Sharding require(SessionFactoryImplementor factory) {
+        Sharding sharding = of(factory.getServiceRegistry());
+        if (sharding == null) {
+            throw new IllegalStateException(
+                    "The session factory " + factory.getName() + " has no routing data source.");
+        }
+        return sharding;
+    }
+
+    public Cluster cluster() {
+        return dataSource.cluster();
+    }
+
+    /** Where entities live that are not sharded, or null. */
+    @Nullable
+    public GlobalDatabase global() {
+        return dataSource.global();
+    }
+
+    public RoutingDataSource dataSource() {
+        return dataSource;
+    }
+
+    public ShardPlacement placement() {
+        return placement;
+    }
+
+    /** Who makes ids before the insert. */
+    IdSource ids(IdStrategy strategy) {
+        return strategy == IdStrategy.JVM ? jvmIds() : databaseIds;
+    }
+
+    private JvmIdSource jvmIds() {
+        JvmIdSource source = jvmIds.get();
+        if (source != null) {
+            return source;
+        }
+        JvmIdSource made = new JvmIdSource(dataSource, jvmIdOptions);
+        JvmIdSource first = jvmIds.compareAndExchange(null, made);
+        if (first == null) {
+            statistics.count(made);
+        }
+        return first == null ? made : first;
+    }
+
+    /** Called when the session factory is closed. */
+    @Override
+    public void stop() {
+        JvmIdSource source = jvmIds.get();
+        if (source != null) {
+            source.close();
+        }
+    }
+
+    public ShardedMappings mappings() {
+        return mappings;
+    }
+
+    public void learn(ShardedMappings read) {
+        mappings = read;
+    }
+}

@@ -1,0 +1,35 @@
+package io.github.shardedid.hibernate.internal.writing;
+
+import io.github.shardedid.hibernate.internal.target.Sharding;
+import org.hibernate.engine.spi.PersistenceContext;
+import org.hibernate.event.internal.DefaultFlushEventListener;
+import org.hibernate.event.spi.EventSource;
+import org.hibernate.event.spi.FlushEvent;
+import org.jspecify.annotations.Nullable;
+
+/** Hibernate's flush, planned before it is executed. */
+public final class PlannedFlushListener extends DefaultFlushEventListener {
+    private static final ThreadLocal<@Nullable FlushPlan> PLAN = new ThreadLocal<>();
+
+    private final Sharding sharding;
+
+    public PlannedFlushListener(Sharding sharding) {
+        this.sharding = sharding;
+    }
+
+    @Override
+    protected void flushEverythingToExecutions(FlushEvent event, PersistenceContext context, EventSource session) {
+        PLAN.set(FlushPlan.of(sharding, session, () -> super.flushEverythingToExecutions(event, context, session)));
+    }
+
+    @Override
+    protected void performExecutions(EventSource session) {
+        FlushPlan planned = PLAN.get();
+        PLAN.set(null);
+        if (planned == null) {
+            super.performExecutions(session);
+        } else {
+            planned.execute(() -> super.performExecutions(session));
+        }
+    }
+}
