@@ -8,14 +8,9 @@ import org.hibernate.query.sqm.internal.DomainParameterXref;
 import org.hibernate.query.sqm.mutation.spi.MultiTableHandlerBuildResult;
 import org.hibernate.query.sqm.mutation.spi.SqmMultiTableMutationStrategy;
 import org.hibernate.query.sqm.tree.SqmDeleteOrUpdateStatement;
-import org.jspecify.annotations.Nullable;
 
-/** Looks at each statement of HQL or criteria that changes rows of several tables, before it becomes SQL. */
+/** Checks each HQL or criteria statement that changes rows of several tables, before it is translated to SQL. */
 public record GuardedMutationStrategy(SqmMultiTableMutationStrategy target) implements SqmMultiTableMutationStrategy {
-    public static @Nullable SqmMultiTableMutationStrategy of(@Nullable SqmMultiTableMutationStrategy target) {
-        return target == null ? null : new GuardedMutationStrategy(target);
-    }
-
     @Override
     public MultiTableHandlerBuildResult buildHandler(
             SqmDeleteOrUpdateStatement<?> statement,
@@ -26,7 +21,7 @@ public record GuardedMutationStrategy(SqmMultiTableMutationStrategy target) impl
     }
 
     @Override
-    @SuppressWarnings("removal") // for strategies that override this one only
+    @SuppressWarnings("removal") // some strategies override only this one
     public void prepare(MappingModelCreationProcess process, JdbcConnectionAccess connections) {
         target.prepare(process, connections);
     }

@@ -10,10 +10,10 @@ import org.hibernate.query.sqm.tree.SqmDmlStatement;
 import org.hibernate.sql.ast.spi.SqlAstCreationContext;
 import org.hibernate.sql.ast.tree.MutationStatement;
 
-/** Looks at each statement of HQL or criteria that changes one table, before it becomes SQL. Made by Hibernate. */
+/** Checks each HQL or criteria statement that changes one table, before it is translated to SQL. Hibernate creates it. */
 public final class GuardedTranslatorFactory extends StandardSqmTranslatorFactory {
     @Override
-    @SuppressWarnings("deprecation") // nothing else tells whose statement it is
+    @SuppressWarnings("deprecation") // the only access to the session factory
     public SqmTranslator<? extends MutationStatement> createMutationTranslator(
             SqmDmlStatement<?> statement,
             QueryOptions options,

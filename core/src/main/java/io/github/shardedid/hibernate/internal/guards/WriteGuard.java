@@ -1,6 +1,7 @@
 package io.github.shardedid.hibernate.internal.guards;
 
-import io.github.shardedid.hibernate.internal.target.Home;
+import io.github.shardedid.hibernate.internal.target.DeclaredWrites;
+import io.github.shardedid.hibernate.internal.target.RowTarget;
 import io.github.shardedid.hibernate.internal.target.Sharding;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.event.spi.PreDeleteEvent;
@@ -15,9 +16,8 @@ import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last look at each row before its statement: the second line behind {@link FlushPlan}, and the only one for a
- * stateless session, which has no flush. A batch prepares its statement once, so the connection alone would not notice a
- * row of another shard.
+ * Checks each row before its statement. The plan of a flush has checked it already, but a stateless session has no flush. The
+ * connection alone would not notice a row of another shard, because a batch prepares its statement once.
  */
 public final class WriteGuard
         implements PreInsertEventListener, PreUpdateEventListener, PreDeleteEventListener, PreUpsertEventListener {
@@ -34,10 +34,10 @@ public final class WriteGuard
 
     @Override
     public boolean onPreUpdate(PreUpdateEvent event) {
-        Home home = check(event.getSession(), event.getPersister(), event.getId(), event.getState());
-        if (home != null) {
+        RowTarget target = check(event.getSession(), event.getPersister(), event.getId(), event.getState());
+        if (target instanceof RowTarget.OneShard one) {
             KeyGuard.checkUpdate(
-                    sharding, event.getPersister(), home.shard(), event.getId(), event.getState(), event.getOldState());
+                    sharding, event.getPersister(), one.shard(), event.getId(), event.getState(), event.getOldState());
         }
         return false;
     }
@@ -53,33 +53,31 @@ public final class WriteGuard
         return whole(event.getSession(), event.getPersister(), event.getId(), event.getState());
     }
 
-    /** Always false, as for the others: true would veto the write silently. */
+    /** Always returns false, as the other listeners do: true would silently veto the write. */
     private boolean whole(
             SharedSessionContractImplementor session,
             EntityPersister persister,
             @Nullable Object id,
             @Nullable Object[] state) {
-        Home home = check(session, persister, id, state);
-        if (home != null && id != null) {
-            KeyGuard.check(sharding, persister, home.shard(), id, state);
+        if (check(session, persister, id, state) instanceof RowTarget.OneShard one && id != null) {
+            KeyGuard.check(sharding, persister, one.shard(), id, state);
         }
         return false;
     }
 
-    /** Declares the write and looks at the row's associations; null if the row is in no shard, or in none yet. */
-    private @Nullable Home check(
+    /** Declares the write and checks the row's associations; null if the row has no id yet. */
+    private @Nullable RowTarget check(
             SharedSessionContractImplementor session,
             EntityPersister persister,
             @Nullable Object id,
             @Nullable Object @Nullable [] state) {
-        Home home = Home.of(sharding, persister.getEntityName(), id);
-        if (home == null) {
-            return null;
+        RowTarget target = RowTarget.of(sharding, persister.getEntityName(), id);
+        if (target != null) {
+            DeclaredWrites.declare(session, target, () -> RowTarget.row(persister.getEntityName(), id));
         }
-        home.declareWrite(session, () -> Home.row(persister.getEntityName(), id));
-        if (state != null && id != null && !home.isGlobal()) {
-            AssociationGuard.check(sharding, persister, home.shard(), id, state, session);
+        if (state != null && id != null && target instanceof RowTarget.OneShard one) {
+            AssociationGuard.check(sharding, persister, one.shard(), id, state, session);
         }
-        return home.isGlobal() ? null : home;
+        return target;
     }
 }

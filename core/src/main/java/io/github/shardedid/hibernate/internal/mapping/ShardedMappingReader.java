@@ -1,6 +1,5 @@
 package io.github.shardedid.hibernate.internal.mapping;
 
-import io.github.shardedid.hibernate.internal.target.ShardedIdGenerator;
 import io.github.shardedid.hibernate.GlobalEntity;
 import io.github.shardedid.hibernate.ShardKey;
 import io.github.shardedid.hibernate.ShardedId;
@@ -22,9 +21,10 @@ import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
 import org.hibernate.mapping.Table;
 import org.hibernate.mapping.ToOne;
+import org.hibernate.mapping.Value;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@code @ShardedId} and {@code @ShardKey} from Hibernate's boot model and refuses what cannot work. */
+/** Reads {@code @ShardedId} and {@code @ShardKey} from Hibernate's boot model, and refuses mappings that cannot work. */
 public final class ShardedMappingReader {
     private final Metadata metadata;
     private final ShardKeyReader keyReader;
@@ -66,7 +66,7 @@ public final class ShardedMappingReader {
                 global);
     }
 
-    /** Rows whose id has the id of a sharded one belong to its shard; as global ones they would be far from it. */
+    /** Refuses a global entity whose id contains the id of a sharded entity: its rows belong to that shard. */
     private void refuseInId(Associations.ToOneAttribute toOne) {
         PersistentClass owner = toOne.owner();
         if (isSharded(owner) || isDeclaredGlobal(owner) || !isSharded(target(toOne.value()))) {
@@ -83,7 +83,8 @@ public final class ShardedMappingReader {
                             + owner.getEntityName()
                             + ", which has no @ShardedId and would be global. Give " + owner.getEntityName()
                             + " a single Long id with @ShardedId, @ShardKey on the association, and a unique constraint over the"
-                            + " columns of the id that it has now; or, if its rows belong in the global database, @GlobalEntity.");
+                            + " columns of its present id. If its rows belong in the global database, annotate it with"
+                            + " @GlobalEntity.");
         }
     }
 
@@ -92,11 +93,11 @@ public final class ShardedMappingReader {
             return false;
         }
         Property id = entity.getIdentifierProperty();
-        return id != null && (idAnnotation(entity, ShardedId.class) != null || idGiver(entity) != null);
+        return id != null && (idAnnotation(entity, ShardedId.class) != null || idOwner(entity) != null);
     }
 
-    /** The association to the sharded entity whose id a row takes over ({@code @MapsId}); null if it has one of its own. */
-    private @Nullable MappedAttribute idGiver(PersistentClass entity) {
+    /** The association to the sharded entity whose id a row shares ({@code @MapsId}); null if the row has an id of its own. */
+    private @Nullable MappedAttribute idOwner(PersistentClass entity) {
         if (entity.getIdentifier() instanceof Component) {
             return null;
         }
@@ -110,7 +111,7 @@ public final class ShardedMappingReader {
         return null;
     }
 
-    /** Whether an entity is global though it may have inherited a sharded id. */
+    /** Whether an entity has {@code @GlobalEntity}, even if it inherits a sharded id. */
     public static boolean isDeclaredGlobal(PersistentClass entity) {
         PersistentClass root = entity.getRootClass();
         return root.getClassName() != null && root.getMappedClass().isAnnotationPresent(GlobalEntity.class);
@@ -120,21 +121,22 @@ public final class ShardedMappingReader {
         if (idAnnotation(entity, GeneratedValue.class) != null) {
             throw new ShardedIdMappingException("The id " + entity.getEntityName() + "."
                     + entity.getIdentifierProperty().getName()
-                    + " has both @ShardedId and @GeneratedValue, which make different ids. Remove @GeneratedValue.");
+                    + " has both @ShardedId and @GeneratedValue. Remove @GeneratedValue: @ShardedId generates the id.");
         }
         String obstacle = StoredValue.obstacle(entity.getIdentifier());
         if (obstacle != null) {
             throw new ShardedIdMappingException("The id " + entity.getEntityName() + "."
                     + entity.getIdentifierProperty().getName() + " with @ShardedId " + obstacle
-                    + ", so that the column may hold another value, which names another shard. Store the id as it is.");
+                    + ", so the column may contain another value than the attribute, and that value would name another"
+                    + " shard. Store the id unchanged.");
         }
         List<MappedAttribute> keys = keys(entity);
         if (keys.size() > 1) {
-            throw new ShardedIdMappingException(entity.getEntityName() + " has several attributes with @ShardKey, "
-                    + keys.get(0).path() + " and " + keys.get(1).path() + ". One decides the shard: keep that.");
+            throw new ShardedIdMappingException(entity.getEntityName() + " has several attributes with @ShardKey: "
+                    + keys.get(0).path() + " and " + keys.get(1).path() + ". Keep the one that determines the shard.");
         }
-        MappedAttribute giver = idGiver(entity);
-        MappedAttribute key = keys.isEmpty() ? giver : keys.get(0);
+        MappedAttribute idOwner = idOwner(entity);
+        MappedAttribute key = keys.isEmpty() ? idOwner : keys.get(0);
         Map<String, String> parents = new HashMap<>();
         for (MappedAttribute attribute : MappedAttribute.of(entity)) {
             if (attribute.property().getValue() instanceof ManyToOne toOne
@@ -148,14 +150,19 @@ public final class ShardedMappingReader {
                 entity.getMappedClass(),
                 entity.getIdentifierProperty().getName(),
                 entity.getRootTable().getName(),
-                giver == null ? sequence(entity) : "",
+                idOwner == null ? sequence(entity) : "",
                 key == null ? null : keyReader.read(entity, key),
                 Map.copyOf(parents));
     }
 
+    /** The named sequence, else the one of the table's id column. */
+    public static String sequence(String named, Table table, Value id) {
+        return named.isEmpty() ? table.getName() + "_" + id.getColumns().get(0).getName() + "_seq" : named;
+    }
+
     private static String sequence(PersistentClass entity) {
         ShardedId annotation = idAnnotation(entity, ShardedId.class);
-        return ShardedIdGenerator.sequence(
+        return sequence(
                 annotation == null ? "" : annotation.sequence(), entity.getRootTable(), entity.getIdentifier());
     }
 

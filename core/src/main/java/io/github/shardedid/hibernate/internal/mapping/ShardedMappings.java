@@ -36,7 +36,7 @@ public final class ShardedMappings {
     }
 
     /** All of them. */
-    Collection<ShardedMapping> all() {
+    public Collection<ShardedMapping> all() {
         return byName.values();
     }
 

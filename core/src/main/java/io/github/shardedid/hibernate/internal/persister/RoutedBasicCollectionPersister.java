@@ -10,22 +10,14 @@ import org.hibernate.metamodel.spi.RuntimeModelCreationContext;
 import org.hibernate.persister.collection.BasicCollectionPersister;
 import org.jspecify.annotations.Nullable;
 
-/** Routes an element collection or a join table by the id of the owner. */
+/** Routes an element collection or a join table by the id of its owner. */
 public class RoutedBasicCollectionPersister extends BasicCollectionPersister {
     private final EntityRouting routing;
 
-    /** Called by Hibernate. */
     public RoutedBasicCollectionPersister(
             Collection mapping, @Nullable CollectionDataAccess cache, RuntimeModelCreationContext context) {
         super(mapping, cache, context);
         routing = new EntityRouting(Sharding.require(context.getSessionFactory()), mapping.getOwnerEntityName());
-    }
-
-    private void write(Object owner, SharedSessionContractImplementor session, Runnable work) {
-        routing.<@Nullable Object>write(owner, session, () -> {
-            work.run();
-            return null;
-        });
     }
 
     @Override
@@ -36,33 +28,33 @@ public class RoutedBasicCollectionPersister extends BasicCollectionPersister {
 
     @Override
     public void recreate(PersistentCollection<?> collection, Object owner, SharedSessionContractImplementor session) {
-        write(owner, session, () -> super.recreate(collection, owner, session));
+        routing.write(owner, session, () -> super.recreate(collection, owner, session));
     }
 
     @Override
     public void remove(Object owner, SharedSessionContractImplementor session) {
-        write(owner, session, () -> super.remove(owner, session));
+        routing.write(owner, session, () -> super.remove(owner, session));
     }
 
     @Override
     public void deleteRows(PersistentCollection<?> collection, Object owner, SharedSessionContractImplementor session) {
-        write(owner, session, () -> super.deleteRows(collection, owner, session));
+        routing.write(owner, session, () -> super.deleteRows(collection, owner, session));
     }
 
     @Override
     public void insertRows(PersistentCollection<?> collection, Object owner, SharedSessionContractImplementor session) {
-        write(owner, session, () -> super.insertRows(collection, owner, session));
+        routing.write(owner, session, () -> super.insertRows(collection, owner, session));
     }
 
     @Override
     public void updateRows(PersistentCollection<?> collection, Object owner, SharedSessionContractImplementor session) {
-        write(owner, session, () -> super.updateRows(collection, owner, session));
+        routing.write(owner, session, () -> super.updateRows(collection, owner, session));
     }
 
     @Override
     public void processQueuedOps(
             PersistentCollection<?> collection, Object owner, SharedSessionContractImplementor session) {
-        write(owner, session, () -> super.processQueuedOps(collection, owner, session));
+        routing.write(owner, session, () -> super.processQueuedOps(collection, owner, session));
     }
 
     @Override

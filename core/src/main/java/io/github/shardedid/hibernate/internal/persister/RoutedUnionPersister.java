@@ -1,9 +1,5 @@
 package io.github.shardedid.hibernate.internal.persister;
 
-import io.github.shardedid.hibernate.internal.guards.GuardedMutationStrategy;
-import io.github.shardedid.hibernate.internal.target.EntityRouting;
-import io.github.shardedid.hibernate.internal.target.Sharding;
-import io.github.shardedid.hibernate.internal.writing.RoutedCoordinators;
 import java.util.List;
 import org.hibernate.LockMode;
 import org.hibernate.LockOptions;
@@ -20,32 +16,24 @@ import org.hibernate.persister.entity.mutation.UpdateCoordinator;
 import org.hibernate.query.sqm.mutation.spi.SqmMultiTableMutationStrategy;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Routes a hierarchy in a table per class.
- *
- * <p>The three persisters of this package override the same methods in the same way: Hibernate's persisters are classes,
- * so they cannot share the overriding.
- */
+/** Routes a hierarchy with a table per class. See {@link RoutedEntity}. */
 @SuppressWarnings({"deprecation", "removal"}) // LockOptions: the signatures that Hibernate 7 calls
 public class RoutedUnionPersister extends UnionSubclassEntityPersister {
-    private final EntityRouting routing;
-    private final RoutedCoordinators coordinators;
+    private final RoutedEntity routed;
 
-    /** Called by Hibernate. */
     public RoutedUnionPersister(
             PersistentClass mapping,
             @Nullable EntityDataAccess cache,
             @Nullable NaturalIdDataAccess naturalIdCache,
             RuntimeModelCreationContext context) {
         super(mapping, cache, naturalIdCache, context);
-        routing = new EntityRouting(Sharding.require(context.getSessionFactory()), mapping.getEntityName());
-        coordinators = new RoutedCoordinators(routing, this);
+        routed = new RoutedEntity(this, context);
     }
 
     @Override
     public @Nullable Object load(
             Object id, @Nullable Object optional, LockOptions lock, SharedSessionContractImplementor session) {
-        return routing.readOrNull(id, () -> super.load(id, optional, lock, session));
+        return routed.read(id, () -> super.load(id, optional, lock, session));
     }
 
     @Override
@@ -55,12 +43,12 @@ public class RoutedUnionPersister extends UnionSubclassEntityPersister {
             LockOptions lock,
             SharedSessionContractImplementor session,
             @Nullable Boolean readOnly) {
-        return routing.readOrNull(id, () -> super.load(id, optional, lock, session, readOnly));
+        return routed.read(id, () -> super.load(id, optional, lock, session, readOnly));
     }
 
     @Override
     public List<?> multiLoad(Object[] ids, SharedSessionContractImplementor session, MultiIdLoadOptions options) {
-        return routing.readAll(ids, options, part -> super.multiLoad(part, session, options));
+        return routed.readAll(ids, options, part -> super.multiLoad(part, session, options));
     }
 
     @Override
@@ -69,9 +57,7 @@ public class RoutedUnionPersister extends UnionSubclassEntityPersister {
             @Nullable Object key,
             @Nullable Boolean readOnly,
             SharedSessionContractImplementor session) {
-        return getPropertyType(property).isEntityType() && key != null
-                ? routing.readOrNull(key, () -> super.loadByUniqueKey(property, key, readOnly, session))
-                : super.loadByUniqueKey(property, key, readOnly, session);
+        return routed.readByUniqueKey(property, key, () -> super.loadByUniqueKey(property, key, readOnly, session));
     }
 
     @Override
@@ -81,7 +67,7 @@ public class RoutedUnionPersister extends UnionSubclassEntityPersister {
             Object entity,
             LockMode mode,
             SharedSessionContractImplementor session) {
-        routing.at(id, () -> super.lock(id, version, entity, mode, session));
+        routed.at(id, () -> super.lock(id, version, entity, mode, session));
     }
 
     @Override
@@ -91,72 +77,70 @@ public class RoutedUnionPersister extends UnionSubclassEntityPersister {
             Object entity,
             LockOptions options,
             SharedSessionContractImplementor session) {
-        routing.at(id, () -> super.lock(id, version, entity, options, session));
+        routed.at(id, () -> super.lock(id, version, entity, options, session));
     }
 
     @Override
     public Object @Nullable [] getDatabaseSnapshot(Object id, SharedSessionContractImplementor session) {
-        return routing.readOrNull(id, () -> super.getDatabaseSnapshot(id, session));
+        return routed.read(id, () -> super.getDatabaseSnapshot(id, session));
     }
 
     @Override
     public @Nullable Object getNaturalIdentifierSnapshot(Object id, SharedSessionContractImplementor session) {
-        return routing.readOrNull(id, () -> super.getNaturalIdentifierSnapshot(id, session));
+        return routed.read(id, () -> super.getNaturalIdentifierSnapshot(id, session));
     }
 
     @Override
     public @Nullable Object getCurrentVersion(Object id, SharedSessionContractImplementor session) {
-        return routing.readOrNull(id, () -> super.getCurrentVersion(id, session));
+        return routed.read(id, () -> super.getCurrentVersion(id, session));
     }
 
     @Override
     public Object forceVersionIncrement(Object id, Object version, SharedSessionContractImplementor session) {
-        return routing.write(id, session, () -> super.forceVersionIncrement(id, version, session));
+        return routed.write(id, session, () -> super.forceVersionIncrement(id, version, session));
     }
 
     @Override
     public Object forceVersionIncrement(
             Object id, Object version, boolean batching, SharedSessionContractImplementor session) {
-        return routing.write(id, session, () -> super.forceVersionIncrement(id, version, batching, session));
+        return routed.write(id, session, () -> super.forceVersionIncrement(id, version, batching, session));
     }
 
     @Override
     public @Nullable Object initializeLazyProperty(
             String attribute, Object entity, SharedSessionContractImplementor session) {
-        return routing.readOrNull(
-                getIdentifier(entity, session), () -> super.initializeLazyProperty(attribute, entity, session));
+        return routed.readOf(entity, session, () -> super.initializeLazyProperty(attribute, entity, session));
     }
 
     @Override
     public @Nullable Object initializeEnhancedEntityUsedAsProxy(
             Object entity, @Nullable String attribute, SharedSessionContractImplementor session) {
-        return routing.readOrNull(
-                getIdentifier(entity, session),
-                () -> super.initializeEnhancedEntityUsedAsProxy(entity, attribute, session));
+        return routed.readOf(
+                entity, session, () -> super.initializeEnhancedEntityUsedAsProxy(entity, attribute, session));
     }
 
     @Override
     public @Nullable InsertCoordinator getInsertCoordinator() {
-        return coordinators.insert(super.getInsertCoordinator());
+        return routed.insert(super.getInsertCoordinator());
     }
 
     @Override
     public @Nullable UpdateCoordinator getUpdateCoordinator() {
-        return coordinators.update(super.getUpdateCoordinator());
+        return routed.update(super.getUpdateCoordinator());
     }
 
     @Override
     public @Nullable UpdateCoordinator getMergeCoordinator() {
-        return coordinators.merge(super.getMergeCoordinator());
+        return routed.merge(super.getMergeCoordinator());
     }
 
     @Override
     public @Nullable DeleteCoordinator getDeleteCoordinator() {
-        return coordinators.delete(super.getDeleteCoordinator());
+        return routed.delete(super.getDeleteCoordinator());
     }
 
     @Override
     public @Nullable SqmMultiTableMutationStrategy getSqmMultiTableMutationStrategy() {
-        return GuardedMutationStrategy.of(super.getSqmMultiTableMutationStrategy());
+        return routed.guard(super.getSqmMultiTableMutationStrategy());
     }
 }

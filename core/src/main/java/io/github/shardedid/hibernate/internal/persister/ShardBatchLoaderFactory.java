@@ -18,11 +18,11 @@ import org.hibernate.metamodel.mapping.PluralAttributeMapping;
 import org.hibernate.service.spi.ServiceRegistryImplementor;
 
 /**
- * Batch fetching within one shard. Hibernate gathers ids of whatever shards for one statement; over shards it would mark
- * the collections of the other shards as loaded and empty.
+ * Batch fetching within one shard. Hibernate would put ids of several shards into one statement, and then take the collections of
+ * the other shards for loaded and empty.
  */
 public final class ShardBatchLoaderFactory extends StandardBatchLoaderFactory {
-    private static final int MOST_WAITING = 1024;
+    private static final int MAX_WAITING = 1024;
 
     private final Sharding sharding;
 
@@ -46,12 +46,12 @@ public final class ShardBatchLoaderFactory extends StandardBatchLoaderFactory {
                 : standard;
     }
 
-    /** The ids that wait to be loaded, more of them than a batch holds, for those of other shards will be left out. */
+    /** The ids that wait to be loaded: more than a batch contains, because those of other shards are left out. */
     private static Object[] waiting(EntityMappingType entity, Object id, SharedSessionContractImplementor session) {
-        Object[] ids = new Object[MOST_WAITING];
+        Object[] ids = new Object[MAX_WAITING];
         session.getPersistenceContextInternal()
                 .getBatchFetchQueue()
-                .collectBatchLoadableEntityIds(MOST_WAITING, (index, value) -> ids[index] = value, id, entity);
+                .collectBatchLoadableEntityIds(MAX_WAITING, (index, value) -> ids[index] = value, id, entity);
         return ids;
     }
 

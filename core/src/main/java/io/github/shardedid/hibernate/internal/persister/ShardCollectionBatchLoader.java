@@ -12,7 +12,7 @@ import org.hibernate.loader.ast.spi.CollectionBatchLoader;
 import org.hibernate.metamodel.mapping.PluralAttributeMapping;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the collections of other shards out of the queue while a batch is loaded, and puts them back. */
+/** Removes the collections of other shards from the queue while a batch is loaded. */
 record ShardCollectionBatchLoader(CollectionBatchLoader target, EntityRouting routing)
         implements CollectionBatchLoader {
     @Override
@@ -22,19 +22,19 @@ record ShardCollectionBatchLoader(CollectionBatchLoader target, EntityRouting ro
         }
         PersistenceContext context = session.getPersistenceContextInternal();
         BatchFetchQueue queue = context.getBatchFetchQueue();
-        Map<CollectionEntry, PersistentCollection<?>> away = new LinkedHashMap<>();
+        Map<CollectionEntry, PersistentCollection<?>> removed = new LinkedHashMap<>();
         context.forEachCollectionEntry(
                 (collection, entry) -> {
-                    if (isAway(collection, entry, key)) {
+                    if (isInOtherShard(collection, entry, key)) {
                         queue.removeBatchLoadableCollection(entry);
-                        away.put(entry, collection);
+                        removed.put(entry, collection);
                     }
                 },
                 true);
         try {
             return target.load(key, session);
         } finally {
-            away.forEach((entry, collection) -> {
+            removed.forEach((entry, collection) -> {
                 if (!collection.wasInitialized()) {
                     queue.addBatchLoadableCollection(collection, entry);
                 }
@@ -42,7 +42,7 @@ record ShardCollectionBatchLoader(CollectionBatchLoader target, EntityRouting ro
         }
     }
 
-    private boolean isAway(PersistentCollection<?> collection, CollectionEntry entry, Object key) {
+    private boolean isInOtherShard(PersistentCollection<?> collection, CollectionEntry entry, Object key) {
         return !collection.wasInitialized()
                 && entry.getLoadedPersister() == getLoadable().getCollectionDescriptor()
                 && entry.getLoadedKey() != null

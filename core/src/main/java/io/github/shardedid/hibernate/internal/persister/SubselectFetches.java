@@ -8,13 +8,13 @@ import org.hibernate.engine.spi.SubselectFetch;
 import org.hibernate.persister.collection.CollectionPersister;
 
 /**
- * Fetching by subselect repeats the query that has loaded the owners. If that was one over several shards, the collections
- * of those in other shards would be taken for loaded and empty.
+ * Keeps subselect fetching within one shard. It repeats the query that loaded the owners; after a query over several shards,
+ * Hibernate would take the collections of owners in other shards for loaded and empty.
  */
 final class SubselectFetches {
     private SubselectFetches() {}
 
-    /** Makes a collection be loaded by itself if its owner came together with owners in other shards. */
+    /** Loads a collection by itself if its owner was loaded together with owners in other shards. */
     static void keepToOneShard(
             EntityRouting routing,
             CollectionPersister persister,

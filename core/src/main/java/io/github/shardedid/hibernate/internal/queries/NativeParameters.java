@@ -11,8 +11,8 @@ import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks in native SQL for equalities of a parameter with the column of the id or of the shard key. Whoever says by which parameter a
- * statement is routed is checked by them; no statement is routed by them alone.
+ * Finds equalities of a parameter with the column of the id or of the shard key in native SQL. They check an annotated
+ * parameter; no statement is routed by them alone.
  */
 record NativeParameters(
         EntityPersister persister, ShardRule byId, @Nullable ShardKeyAttribute key, @Nullable ShardRule byKey) {
@@ -20,7 +20,7 @@ record NativeParameters(
     private static final String PARAMETER = "(?<parameter>:(?<name>\\w+)|\\?(?<position>\\d*))";
     private static final Pattern EQUALITY = Pattern.compile("(?<![!<>:=])=\\s*" + PARAMETER);
     private static final Pattern BEFORE = Pattern.compile(COLUMN + "\\s*$");
-    private static final Pattern TURNED = Pattern.compile(PARAMETER + "\\s*=\\s*(?:\"?\\w+\"?\\s*\\.\\s*)*" + COLUMN);
+    private static final Pattern AFTER = Pattern.compile(PARAMETER + "\\s*=\\s*(?:\"?\\w+\"?\\s*\\.\\s*)*" + COLUMN);
 
     List<ParameterUse> of(String sql) {
         List<ParameterUse> uses = new ArrayList<>();
@@ -31,9 +31,9 @@ record NativeParameters(
                 add(uses, column.group("column"), equality, sql);
             }
         }
-        Matcher turned = TURNED.matcher(sql);
-        while (turned.find()) {
-            add(uses, turned.group("column"), turned, sql);
+        Matcher after = AFTER.matcher(sql);
+        while (after.find()) {
+            add(uses, after.group("column"), after, sql);
         }
         return uses;
     }
@@ -51,7 +51,7 @@ record NativeParameters(
         return columns != null && columns.length == 1 && column.equalsIgnoreCase(columns[0]);
     }
 
-    /** A parameter without a number has that of its place. */
+    /** A parameter without a number has the number of its position. */
     private static String parameter(Matcher found, String sql) {
         if (found.group("name") != null) {
             return found.group("name");

@@ -1,6 +1,5 @@
 package io.github.shardedid.hibernate.internal.queries;
 
-import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.hibernate.ParameterUse;
 import io.github.shardedid.hibernate.ShardRule;
 import jakarta.persistence.criteria.Predicate.BooleanOperator;
@@ -33,18 +32,18 @@ import org.hibernate.query.sqm.tree.select.SqmSubQuery;
 import org.hibernate.query.sqm.tree.update.SqmUpdateStatement;
 import org.jspecify.annotations.Nullable;
 
-/** Reads from Hibernate's model of a query with what its parameters are compared. */
+/** Reads the comparisons of a query's parameters from Hibernate's model of the query. */
 final class QueryParameters extends BaseSemanticQueryWalker {
-    private final EntityShards shards;
+    private final ShardRules shards;
     private final List<ParameterUse> uses = new ArrayList<>();
     /** The comparisons that hold for every row of the statement. */
     private final Set<SqmPredicate> always = Collections.newSetFromMap(new IdentityHashMap<>());
 
-    private QueryParameters(EntityShards shards) {
+    private QueryParameters(ShardRules shards) {
         this.shards = shards;
     }
 
-    static List<ParameterUse> of(String hql, EntityShards shards, SessionFactoryImplementor factory) {
+    static List<ParameterUse> of(String hql, ShardRules shards, SessionFactoryImplementor factory) {
         SqmStatement<?> statement =
                 factory.getQueryEngine().interpretHql(hql, null).getSqmStatement();
         QueryParameters reader = new QueryParameters(shards);
@@ -108,7 +107,7 @@ final class QueryParameters extends BaseSemanticQueryWalker {
 
     private record Compared(String text, @Nullable ShardRule rule) {}
 
-    /** By the closest entity: those that are associated with each other live in one shard. */
+    /** By the closest entity of the path: associated entities are in one shard. */
     private Compared compared(SqmPath<?> path) {
         StringBuilder attributes = new StringBuilder();
         SqmPath<?> at = path;
@@ -132,7 +131,7 @@ final class QueryParameters extends BaseSemanticQueryWalker {
         return new Compared(path.getNavigablePath().getFullPath(), null);
     }
 
-    /** Whether a statement has rows that need not be associated with those of its only root. */
+    /** Finds rows of a statement that may not be associated with those of its only root. */
     private static final class SeveralRoots extends BaseSemanticQueryWalker {
         private int roots;
         private boolean others;

@@ -18,10 +18,11 @@ import org.hibernate.loader.ast.spi.MultiIdLoadOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a routed persister does around Hibernate's own work: opens the scope of the shard that an id names or, for an entity
- * that is not sharded, that of the global database.
+ * Runs Hibernate's work on one entity in the scope of its target: the shard that the id names or, for an entity that is not
+ * sharded, the global database.
  *
- * <p>Safe for use by several threads. A persister is constructed before the mappings are read, hence the look-up by name.
+ * <p>Safe for use by several threads. Looks up the mapping by name for each call, because persisters are constructed before the
+ * mappings are read.
  */
 public final class EntityRouting {
     private final Sharding sharding;
@@ -44,7 +45,7 @@ public final class EntityRouting {
         return sharding.mappings().find(entityName) != null;
     }
 
-    /** Whether rows of two ids may be loaded by one statement. */
+    /** Whether one statement can load the rows of two ids. */
     public boolean inOneShard(Object one, @Nullable Object other) {
         return !isSharded()
                 || !(one instanceof Number a && other instanceof Number b)
@@ -52,23 +53,23 @@ public final class EntityRouting {
                         == sharding.cluster().layout().shardOf(b.longValue());
     }
 
-    /** Reads by an id; null if no shard of this cluster can have made the id, since such a row is not found. */
+    /** Reads by an id; null, as for a row that is not found, if no shard of this cluster can have generated the id. */
     public <T> @Nullable T readOrNull(Object id, Supplier<@Nullable T> work) {
         return cannotExist(id) ? null : reading(id, work);
     }
 
-    /** Reads by an id; the given value if no shard of this cluster can have made the id. */
+    /** Reads by an id; the given value if no shard of this cluster can have generated the id. */
     public <T> T read(Object id, T missing, Supplier<T> work) {
         return cannotExist(id) ? missing : reading(id, work);
     }
 
-    /** Never lets a failure pass for an absent row, as {@code SessionImpl.find} does with these two exceptions. */
+    /** {@code SessionImpl.find} takes these two exceptions for a row that does not exist. */
     private <T extends @Nullable Object> T reading(Object id, Supplier<T> work) {
         try {
-            return atHome(id, work);
+            return atTarget(id, work);
         } catch (GenericJDBCException | JDBCConnectionException e) {
             throw new UnreadableRowException(
-                    entityName + "#" + id + " could not be read, so whether it exists is not known: " + e.getMessage(),
+                    RowTarget.row(entityName, id) + " could not be read; whether it exists is unknown: " + e.getMessage(),
                     e);
         }
     }
@@ -77,48 +78,64 @@ public final class EntityRouting {
         return isSharded() && id instanceof Number number && !sharding.cluster().canHaveMade(number.longValue());
     }
 
-    private <T extends @Nullable Object> T atHome(Object id, Supplier<T> work) {
-        Home home = Home.of(sharding, entityName, id);
-        return home == null ? work.get() : home.call(work);
+    private <T extends @Nullable Object> T atTarget(Object id, Supplier<T> work) {
+        RowTarget target = RowTarget.of(sharding, entityName, id);
+        return target == null ? work.get() : target.call(work);
     }
 
-    /** Does something other than a read at an id, such as locking; an id of no shard of this cluster is an error. */
+    /** Does something other than a read by an id, such as locking; an id of no shard of this cluster is an error. */
     public void at(Object id, Runnable work) {
-        atHome(id, () -> {
+        atTarget(id, () -> {
             work.run();
             return id;
         });
     }
 
-    /** Writes the row of an id, as the transaction's write shard; a new row of a global entity may have none. */
+    /** Writes the row of an id and declares the write; a new row of a global entity may have no id. */
     public <T extends @Nullable Object> T write(
             @Nullable Object id, SharedSessionContractImplementor session, Supplier<T> work) {
-        Home home = Home.of(sharding, entityName, id);
-        return home == null
+        RowTarget target = RowTarget.of(sharding, entityName, id);
+        return target == null
                 ? work.get()
-                : writeTo(home, session, () -> id == null ? "a new " + entityName : Home.row(entityName, id), work);
+                : writeTo(target, session, () -> id == null ? newRow() : RowTarget.row(entityName, id), work);
     }
 
-    /** Writes to a shard, as the transaction's write shard. */
-    public <T extends @Nullable Object> T writeTo(
-            Home home, SharedSessionContractImplementor session, Supplier<String> what, Supplier<T> work) {
-        home.declareWrite(session, what);
+    /** The same for work without a result. */
+    public void write(@Nullable Object id, SharedSessionContractImplementor session, Runnable work) {
+        this.<@Nullable Object>write(id, session, () -> {
+            work.run();
+            return null;
+        });
+    }
+
+    /** Writes a new row, whose id the database generates, to a shard and declares the write. */
+    public <T extends @Nullable Object> T writeNew(int shard, SharedSessionContractImplementor session, Supplier<T> work) {
+        return writeTo(new RowTarget.OneShard(shard), session, this::newRow, work);
+    }
+
+    private String newRow() {
+        return "a new " + entityName;
+    }
+
+    private <T extends @Nullable Object> T writeTo(
+            RowTarget target, SharedSessionContractImplementor session, Supplier<String> row, Supplier<T> work) {
+        DeclaredWrites.declare(session, target, row);
         if (!session.isTransactionInProgress()) {
-            // Outside a transaction each row may have another shard, but a JDBC batch goes on with its first statement.
-            // Hibernate 7.4 makes batches in transactions only; the next one shall not surprise us.
+            // Outside a transaction each row may have another shard, but a JDBC batch keeps the statement of its first row.
+            // Hibernate 7.4 batches in transactions only; later versions may not.
             session.getJdbcCoordinator().executeBatch();
         }
-        return home.call(work);
+        return target.call(work);
     }
 
-    /** Loads several ids: one call per shard, put together in the order that was asked for. */
+    /** Loads several ids with one call per shard, and merges the results in the requested order. */
     public List<?> readAll(Object[] ids, MultiIdLoadOptions options, Function<Object[], List<?>> load) {
         if (!isSharded()) {
-            return Home.GLOBAL.call(() -> load.apply(ids));
+            return RowTarget.GLOBAL.call(() -> load.apply(ids));
         }
         boolean ordered = options.getOrderingMode() == OrderingMode.ORDERED;
         Object[] inOrder = new Object[ids.length];
-        List<Object> loose = new ArrayList<>(ids.length);
+        List<Object> unordered = new ArrayList<>(ids.length);
         indexesByShard(ids).forEach((shard, indexes) -> {
             List<?> part = ShardContext.call(shard, () -> load.apply(pick(ids, indexes)));
             if (ordered) {
@@ -126,10 +143,10 @@ public final class EntityRouting {
                     inOrder[indexes.get(i)] = part.get(i);
                 }
             } else {
-                loose.addAll(part);
+                unordered.addAll(part);
             }
         });
-        return ordered ? new ArrayList<>(Arrays.asList(inOrder)) : loose;
+        return ordered ? new ArrayList<>(Arrays.asList(inOrder)) : unordered;
     }
 
     private Map<Integer, List<Integer>> indexesByShard(Object[] ids) {

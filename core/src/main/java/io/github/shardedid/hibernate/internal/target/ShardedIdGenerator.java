@@ -22,79 +22,72 @@ import org.hibernate.generator.OnExecutionGenerator;
 import org.hibernate.id.BulkInsertionCapableIdentifierGenerator;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.RootClass;
-import org.hibernate.mapping.Table;
-import org.hibernate.mapping.Value;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hibernate's side of {@link ShardedId}: chooses the shard of the new row and has the id made for it, before the insert or
- * by it. Hibernate makes two of these per entity, so what it keeps is only a view; sources of ids are kept by {@link Sharding}.
+ * The id generator of {@link ShardedId}: chooses the shard of the new row, and generates the id before the insert or leaves it to
+ * the column's default. Hibernate creates two generators per entity, so {@link Sharding} holds the sources of ids.
  */
 public final class ShardedIdGenerator
         implements BeforeExecutionGenerator,
                 OnExecutionGenerator,
                 BulkInsertionCapableIdentifierGenerator,
                 AnnotationBasedGenerator<ShardedId> {
-    /** Set by Spring while it looks at the entities to generate code: there is no data source then, and no id to make. */
+    /** Set by Spring during ahead-of-time processing, when there is no data source. */
     private static final String AHEAD_OF_TIME = "spring.aot.processing";
 
     private final boolean global;
     private final IdStrategy strategy;
     private final String sequence;
     private final boolean ofInt;
-    private final String place;
+    private final String attribute;
 
-    /** Asked for with the first id, since sources of ids are made with it. */
+    /** Created with the first id. */
     private volatile @Nullable IdSequence ids;
 
     /** Called by Hibernate at start-up. */
     public ShardedIdGenerator(ShardedId annotation, GeneratorCreationContext context) {
         RootClass root = context.getRootClass();
-        place = root.getEntityName() + "." + context.getProperty().getName();
+        attribute = root.getEntityName() + "." + context.getProperty().getName();
         global = ShardedMappingReader.isDeclaredGlobal(root);
         strategy = strategy(annotation);
-        sequence = sequence(annotation.sequence(), root.getRootTable(), context.getValue());
+        sequence = ShardedMappingReader.sequence(annotation.sequence(), root.getRootTable(), context.getValue());
         ofInt = ShardedIdTypes.isInt(context.getType().getReturnedClass());
     }
 
     private IdStrategy strategy(ShardedId annotation) {
-        // COLUMN_DEFAULT needs a dialect that can return what an insert makes, which the one used then cannot.
+        // COLUMN_DEFAULT needs a dialect that returns generated values; the one of ahead-of-time processing does not.
         if (Boolean.getBoolean(AHEAD_OF_TIME)) {
             return IdStrategy.DATABASE;
         }
         return global ? IdStrategy.COLUMN_DEFAULT : annotation.strategy();
     }
 
-    /** The named sequence, else that of the table's id column. */
-    public static String sequence(String named, Table table, Value id) {
-        return named.isEmpty() ? table.getName() + "_" + id.getColumns().get(0).getName() + "_seq" : named;
-    }
-
-    /** All is read in the constructor, for Hibernate calls both. It wraps what is thrown there, but not what is thrown here. */
+    /** Only checks: Hibernate wraps exceptions of the constructor, but not those of this method. */
     @Override
     public void initialize(ShardedId annotation, GeneratorCreationContext context) {
         Sharding sharding = Sharding.of(context.getServiceRegistry());
         if (global || (sharding == null && Boolean.getBoolean(AHEAD_OF_TIME))) {
             return;
         } else if (sharding == null) {
-            throw new ShardedIdMappingException("The id " + place + " has @ShardedId, but Hibernate's data source is no"
-                    + " RoutingDataSource. Configure one, or add the Spring Boot starter.");
+            throw new ShardedIdMappingException("The id " + attribute + " has @ShardedId, but Hibernate's data source is not"
+                    + " a RoutingDataSource. Configure one, or add the Spring Boot starter.");
         }
         if (context.getRootClass().getIdentifier() instanceof Component) {
             throw new ShardedIdMappingException(
-                    "The id " + place + " with @ShardedId is part of a composite id. A sharded id"
+                    "The id " + attribute + " with @ShardedId is part of a composite id. A sharded id"
                             + " is a single Long: make it the whole id and the other columns ordinary attributes.");
         }
         IdLayout layout = sharding.cluster().layout();
         Class<?> type = context.getType().getReturnedClass();
         if (!ShardedIdTypes.hold(layout, type)) {
-            throw new ShardedIdMappingException("The id " + place + " with @ShardedId is of type " + type.getName()
+            throw new ShardedIdMappingException("The id " + attribute + " with @ShardedId is of type " + type.getName()
                     + ". Ids of the layout (" + layout + ") need " + ShardedIdTypes.text(layout) + ".");
         }
         if (strategy == IdStrategy.JVM && layout.jvmNodes() == 0) {
             throw new ShardedIdMappingException(
-                    "The id " + place + " is to be made by the JVM, but the layout (" + layout
-                            + ") leaves it no values (jvm-nodes is 0). Use the strategy DATABASE or COLUMN_DEFAULT for it.");
+                    "The id " + attribute + " has the strategy JVM, but the layout (" + layout
+                            + ") has no JVM nodes (jvm-nodes is 0). Use the strategy DATABASE or COLUMN_DEFAULT.");
         }
     }
 
@@ -109,10 +102,10 @@ public final class ShardedIdGenerator
         }
         Sharding sharding = Sharding.require(session.getFactory());
         int shard = ShardChoice.shardOfNew(sharding, owner, session);
-        new Home(shard)
-                .declareWrite(
-                        session,
-                        () -> "a new " + session.getEntityPersister(null, owner).getEntityName());
+        DeclaredWrites.declare(
+                session,
+                new RowTarget.OneShard(shard),
+                () -> "a new " + session.getEntityPersister(null, owner).getEntityName());
         try {
             long id = ids(sharding)
                     .next(
@@ -122,7 +115,7 @@ public final class ShardedIdGenerator
         } catch (SQLException e) {
             throw session.getJdbcServices()
                     .getSqlExceptionHelper()
-                    .convert(e, "No id for " + place + " from the sequence " + sequence + " of shard " + shard);
+                    .convert(e, "No id could be generated for " + attribute + " from the sequence " + sequence + " of shard " + shard);
         }
     }
 

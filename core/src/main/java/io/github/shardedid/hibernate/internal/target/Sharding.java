@@ -9,7 +9,6 @@ import io.github.shardedid.generator.JvmIdSource;
 import io.github.shardedid.hibernate.IdStrategy;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.topology.Cluster;
-import io.github.shardedid.topology.GlobalDatabase;
 import io.github.shardedid.topology.ShardPlacement;
 import java.util.concurrent.atomic.AtomicReference;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -19,8 +18,8 @@ import org.hibernate.service.spi.Stoppable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a session factory knows of its sharded cluster; a service of Hibernate's registry, null where there is none. The
- * mappings are known once the integrator has read them.
+ * The sharded cluster of a session factory, with its mappings and sources of ids: a service of Hibernate's registry, null if the
+ * data source does not route. Without mappings until the integrator has read them. Safe for use by several threads.
  */
 public final class Sharding implements Service, Stoppable {
     private final RoutingDataSource dataSource;
@@ -50,24 +49,18 @@ public final class Sharding implements Service, Stoppable {
         return registry.getService(Sharding.class);
     }
 
-    /** The sharding of a session factory that is known to have one. */
+    /** The sharding of a session factory whose data source routes. */
     public static Sharding require(SessionFactoryImplementor factory) {
         Sharding sharding = of(factory.getServiceRegistry());
         if (sharding == null) {
             throw new IllegalStateException(
-                    "The session factory " + factory.getName() + " has no routing data source.");
+                    "The session factory " + factory.getName() + " has no RoutingDataSource.");
         }
         return sharding;
     }
 
     public Cluster cluster() {
         return dataSource.cluster();
-    }
-
-    /** Where entities live that are not sharded, or null. */
-    @Nullable
-    public GlobalDatabase global() {
-        return dataSource.global();
     }
 
     public RoutingDataSource dataSource() {
@@ -78,7 +71,7 @@ public final class Sharding implements Service, Stoppable {
         return placement;
     }
 
-    /** Who makes ids before the insert. */
+    /** The source of ids that are generated before the insert. */
     IdSource ids(IdStrategy strategy) {
         return strategy == IdStrategy.JVM ? jvmIds() : databaseIds;
     }
@@ -109,7 +102,7 @@ public final class Sharding implements Service, Stoppable {
         return mappings;
     }
 
-    public void learn(ShardedMappings read) {
+    public void setMappings(ShardedMappings read) {
         mappings = read;
     }
 }

@@ -10,19 +10,20 @@ import org.hibernate.event.spi.MergeEventListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Merges what is reached by cascade in the shard of the owner that it is reached from. The owner may be detached, so that the
- * persistence context does not know it. Safe for use by several threads.
+ * Merges rows that are reached by cascade in the shard of their owner. The persistence context does not know a detached owner,
+ * so this listener tracks the rows that are being merged. Safe for use by several threads.
  */
 public final class CascadingMergeListener implements MergeEventListener {
-    private final Sharding sharding;
-    private final MergeEventListener next;
     private static final ThreadLocal<@Nullable Merging> INNERMOST = new ThreadLocal<>();
 
-    /** A row that is being merged, within another one perhaps. */
+    private final OwnerScopes scopes;
+    private final MergeEventListener next;
+
+    /** A row that is being merged, and the one around it. */
     private record Merging(EventSource session, Object original, @Nullable Merging outer) {}
 
     public CascadingMergeListener(Sharding sharding, MergeEventListener next) {
-        this.sharding = sharding;
+        this.scopes = new OwnerScopes(sharding);
         this.next = next;
     }
 
@@ -60,23 +61,16 @@ public final class CascadingMergeListener implements MergeEventListener {
         }
     }
 
-    /** The owner's copy has its id by now, also where the owner is new. */
-    @SuppressWarnings("ReferenceEquality") // a session is itself only
+    /** The owner's copy has an id at this point, even if the owner is new. */
+    @SuppressWarnings("ReferenceEquality") // a session equals only itself
     private ShardContext.@Nullable Scope open(MergeEvent event, MergeContext copied, @Nullable Merging outer) {
         if (outer == null || outer.session() != event.getSession()) {
             return null;
         }
         Object copy = copied.get(Hibernate.unproxy(outer.original()));
-        // A copy that the session knew as a proxy is loaded by now.
         return copy == null
                 ? null
-                : sharding.mappings()
-                        .cascadeOwners()
-                        .openWith(
-                                sharding,
-                                event.getSession(),
-                                Hibernate.unproxy(copy),
-                                event.getEntityName(),
-                                event.getOriginal());
+                : scopes.openWith(
+                        event.getSession(), Hibernate.unproxy(copy), event.getEntityName(), event.getOriginal());
     }
 }

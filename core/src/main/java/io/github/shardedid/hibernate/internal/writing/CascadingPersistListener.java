@@ -6,8 +6,16 @@ import org.hibernate.event.spi.PersistContext;
 import org.hibernate.event.spi.PersistEvent;
 import org.hibernate.event.spi.PersistEventListener;
 
-/** Persists what is reached by cascade in the shard of the owner that it is reached from. */
-public record CascadingPersistListener(Sharding sharding, PersistEventListener next) implements PersistEventListener {
+/** Persists rows that are reached by cascade in the shard of their owner. */
+public final class CascadingPersistListener implements PersistEventListener {
+    private final OwnerScopes scopes;
+    private final PersistEventListener next;
+
+    public CascadingPersistListener(Sharding sharding, PersistEventListener next) {
+        this.scopes = new OwnerScopes(sharding);
+        this.next = next;
+    }
+
     @Override
     public void onPersist(PersistEvent event) {
         next.onPersist(event);
@@ -15,9 +23,8 @@ public record CascadingPersistListener(Sharding sharding, PersistEventListener n
 
     @Override
     public void onPersist(PersistEvent event, PersistContext created) {
-        try (ShardContext.Scope scope = sharding.mappings()
-                .cascadeOwners()
-                .open(sharding, event.getSession(), event.getEntityName(), event.getObject())) {
+        try (ShardContext.Scope scope =
+                scopes.open(event.getSession(), event.getEntityName(), event.getObject())) {
             next.onPersist(event, created);
         }
     }

@@ -2,13 +2,13 @@ package io.github.shardedid.hibernate.internal.writing;
 
 import io.github.shardedid.hibernate.internal.guards.AssociationGuard;
 import io.github.shardedid.hibernate.internal.guards.KeyGuard;
-import io.github.shardedid.hibernate.internal.target.Home;
+import io.github.shardedid.hibernate.internal.target.DeclaredWrites;
+import io.github.shardedid.hibernate.internal.target.RowTarget;
 import io.github.shardedid.hibernate.internal.target.Sharding;
 import io.github.shardedid.routing.SecondWriteShardException;
 import org.hibernate.collection.spi.PersistentCollection;
 import org.hibernate.engine.spi.CollectionEntry;
 import org.hibernate.engine.spi.EntityEntry;
-import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.engine.spi.Status;
 import org.hibernate.event.spi.EventSource;
 import org.hibernate.event.spi.FlushEntityEvent;
@@ -17,18 +17,19 @@ import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows and collections that one flush is about to write, looked through before anything is sent: a second shard, an
- * association across shards and a shard key of another shard are refused here. Made, filled and used by one thread.
+ * The rows and collections that one flush is about to write, inspected before anything is sent: a second shard, an association
+ * across shards, and a shard key of another shard are refused here. Each plan is used by one thread.
  */
 public final class FlushPlan {
-    private static final ThreadLocal<@Nullable FlushPlan> CURRENT = new ThreadLocal<>();
+    /** The plan that collects what Hibernate finds dirty. */
+    private static final ThreadLocal<@Nullable FlushPlan> COLLECTING = new ThreadLocal<>();
 
-    /** The one that is being executed. */
-    private static final ThreadLocal<@Nullable FlushPlan> EXECUTING = new ThreadLocal<>();
+    /** The plan that is executed next. */
+    private static final ThreadLocal<@Nullable FlushPlan> PREPARED = new ThreadLocal<>();
 
     private final Sharding sharding;
     private final EventSource session;
-    private @Nullable Home home;
+    private @Nullable RowTarget target;
     private String firstEntity = "";
     private @Nullable Object firstId;
 
@@ -37,54 +38,42 @@ public final class FlushPlan {
         this.session = session;
     }
 
-    /** Whether the session is flushing to this home, so that its transaction need not be told once more that it writes there. */
-    @SuppressWarnings("ReferenceEquality") // a session is itself only
-    public static boolean isExecuting(SharedSessionContractImplementor session, Home home) {
-        FlushPlan plan = EXECUTING.get();
-        return plan != null && plan.session == session && home.equals(plan.home);
-    }
-
-    /** Plans what Hibernate finds to be dirty while the given work runs, and what it has queued before. */
-    static FlushPlan of(Sharding sharding, EventSource session, Runnable findDirty) {
-        FlushPlan outer = CURRENT.get();
+    /** Plans what Hibernate finds dirty while the given work runs, and what it has queued before. */
+    static void prepare(Sharding sharding, EventSource session, Runnable findDirty) {
+        FlushPlan outer = COLLECTING.get();
         FlushPlan plan = new FlushPlan(sharding, session);
-        CURRENT.set(plan);
+        COLLECTING.set(plan);
         try {
             findDirty.run();
             session.getPersistenceContextInternal()
-                    .forEachCollectionEntry((collection, entry) -> plan.add(session, collection, entry), false);
-            return plan;
+                    .forEachCollectionEntry((collection, entry) -> plan.add(collection, entry), false);
+            PREPARED.set(plan);
         } finally {
-            CURRENT.set(outer);
+            COLLECTING.set(outer);
         }
     }
 
     /** Adds the entity of an event, if it is about to be written. */
     public static void addEntity(FlushEntityEvent event) {
-        FlushPlan plan = CURRENT.get();
+        FlushPlan plan = COLLECTING.get();
         if (plan != null) {
             plan.add(event);
         }
     }
 
-    /** Executes what was planned, in the shard that it is for. */
-    void execute(Runnable executions) {
-        Home target = home;
-        if (target == null) {
+    /** Executes the prepared plan in the scope of its target. */
+    static void executePrepared(Runnable executions) {
+        FlushPlan plan = PREPARED.get();
+        PREPARED.set(null);
+        if (plan == null || plan.target == null) {
             executions.run();
-            return;
+        } else {
+            DeclaredWrites.flush(plan.session, plan.target, plan::firstRow, executions);
         }
-        target.declareWrite(session, () -> Home.row(firstEntity, firstId));
-        FlushPlan outer = EXECUTING.get();
-        EXECUTING.set(this);
-        try {
-            target.call(() -> {
-                executions.run();
-                return target;
-            });
-        } finally {
-            EXECUTING.set(outer);
-        }
+    }
+
+    private String firstRow() {
+        return RowTarget.row(firstEntity, firstId);
     }
 
     private void add(FlushEntityEvent event) {
@@ -96,9 +85,9 @@ public final class FlushPlan {
             return;
         }
         EntityPersister persister = entry.getPersister();
-        Home target = add(persister.getEntityName(), entry.getId());
-        if (target != null && !target.isGlobal() && !delete) {
-            check(event, persister, target.shard(), insert);
+        RowTarget row = add(persister.getEntityName(), entry.getId());
+        if (row instanceof RowTarget.OneShard one && !delete) {
+            check(event, persister, one.shard(), insert);
         }
     }
 
@@ -114,7 +103,7 @@ public final class FlushPlan {
         }
     }
 
-    private void add(EventSource session, PersistentCollection<?> collection, CollectionEntry entry) {
+    private void add(PersistentCollection<?> collection, CollectionEntry entry) {
         boolean remove = entry.isDoremove();
         if (!remove && !entry.isDorecreate() && !entry.isDoupdate()) {
             return;
@@ -126,30 +115,28 @@ public final class FlushPlan {
         }
         String entity = persister.getOwnerEntityPersister().getEntityName();
         // Of an inverse collection at most the map keys and positions are written, to the rows of its elements.
-        Home target = persister.isInverse() ? Home.of(sharding, entity, owner) : add(entity, owner);
-        if (target != null && !target.isGlobal() && !remove) {
-            AssociationGuard.check(sharding, persister, target.shard(), owner, collection, session);
+        RowTarget row = persister.isInverse() ? RowTarget.of(sharding, entity, owner) : add(entity, owner);
+        if (row instanceof RowTarget.OneShard one && !remove) {
+            AssociationGuard.check(sharding, persister, one.shard(), owner, collection, session);
         }
     }
 
-    /** Notes a row; null if it has no id yet. */
-    private @Nullable Home add(String entityName, @Nullable Object id) {
-        Home target = Home.of(sharding, entityName, id);
-        if (target == null) {
+    /** Adds a row; null if it has no id yet. */
+    private @Nullable RowTarget add(String entityName, @Nullable Object id) {
+        RowTarget row = RowTarget.of(sharding, entityName, id);
+        if (row == null) {
             return null;
         }
-        if (home == null) {
-            home = target;
+        if (target == null) {
+            target = row;
             firstEntity = entityName;
             firstId = id;
-        } else if (!home.equals(target)) {
-            throw new SecondWriteShardException("One flush would write to two "
-                    + (home.isGlobal() || target.isGlobal() ? "places: " : "shards: ") + Home.row(firstEntity, firstId)
-                    + " in "
-                    + home + " and " + Home.row(entityName, id) + " in " + target
-                    + ". A transaction writes to one shard, or to the global database: use one"
-                    + " transaction for each. Nothing was sent.");
+        } else if (!target.equals(row)) {
+            throw new SecondWriteShardException("One flush would write to two targets: " + firstRow() + " in " + target
+                    + " and " + RowTarget.row(entityName, id) + " in " + row
+                    + ". A transaction writes to one shard, or to the global database: use one transaction for each."
+                    + " Nothing was sent.");
         }
-        return target;
+        return row;
     }
 }

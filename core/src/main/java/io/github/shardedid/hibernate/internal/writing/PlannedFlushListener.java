@@ -5,12 +5,9 @@ import org.hibernate.engine.spi.PersistenceContext;
 import org.hibernate.event.internal.DefaultFlushEventListener;
 import org.hibernate.event.spi.EventSource;
 import org.hibernate.event.spi.FlushEvent;
-import org.jspecify.annotations.Nullable;
 
 /** Hibernate's flush, planned before it is executed. */
 public final class PlannedFlushListener extends DefaultFlushEventListener {
-    private static final ThreadLocal<@Nullable FlushPlan> PLAN = new ThreadLocal<>();
-
     private final Sharding sharding;
 
     public PlannedFlushListener(Sharding sharding) {
@@ -19,17 +16,11 @@ public final class PlannedFlushListener extends DefaultFlushEventListener {
 
     @Override
     protected void flushEverythingToExecutions(FlushEvent event, PersistenceContext context, EventSource session) {
-        PLAN.set(FlushPlan.of(sharding, session, () -> super.flushEverythingToExecutions(event, context, session)));
+        FlushPlan.prepare(sharding, session, () -> super.flushEverythingToExecutions(event, context, session));
     }
 
     @Override
     protected void performExecutions(EventSource session) {
-        FlushPlan planned = PLAN.get();
-        PLAN.set(null);
-        if (planned == null) {
-            super.performExecutions(session);
-        } else {
-            planned.execute(() -> super.performExecutions(session));
-        }
+        FlushPlan.executePrepared(() -> super.performExecutions(session));
     }
 }

@@ -2,7 +2,6 @@ package io.github.shardedid.hibernate.internal.writing;
 
 import io.github.shardedid.hibernate.internal.guards.AssociationGuard;
 import io.github.shardedid.hibernate.internal.target.EntityRouting;
-import io.github.shardedid.hibernate.internal.target.Home;
 import io.github.shardedid.hibernate.internal.target.ShardChoice;
 import io.github.shardedid.hibernate.MisplacedRowException;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
@@ -12,8 +11,8 @@ import org.hibernate.persister.entity.mutation.InsertCoordinator;
 import org.hibernate.sql.model.MutationOperationGroup;
 import org.jspecify.annotations.Nullable;
 
-/** Inserts into the shard that the id names or, where the column's default makes the id, that the shard key chooses. */
-record RoutedInsertCoordinator(InsertCoordinator target, EntityRouting routing, EntityPersister persister)
+/** Inserts into the shard that the id names or, if the column's default generates the id, that is chosen for a new row. */
+public record RoutedInsertCoordinator(InsertCoordinator target, EntityRouting routing, EntityPersister persister)
         implements InsertCoordinator {
     @Override
     public @Nullable GeneratedValues insert(Object entity, Object[] values, SharedSessionContractImplementor session) {
@@ -22,11 +21,8 @@ record RoutedInsertCoordinator(InsertCoordinator target, EntityRouting routing, 
         }
         int shard = ShardChoice.shardOfNew(routing.sharding(), entity, session);
         AssociationGuard.check(routing.sharding(), persister, shard, "a new row", values, session);
-        GeneratedValues generated = routing.writeTo(
-                new Home(shard),
-                session,
-                () -> "a new " + routing.entityName(),
-                () -> target.insert(entity, values, session));
+        GeneratedValues generated =
+                routing.writeNew(shard, session, () -> target.insert(entity, values, session));
         checkGenerated(generated, shard);
         return generated;
     }
@@ -35,10 +31,9 @@ record RoutedInsertCoordinator(InsertCoordinator target, EntityRouting routing, 
         Object id = generated == null ? null : generated.getGeneratedValue(persister.getIdentifierMapping());
         if (id instanceof Number number && routing.sharding().cluster().shardOf(number.longValue()) != shard) {
             throw new MisplacedRowException("A new " + routing.entityName() + " was inserted into shard " + shard
-                    + ", but its column's default gave it the id " + id + " of shard "
+                    + ", but its column default generated the id " + id + " of shard "
                     + routing.sharding().cluster().shardOf(number.longValue())
-                    + ". The default must be next_id('<sequence>')"
-                    + " of the shard's own schema; the transaction must roll back.");
+                    + ". The default must be next_id('<sequence>') of the shard's own schema. Roll back the transaction.");
         }
     }
 

@@ -8,7 +8,7 @@ import org.hibernate.sql.model.MutationOperationGroup;
 import org.jspecify.annotations.Nullable;
 
 /** Updates in the shard that the id names. */
-record RoutedUpdateCoordinator(UpdateCoordinator target, EntityRouting routing) implements UpdateCoordinator {
+public record RoutedUpdateCoordinator(UpdateCoordinator target, EntityRouting routing) implements UpdateCoordinator {
     @Override
     public @Nullable GeneratedValues update(
             Object entity,
@@ -48,10 +48,10 @@ record RoutedUpdateCoordinator(UpdateCoordinator target, EntityRouting routing) 
             Object nextVersion,
             boolean batching,
             SharedSessionContractImplementor session) {
-        routing.<@Nullable Object>write(id, session, () -> {
-            target.forceVersionIncrement(id, currentVersion, nextVersion, batching, session);
-            return null;
-        });
+        routing.write(
+                id,
+                session,
+                () -> target.forceVersionIncrement(id, currentVersion, nextVersion, batching, session));
     }
 
     @Override

@@ -12,8 +12,8 @@ import org.hibernate.engine.jdbc.mutation.group.PreparedStatementGroup;
 import org.hibernate.engine.jdbc.spi.JdbcCoordinator;
 
 /**
- * Hibernate's batches. A session without a flush executes them whenever it likes, at the latest when its transaction commits: they
- * go to the shard in whose scope they were begun.
+ * Hibernate's batches, each executed in the scope in which it was begun. A stateless session may execute a batch as late as at
+ * the commit, in another scope.
  */
 public record ScopedBatches(BatchBuilder batches) implements BatchBuilder {
     @Override
