@@ -30,15 +30,15 @@ import org.hibernate.proxy.LazyInitializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses a row that refers to one of another shard, by comparing the bits of the two ids. References are to-one associations
- * and {@code @Any}, of the row itself, within embeddables, and as elements and map keys of collections.
+ * Refuses a row that refers to a row of another shard, by comparing the bits of the two ids. References are to-one associations and
+ * {@code @Any}: of the row itself, within embeddables, and as elements and map keys of collections.
  *
  * @param row the id of the row, or of the owner of the collection
  */
 public record AssociationGuard(Sharding sharding, Object row, int shard, SharedSessionContractImplementor session) {
     /**
-     * Checks the state of a row that is about to be written to a shard. A stateless session writes the row's collections with
-     * it; for other sessions, the {@link FlushPlan} checks those that have changed.
+     * Checks the state of a row that is about to be written to a shard. A stateless session writes the row's collections with it;
+     * for other sessions, the plan of the flush checks those that have changed.
      */
     public static void check(
             Sharding sharding,
@@ -106,7 +106,7 @@ public record AssociationGuard(Sharding sharding, Object row, int shard, SharedS
                     .anyMatch(this::canRefer);
         }
         if (part instanceof ToOneAttributeMapping toOne && toOne.getCardinality() == Cardinality.ONE_TO_ONE) {
-            return false; // The two have the same id, or the other one refers to this one.
+            return false; // Both have the same id, or the other one refers to this one.
         }
         return part instanceof DiscriminatedAssociationModelPart
                 || (part instanceof PluralAttributeMapping && session instanceof StatelessSession)
@@ -116,7 +116,7 @@ public record AssociationGuard(Sharding sharding, Object row, int shard, SharedS
                                 != null);
     }
 
-    /** The elements of an inverse collection are rows of their own, but their map keys are written with the collection. */
+    /** The elements of an inverse collection are checked as rows, but its map keys are written with the collection. */
     @SuppressWarnings("unchecked")
     private void checkRows(PluralAttributeMapping attribute, Object collection) {
         CollectionPersister persister = attribute.getCollectionDescriptor();
@@ -142,9 +142,8 @@ public record AssociationGuard(Sharding sharding, Object row, int shard, SharedS
         if (other != shard) {
             throw new AssociationAcrossShardsException(path + ": the row " + row + " is in shard " + shard
                     + ", but refers to " + name + "#" + id + " in shard " + other
-                    + ". Associations stay within a shard:"
-                    + " give the new row the other's shard by @ShardKey, or keep only its id in a plain Long. Nothing was"
-                    + " sent.");
+                    + ". Associations cannot cross shards: put @ShardKey on the association, or keep only the id in a plain"
+                    + " Long. Nothing was sent.");
         }
     }
 }

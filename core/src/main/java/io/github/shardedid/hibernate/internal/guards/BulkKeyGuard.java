@@ -23,8 +23,8 @@ import org.hibernate.query.sqm.tree.update.SqmUpdateStatement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses a statement of HQL or criteria that sets the id or the shard key of rows that exist: the database alone sees the
- * values. Hibernate translates a statement once for each text, and it is checked then.
+ * Refuses an HQL or criteria statement that sets the id or the shard key of existing rows, because only the database knows the
+ * values. Hibernate translates each statement text once; it is checked at that time.
  */
 final class BulkKeyGuard {
     private final EntityPersister target;
@@ -62,21 +62,21 @@ final class BulkKeyGuard {
         if (!Collections.disjoint(columns, columns(target.getIdentifierMapping()))) {
             throw new ShardKeyMismatchException("A statement sets the id " + mapping.entityName() + "."
                     + mapping.idName()
-                    + " of rows that exist, but a row cannot move to the shard of another id. Save a new"
-                    + " row and delete the old one. Nothing was sent.");
+                    + " of existing rows, but a row cannot move to the shard of another id. Save a new row and"
+                    + " delete the old one. Nothing was sent.");
         }
         ShardKeyAttribute key = mapping.key();
         if (key != null
                 && !(assignment.getValue() instanceof SqmLiteralNull)
                 && !Collections.disjoint(columns, columns(target.findByPath(key.name())))) {
             throw new ShardKeyMismatchException("An update statement sets the shard key " + key
-                    + ", but whether the new value says the shard of the rows' ids is seen by nobody before it is sent."
-                    + " Load the rows and change them, which checks each of them; or, if you know that the shard stays"
-                    + " the same, use a native query. Nothing was sent.");
+                    + ", but only the database knows the ids of the rows, so the key might name another shard than an id."
+                    + " Load the rows and change them, so that each is checked; or, if you know that the shard stays the"
+                    + " same, use a native query. Nothing was sent.");
         }
     }
 
-    /** Columns rather than names: another attribute may be mapped to the same column. */
+    /** Columns instead of names, because another attribute may be mapped to the same column. */
     private Set<String> columns(SqmPath<?> path) {
         String name = path.getNavigablePath().relativize(root.getNavigablePath());
         return columns(name == null ? null : target.findByPath(name));

@@ -12,8 +12,8 @@ import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses a row whose shard key says another shard than its id: queries by the key would look for it there. A key that is
- * an association is the {@link AssociationGuard}'s business.
+ * Refuses a row whose shard key names another shard than its id: queries by the key would look for it there. The
+ * {@link AssociationGuard} checks keys that are associations.
  */
 public final class KeyGuard {
     private KeyGuard() {}
@@ -26,12 +26,12 @@ public final class KeyGuard {
         }
     }
 
-    /** Else it mirrors a column that another attribute writes, and what it holds is never sent. */
+    /** Otherwise another attribute writes the column, and this attribute's value is never sent. */
     private static boolean isWritten(EntityPersister persister, int index) {
         return persister.getPropertyInsertability()[index] || persister.getPropertyUpdateability()[index];
     }
 
-    /** The same for a row that is about to be updated, where nothing is to be looked at unless the key is changed. */
+    /** Checks the shard key of a row that is about to be updated, if the key is among the changed attributes. */
     public static void checkDirty(
             Sharding sharding,
             EntityPersister persister,
@@ -51,7 +51,7 @@ public final class KeyGuard {
         }
     }
 
-    /** The same where the old state is perhaps known. */
+    /** Checks the shard key of a row that is about to be updated, unless the old state shows that it is unchanged. */
     public static void checkUpdate(
             Sharding sharding,
             EntityPersister persister,
@@ -86,22 +86,21 @@ public final class KeyGuard {
             @Nullable Object[] state) {
         Object value = RowState.value(persister, state, key.name());
         if (value == null) {
-            return; // It says no shard, and no query looks for it in one.
+            return; // names no shard, and no query looks for the row by it
         }
-        String said;
+        String reason;
         try {
             int other = key.rule(sharding.cluster()).shardOf(value);
             if (other == shard) {
                 return;
             }
-            said = "says shard " + other + ", where queries by it look for the row";
+            reason = "names shard " + other + ", where queries by it look for the row";
         } catch (UnknownShardException | MalformedIdException e) {
-            said = "says no shard of this cluster (" + e.getMessage() + ")";
+            reason = "names no shard of this cluster (" + e.getMessage() + ")";
         }
-        throw new ShardKeyMismatchException(persister.getEntityName() + "#" + id + ": the id says shard " + shard
-                + ", but the shard key " + key + " = " + value + " " + said
-                + ". A row stays where its id says: give the key a value of shard " + shard
-                + ", or save a new row without an id, which the key places, and delete this one."
-                + " Nothing of the row was sent.");
+        throw new ShardKeyMismatchException(persister.getEntityName() + "#" + id + ": the id names shard " + shard
+                + ", but the shard key " + key + " = " + value + " " + reason
+                + ". A row stays in the shard of its id: give the key a value of shard " + shard
+                + ", or save a new row without an id and delete this one. Nothing of the row was sent.");
     }
 }

@@ -23,8 +23,8 @@ import org.hibernate.mapping.Value;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses {@link ShardedId} and {@link ShardKey} where they would have no effect: in composite ids, in collections, and on what is
- * not persistent. Without an effect, the entity would be global, or its rows be placed anywhere.
+ * Refuses {@link ShardedId} and {@link ShardKey} where they would have no effect: in composite ids, in collections, and on attributes
+ * that are not persistent. The entity would be global, or its rows would be in arbitrary shards.
  */
 final class AnnotationCheck {
     private final PersistentClass entity;
@@ -35,7 +35,7 @@ final class AnnotationCheck {
         keys.forEach(key -> this.keys.add(key.path()));
     }
 
-    /** Checks an entity, of whose attributes some are known as shard keys. */
+    /** Checks an entity with the given shard keys. */
     static void check(PersistentClass entity, List<MappedAttribute> keys) {
         new AnnotationCheck(entity, keys).check();
     }
@@ -48,7 +48,7 @@ final class AnnotationCheck {
                         "@ShardedId",
                         member,
                         id == null
-                                ? "is part of a composite id. A sharded id is a single Long: make it the whole id and the"
+                                ? "is part of a composite id. A sharded id is a single Long: make it the whole id, and the"
                                         + " other columns ordinary attributes."
                                 : "is not the id. Put it on " + id.getName() + ", or remove it.");
             }
@@ -59,7 +59,7 @@ final class AnnotationCheck {
             refuseWithin(
                     composite,
                     "is part of a composite id, which names no shard. Give " + entity.getEntityName()
-                            + " a single Long id with @ShardedId and a unique constraint over the columns of the composite one.");
+                            + " a single Long id with @ShardedId, and a unique constraint over the columns of the composite id.");
         }
     }
 
@@ -68,8 +68,8 @@ final class AnnotationCheck {
             classes(component).forEach(type -> check(type, path + ".", keys, null));
             component.getProperties().forEach(part -> checkWithin(path + "." + part.getName(), part.getValue()));
         } else if (value instanceof org.hibernate.mapping.Collection collection) {
-            String why = "is in the collection " + path + ", whose rows live with the " + entity.getEntityName()
-                    + " that has them. Remove it.";
+            String why = "is in the collection " + path + ", whose rows are in the shard of their "
+                    + entity.getEntityName() + ". Remove it.";
             refuseWithin(collection.getElement(), why);
             if (collection instanceof IndexedCollection indexed) {
                 refuseWithin(indexed.getIndex(), why);
@@ -108,14 +108,14 @@ final class AnnotationCheck {
                 ? "is " + (id == null ? "part of a composite id" : "the id") + ". A sharded entity has a single Long id"
                         + " with @ShardedId, and its shard key is another attribute."
                 : "is not a persistent attribute of " + entity.getEntityName()
-                        + " by the access type in use. Put it where the mapping annotations are: all on fields or all on"
+                        + " with the access type in use. Put it where the mapping annotations are: all on fields, or all on"
                         + " getters.";
     }
 
     private ShardedIdMappingException refused(String annotation, Member member, String why) {
         return new ShardedIdMappingException(
                 annotation + " on " + member.getDeclaringClass().getName() + "." + member.getName() + " of "
-                        + entity.getEntityName() + " has no effect there: it " + why);
+                        + entity.getEntityName() + " has no effect: it " + why);
     }
 
     private static List<Member> annotated(@Nullable Class<?> type, Class<? extends Annotation> annotation) {
@@ -141,7 +141,7 @@ final class AnnotationCheck {
         return member instanceof Method && getter ? decapitalized(name.substring(prefix)) : name;
     }
 
-    /** As java.beans does, which is in another module of the JDK. */
+    /** As java.beans.Introspector, which is in another module of the JDK. */
     private static String decapitalized(String name) {
         boolean acronym = name.length() > 1 && Character.isUpperCase(name.charAt(1));
         return acronym ? name : name.substring(0, 1).toLowerCase(Locale.ROOT) + name.substring(1);

@@ -12,14 +12,14 @@ import org.hibernate.mapping.ToOne;
 import org.hibernate.mapping.Value;
 import org.jspecify.annotations.Nullable;
 
-/** The associations of all entities in Hibernate's boot model, those within embeddables and collections included. */
+/** The to-one associations of all entities in Hibernate's boot model, also within embeddables and collections. */
 final class Associations {
     private Associations() {}
 
     /**
      * A to-one association.
      *
-     * @param owner the entity whose table, or collection's table, refers to the other
+     * @param owner the entity whose table, or collection table, has the reference
      * @param path for messages: class and attribute
      */
     record ToOneAttribute(PersistentClass owner, String path, ToOne value) {}

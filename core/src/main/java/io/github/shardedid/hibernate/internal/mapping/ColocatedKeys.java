@@ -17,7 +17,7 @@ import org.hibernate.mapping.Property;
 import org.hibernate.mapping.Table;
 import org.hibernate.mapping.Value;
 
-/** Collects, by table, the columns that hold ids of the row's own shard: keys, and those of associations that stay within it. */
+/** Collects, by table, the columns with ids of the row's own shard: keys, and references to rows of the same shard. */
 public final class ColocatedKeys {
     private final ShardedMappings mappings;
     private final Map<String, Set<String>> columns = new HashMap<>();
@@ -66,7 +66,7 @@ public final class ColocatedKeys {
         }
     }
 
-    /** The association guard refuses rows whose partner is in another shard. */
+    /** The association guard refuses references to other shards. */
     private void addReference(Table table, Value value) {
         if (value instanceof ManyToOne toOne
                 && toOne.isReferenceToPrimaryKey()
@@ -75,7 +75,7 @@ public final class ColocatedKeys {
         }
     }
 
-    /** A formula names no column. */
+    /** A formula has no column. */
     private void add(Table table, Value value) {
         if (value.hasFormula()) {
             return;

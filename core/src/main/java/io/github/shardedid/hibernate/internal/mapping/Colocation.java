@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks whether both ends of each association between sharded entities can be in one shard by something better than
- * chance: nothing else would be found before the first rows are refused.
+ * Checks at start-up that the shard keys put both ends of each association into one shard; otherwise the first rows would be
+ * refused at run time.
  */
 final class Colocation {
     private static final Logger LOG = LoggerFactory.getLogger(Colocation.class);
@@ -44,26 +44,26 @@ final class Colocation {
         ShardKeyAttribute other = root(target);
         if (one != null && other != null && one.kind() != other.kind()) {
             throw new ShardedIdMappingException(toOne.path() + " refers to " + target.entityName()
-                    + ", but rows of the two are in one shard only by chance: " + owner.entityName() + " is placed by "
-                    + text(one) + ", " + target.entityName() + " by " + text(other)
+                    + ", but their rows are in one shard only by chance: the shard of " + owner.entityName()
+                    + " is determined by " + text(one) + ", that of " + target.entityName() + " by " + text(other)
                     + ". Give both the same shard key, or keep the other's id in a plain Long.");
         }
     }
 
-    /** A scope, or the owner of a collection that it is saved with, may still place the row rightly. */
+    /** Only a warning: a scope, or the owner from which the row is saved by cascade, may put it into the right shard. */
     private static void withoutKey(Associations.ToOneAttribute toOne, ShardedMapping target) {
         if (toOne.value().getColumnSpan() > 0) {
             LOG.warn(
-                    "{} refers to {}, but {} has no @ShardKey: unless a new row is saved with the other or in"
-                            + " ShardContext.run(shard, …), it is placed anywhere, and refused where the other is not."
-                            + " Put @ShardKey on the attribute, so that it lives with the other",
+                    "{} refers to {}, but {} has no @ShardKey: a new row is refused if it is placed in another shard than the"
+                            + " row that it refers to. Put @ShardKey on the attribute, or save new rows by cascade or in"
+                            + " ShardContext.run(shard, …)",
                     toOne.path(),
                     target.entityName(),
                     toOne.owner().getEntityName());
         }
     }
 
-    /** The key that decides in the end, over parents and references; null if that is a placement. */
+    /** The key at the end of the chain of parents and references; null if the last entity has none. */
     private @Nullable ShardKeyAttribute root(ShardedMapping entity) {
         Set<String> seen = new HashSet<>();
         ShardedMapping at = entity;

@@ -10,7 +10,7 @@ import org.hibernate.mapping.ToOne;
 import org.hibernate.mapping.Value;
 import org.jspecify.annotations.Nullable;
 
-/** Refuses associations between sharded and global entities that could only be followed by a join or by asking every shard. */
+/** Refuses associations between sharded and global entities that would need a join, or a query in every shard. */
 final class CrossingAssociations {
     private CrossingAssociations() {}
 
@@ -48,9 +48,9 @@ final class CrossingAssociations {
             ShardedMappings mappings, String path, String owner, String target) {
         return new ShardedIdMappingException(path + " leads from the "
                 + kind(mappings, owner) + " entity " + owner + " to the " + kind(mappings, target) + " entity " + target
-                + ". Between the two there can be a @ManyToOne to the id, or a @OneToOne that owns its column, which is"
-                + " followed by the id; the way back, and collections, would need a join or every shard: leave the"
-                + " attribute out, and query for the rows instead.");
+                + ". Only a @ManyToOne to the id, or a @OneToOne that owns its column, can be loaded by the id. The"
+                + " inverse side and collections would need a join, or a query in every shard: remove the attribute, and"
+                + " query for the rows instead.");
     }
 
     private static String kind(ShardedMappings mappings, String entity) {

@@ -16,8 +16,8 @@ import org.hibernate.mapping.Table;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the tables and generators of global entities into the schema of their own, in Hibernate's boot model: every
- * statement then says by itself that it is for the global database.
+ * Moves the tables and generators of global entities to the schema of the global database, in Hibernate's boot model. So the text
+ * of each statement shows that its target is the global database.
  */
 final class GlobalMappings {
     private static final String SCHEMA = RoutingDataSource.GLOBAL_PLACEHOLDER;
@@ -51,18 +51,18 @@ final class GlobalMappings {
         String schema = table.getSchema();
         if (schema != null && !table.isSubselect() && !schema.equals(SCHEMA)) {
             throw new ShardedIdMappingException("The table " + table.getName() + " of " + entity.getEntityName()
-                    + " is to be in the schema " + schema + ". "
+                    + " is mapped to the schema " + schema + ", but "
                     + (isGlobal(entity)
-                            ? "Global tables are in the schema that sharded-id.global.schema names"
-                            : "The table is in the schema of every shard")
-                    + ": leave the schema out of the mapping.");
+                            ? "global tables are in the schema that sharded-id.global.schema names"
+                            : "it is in the schema of every shard")
+                    + ". Remove the schema from the mapping.");
         }
         (isGlobal(entity) ? globalTables : shardedTables).add(table);
         if (globalTables.contains(table) && shardedTables.contains(table)) {
             throw new ShardedIdMappingException("The table " + table.getName() + " of " + entity.getEntityName()
                     + " is also that of an entity that is "
                     + (isGlobal(entity) ? "sharded" : "not sharded")
-                    + ". A table is in every shard or in the global database: map two tables.");
+                    + ". A table is either in every shard or in the global database: map two tables.");
         }
     }
 
@@ -86,13 +86,13 @@ final class GlobalMappings {
         for (Associations.ToOneAttribute toOne : Associations.toOnes(metadata)) {
             PersistentClass target = metadata.getEntityBinding(toOne.value().getReferencedEntityName());
             if (target != null && isGlobal(target) != isGlobal(toOne.owner())) {
-                // A join would need both tables in one database: eager ones are loaded by a second select.
+                // A join would need both tables in one database, so eager associations are loaded by a second select.
                 toOne.value().setFetchMode(FetchMode.SELECT);
             }
         }
     }
 
-    /** A sequence without a schema is where the default schema is. */
+    /** A sequence without a schema is in the default schema. */
     private static void moveGenerator(@Nullable KeyValue identifier) {
         if (identifier instanceof SimpleValue value && value.getCustomIdGeneratorCreator() != null) {
             var creator = value.getCustomIdGeneratorCreator();

@@ -11,8 +11,8 @@ import org.hibernate.generator.GeneratorCreationContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a generator with another default schema. A proxy, because the interface has types that are not on everybody's class
- * path.
+ * A context that creates generators with the default schema of the global database. A proxy, because the interface has types that
+ * may not be on the class path.
  */
 record InGlobalSchema(GeneratorCreationContext context) implements InvocationHandler {
     private static final String SCHEMA = RoutingDataSource.GLOBAL_PLACEHOLDER;

@@ -12,13 +12,13 @@ import org.hibernate.mapping.Property;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attribute of an entity in Hibernate's boot model, or one of an embeddable in it.
+ * An attribute of an entity, or of an embeddable in it, in Hibernate's boot model.
  *
- * @param owner the class whose attribute it is, or a subclass
- * @param path its name, {@code place.tenant} within an embeddable
+ * @param owner the class of the attribute, or a subclass
+ * @param path the attribute's name; {@code address.tenant} within an embeddable
  */
 record MappedAttribute(Class<?> owner, String path, Property property) {
-    /** All of them, the id and what is in collections apart. */
+    /** All attributes of an entity, except the id and those within collections. */
     static List<MappedAttribute> of(PersistentClass entity) {
         List<MappedAttribute> found = new ArrayList<>();
         if (entity.getClassName() != null) {
@@ -35,7 +35,7 @@ record MappedAttribute(Class<?> owner, String path, Property property) {
         }
     }
 
-    /** The embeddable's class, or the subclass of it that alone has the attribute. */
+    /** The embeddable's class, or its subclass that declares the attribute. */
     static Class<?> ownerOf(Component component, Property part) {
         String declaring = component.isPolymorphic() ? component.getPropertyDeclaringClass(part) : null;
         return declaring == null
@@ -46,7 +46,7 @@ record MappedAttribute(Class<?> owner, String path, Property property) {
                         .classForName(declaring);
     }
 
-    /** The annotation on the attribute's field or getter, whichever of the two Hibernate reads. */
+    /** The annotation on the attribute's field or getter. */
     <A extends Annotation> @Nullable A annotation(Class<A> type) {
         Member member = property.getGetter(owner).getMember();
         A found = member instanceof AnnotatedElement element ? element.getAnnotation(type) : null;

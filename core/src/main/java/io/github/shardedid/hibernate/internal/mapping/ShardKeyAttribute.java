@@ -10,15 +10,15 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attribute of an entity that decides a new row's shard.
+ * The attribute of an entity that determines the shard of a new row. Immutable.
  *
  * @param entity the entity's name, for messages
- * @param name the attribute's name; {@code place.tenant} for one within an embeddable
- * @param kind how its value decides
- * @param target the name of the sharded entity that the value is, or whose id it is; null for the other kinds
- * @param type the attribute's type, primitives as their wrappers
+ * @param name the attribute's name; {@code address.tenant} within an embeddable
+ * @param kind how its value determines the shard
+ * @param target the name of the sharded entity that the value refers to; null for kinds without one
+ * @param type the attribute's type; the wrapper of a primitive
  * @param nullable whether the attribute may be null in a row
- * @param begins whether a row without a value is the first of its tree, and is placed as a row without a shard key
+ * @param begins whether a row without a value is the root of a tree, and gets its shard like a row without a shard key
  */
 public record ShardKeyAttribute(
         String entity,
@@ -41,17 +41,17 @@ public record ShardKeyAttribute(
         TEXT
     }
 
-    /** The same attribute, which may be null in the first row of a tree. */
+    /** The same attribute, null in the root of a tree. */
     ShardKeyAttribute beginning() {
         return new ShardKeyAttribute(entity, name, kind, target, type, nullable, true);
     }
 
-    /** Whether the value of a new row tells nothing: null or, where it is an id, 0. */
+    /** Whether the value of a new row is missing: null or, for an id, 0. */
     public boolean isUnset(@Nullable Object value) {
         return value == null || (kind == Kind.REFERENCE && value instanceof Number number && number.longValue() == 0);
     }
 
-    /** Whether values of a type tell the shard, entities aside. */
+    /** Whether values of a type other than an entity determine the shard. */
     public boolean accepts(Class<?> values) {
         return kind == Kind.TEXT ? values == type : isWhole(values);
     }
@@ -61,12 +61,12 @@ public record ShardKeyAttribute(
         return WHOLE.contains(MethodType.methodType(type).wrap().returnType());
     }
 
-    /** How a value of this attribute tells the shard; entities are the caller's business. */
+    /** How a value other than an entity determines the shard. */
     public ShardRule rule(Cluster cluster) {
         return value -> {
             if (!accepts(value.getClass())) {
                 throw new ShardKeyException("A value of type "
-                        + value.getClass().getName() + " does not tell a shard by the shard key " + this
+                        + value.getClass().getName() + " does not determine a shard by the shard key " + this
                         + ", which is of type " + type.getName() + ". Pass a value of the attribute's type.");
             }
             if (value instanceof Number number) {

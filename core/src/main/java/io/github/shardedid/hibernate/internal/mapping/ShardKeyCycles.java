@@ -9,9 +9,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for shard keys that lead back to their own entity, as a tree's reference to the parent does. Where the attribute may be null,
- * a row without a value is the first of its tree, and is placed as a row without a shard key; otherwise no row could ever be the
- * first.
+ * Finds shard keys that lead back to their own entity, such as the reference to the parent in a tree. If the attribute may be null, a
+ * row without a value is the root of its tree, and gets its shard like a row without a shard key. Otherwise no row could ever be the
+ * first, and the mapping is refused.
  */
 final class ShardKeyCycles {
     private final Map<String, ShardedMapping> mappings;
@@ -20,7 +20,7 @@ final class ShardKeyCycles {
         this.mappings = mappings;
     }
 
-    /** Changes the keys in the map whose absence begins a tree. */
+    /** Replaces the keys in the map that are null in the root of a tree. */
     static void check(Map<String, ShardedMapping> mappings) {
         ShardKeyCycles cycles = new ShardKeyCycles(mappings);
         for (ShardedMapping mapping : List.copyOf(mappings.values())) {
@@ -37,9 +37,9 @@ final class ShardKeyCycles {
             mappings.put(mapping.entityName(), mapping.withKey(key.beginning()));
         } else if (cycle.stream().noneMatch(ShardKeyAttribute::nullable)) {
             throw new ShardedIdMappingException("The shard keys " + cycle + " lead back to " + mapping.entityName()
-                    + ", and none of them may be null: each new row needs another one before it, so that no row can be"
-                    + " the first. Let one of them be null in the first row (optional = true, no NOT NULL), or put"
-                    + " @ShardKey on another attribute.");
+                    + ", and none of them may be null: each new row needs an existing one, so no row can be the first."
+                    + " Let one of them be null in the first row (optional = true, no NOT NULL), or put @ShardKey on another"
+                    + " attribute.");
         }
     }
 

@@ -17,7 +17,7 @@ import org.hibernate.mapping.ToOne;
 import org.hibernate.mapping.Value;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the attribute with {@code @ShardKey}, and refuses one that cannot tell the shard of a new row. */
+/** Reads the attribute with {@code @ShardKey}, and refuses one that cannot determine the shard of a new row. */
 final class ShardKeyReader {
     private static final Set<Class<?>> NUMBERS = Set.of(Long.class, Integer.class, Short.class, Byte.class);
 
@@ -41,7 +41,7 @@ final class ShardKeyReader {
                         entity,
                         attribute,
                         "refers to " + toOne.getReferencedEntityName()
-                                + ", whose id has no @ShardedId and so names no shard");
+                                + ", whose id has no @ShardedId and names no shard");
             }
             return key(entity, attribute, ShardKeyAttribute.Kind.PARENT, toOne.getReferencedEntityName());
         }
@@ -51,8 +51,9 @@ final class ShardKeyReader {
                 throw refused(
                         entity,
                         attribute,
-                        "references " + references.getName() + ", but that is no entity with @ShardedId, or the type "
-                                + type.getName() + " cannot hold its ids, which need " + ShardedIdTypes.text(layout));
+                        "references " + references.getName() + ", but that is not an entity with @ShardedId, or the"
+                                + " type " + type.getName() + " is too small for its ids, which need "
+                                + ShardedIdTypes.text(layout));
             }
             return key(entity, attribute, ShardKeyAttribute.Kind.REFERENCE, references.getName());
         }
@@ -90,25 +91,25 @@ final class ShardKeyReader {
                 false);
     }
 
-    /** What only the database knows, or what Hibernate makes later, is not there when the shard is chosen. */
+    /** Refuses values that are unknown when the shard is chosen: those of the database, and those that Hibernate generates later. */
     private void refuseUnknownToApplication(PersistentClass entity, MappedAttribute attribute) {
         Property property = attribute.property();
         Value value = property.getValue();
         if (value.hasFormula()) {
-            throw refused(entity, attribute, "is computed by the database, which is too late to choose the shard");
+            throw refused(entity, attribute, "is computed by the database, after the shard is chosen");
         }
         boolean tenant = attribute.annotation(TenantId.class) != null;
         if (property == entity.getVersion() || (property.getValueGeneratorCreator() != null && !tenant)) {
             throw refused(
                     entity,
                     attribute,
-                    "is generated when the row is written, which is too late to choose the shard: the application sets it");
+                    "is generated when the row is written, after the shard is chosen: let the application set it");
         }
         if (!(value instanceof ToOne) && !property.isInsertable() && !isWrittenElsewhere(entity, property)) {
             throw refused(
                     entity,
                     attribute,
-                    "is not insertable, and no other attribute writes its column, so that the row would not keep it");
+                    "is not insertable, and no other attribute writes its column, so its value would be lost");
         }
         String obstacle = StoredValue.obstacle(value);
         if (obstacle != null) {
@@ -116,8 +117,9 @@ final class ShardKeyReader {
                     entity,
                     attribute,
                     obstacle
-                            + ", so that the column may hold another value, which says another shard: store the value as"
-                            + " it is, in a column such as text or bigint, and change it before it is set");
+                            + ", so the column may contain another value than the attribute, and that value would name another"
+                            + " shard: store the value unchanged, in a column such as text or bigint, and convert it before it"
+                            + " is set");
         }
     }
 

@@ -14,12 +14,12 @@ public final class ShardedIdTypes {
         return INTS.contains(type);
     }
 
-    /** Whether every id of the layout fits. */
+    /** Whether all ids of the layout fit into the type. */
     public static boolean hold(IdLayout layout, Class<?> type) {
         return LONGS.contains(type) || (isInt(type) && layout.bits() == 32);
     }
 
-    /** What to write instead, for messages. */
+    /** The types that fit, for messages. */
     public static String text(IdLayout layout) {
         return layout.bits() == 32 ? "an Integer, int, Long or long" : "a Long or long";
     }

@@ -4,13 +4,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a sharded entity from its mapping.
+ * The mapping of a sharded entity. Immutable.
  *
  * @param entityName the entity's name in Hibernate
  * @param javaClass its class
- * @param idName the attribute with {@code @ShardedId}, or with the id that is taken over from a sharded entity
+ * @param idName the attribute with {@code @ShardedId}, or with the id that is shared with another sharded entity
  * @param table the hierarchy's root table, as Hibernate names it
- * @param sequence the sequence of the ids; empty if they are taken over, so that none is made
+ * @param sequence the sequence of the ids; empty if they are shared with another entity
  * @param key the attribute with {@code @ShardKey}, or null
  * @param parents the to-one associations to sharded entities, also within embeddables: path → entity name
  */

@@ -35,12 +35,12 @@ public final class ShardedMappings {
         return entityName == null ? null : byName.get(entityName);
     }
 
-    /** All of them. */
+    /** The mappings of all sharded entities. */
     public Collection<ShardedMapping> all() {
         return byName.values();
     }
 
-    /** Whether an entity lives in the global database. */
+    /** Whether an entity is in the global database. */
     public boolean isGlobal(@Nullable String entityName) {
         return entityName != null && global.contains(entityName);
     }
@@ -56,7 +56,7 @@ public final class ShardedMappings {
         return Optional.empty();
     }
 
-    /** Through which collections entities without a shard key are saved. */
+    /** The collections through which entities without a shard key are saved. */
     public CascadeOwners cascadeOwners() {
         return cascadeOwners;
     }

@@ -8,9 +8,9 @@ import org.hibernate.mapping.Value;
 import org.hibernate.type.CustomType;
 import org.jspecify.annotations.Nullable;
 
-/** Finds in a mapping what may let a column hold another value than the attribute, so that the two say different shards. */
+/** Finds mappings whose column may contain another value than the attribute, so that the two would name different shards. */
 final class StoredValue {
-    /** Types that return what was stored, and compare as Java does: unlike {@code char(n)}, {@code citext} and {@code real}. */
+    /** Types that return the stored value and compare as Java does, unlike {@code char(n)}, {@code citext} and {@code real}. */
     private static final Pattern EXACT_TYPE = Pattern.compile(
             "\\s*(text|varchar|character\\s+varying|uuid|bigint|int8|integer|int4?|smallint|int2|numeric|decimal)\\b"
                     + "(?!.*\\bcollate\\s+(?!\"(C|POSIX)\")).*",
@@ -20,7 +20,7 @@ final class StoredValue {
 
     private StoredValue() {}
 
-    /** The obstacle as the end of a sentence about the attribute; null if the column holds the attribute's value. */
+    /** The obstacle as the end of a sentence about the attribute; null if the column contains the attribute's value. */
     static @Nullable String obstacle(Value value) {
         for (Column column : value.getColumns()) {
             String type = column.getSqlType();
@@ -43,7 +43,7 @@ final class StoredValue {
             return "has a converter";
         }
         if (resolved.getLegacyResolvedBasicType() instanceof CustomType) {
-            return "has a @Type of its own";
+            return "has a @Type";
         }
         int code = resolved.getJdbcType().getDdlTypeCode();
         boolean padded = code == java.sql.Types.CHAR || code == java.sql.Types.NCHAR;

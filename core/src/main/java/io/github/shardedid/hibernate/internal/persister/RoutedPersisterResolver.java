@@ -5,7 +5,7 @@ import org.hibernate.persister.collection.CollectionPersister;
 import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.persister.internal.StandardPersisterClassResolver;
 
-/** Chooses the persisters that route. */
+/** Selects the routed persisters. */
 public final class RoutedPersisterResolver extends StandardPersisterClassResolver {
     @Override
     public Class<? extends EntityPersister> singleTableEntityPersister() {

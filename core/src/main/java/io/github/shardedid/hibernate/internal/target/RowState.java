@@ -6,23 +6,23 @@ import org.hibernate.metamodel.mapping.EmbeddableMappingType;
 import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
-/** Values in the state of a row as Hibernate hands it to listeners, by an attribute's path: {@code owner}, {@code place.owner}. */
+/** Reads values from the state of a row, as Hibernate passes it to listeners, by path: {@code owner}, {@code address.owner}. */
 public final class RowState {
     private RowState() {}
 
-    /** Where the state has the attribute or, if it is within an embeddable, the embeddable. */
+    /** The index of the attribute in the state or, if it is within an embeddable, of the embeddable. */
     public static int index(EntityPersister persister, String path) {
         int dot = path.indexOf('.');
         return attribute(persister.findAttributeMapping(dot < 0 ? path : path.substring(0, dot)), path)
                 .getStateArrayPosition();
     }
 
-    /** The attribute's value; null if it has none, or was not fetched. */
+    /** The attribute's value; null if it is null or was not fetched. */
     public static @Nullable Object value(EntityPersister persister, @Nullable Object[] state, String path) {
         return within(persister, state[index(persister, path)], path);
     }
 
-    /** The same of an entity. */
+    /** The attribute's value in an entity; null if it is null or was not fetched. */
     public static @Nullable Object value(EntityPersister persister, Object entity, String path) {
         return within(persister, persister.getValue(entity, index(persister, path)), path);
     }
@@ -30,7 +30,7 @@ public final class RowState {
     private static @Nullable Object within(EntityPersister persister, @Nullable Object first, String path) {
         int dot = path.indexOf('.');
         Object value = first;
-        // Most keys are within nothing: then it need not be looked up a second time.
+        // Most keys are not in an embeddable and need no second look-up.
         AttributeMapping attribute = dot < 0 ? null : persister.findAttributeMapping(path.substring(0, dot));
         while (dot >= 0 && value != null && value != LazyPropertyInitializer.UNFETCHED_PROPERTY) {
             int next = path.indexOf('.', dot + 1);
@@ -44,7 +44,7 @@ public final class RowState {
         return value == LazyPropertyInitializer.UNFETCHED_PROPERTY ? null : value;
     }
 
-    /** Whether an embeddable has an attribute, which another subclass of its class may have alone. */
+    /** Whether an embeddable has an attribute; in a hierarchy of embeddables, another subclass may declare it. */
     public static boolean has(EmbeddableMappingType type, Object embeddable, AttributeMapping attribute) {
         return !type.isPolymorphic()
                 || type.findSubtypeBySubclass(embeddable.getClass().getName()).declaresAttribute(attribute);
@@ -52,7 +52,7 @@ public final class RowState {
 
     private static AttributeMapping attribute(@Nullable AttributeMapping found, String path) {
         if (found == null) {
-            throw new IllegalStateException("Hibernate does not know the attribute " + path + " any more");
+            throw new IllegalStateException("Hibernate does not know the attribute " + path + ".");
         }
         return found;
     }
