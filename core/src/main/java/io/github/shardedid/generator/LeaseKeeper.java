@@ -231,13 +231,15 @@ final class LeaseKeeper {
         Map<LeaseWorker, List<ShardLease>> byWorker = new HashMap<>();
         for (ShardLease shard : shards) {
             try {
-                byWorker.computeIfAbsent(workerOf(shard), worker -> new ArrayList<>()).add(shard);
+                byWorker.computeIfAbsent(workerOf(shard), worker -> new ArrayList<>())
+                        .add(shard);
             } catch (ShardedIdException e) {
                 shard.seal();
             }
         }
         List<Future<?>> releases = new ArrayList<>();
-        byWorker.forEach((worker, some) -> releases.add(worker.runLast(() -> some.forEach(shard -> release(shard, worker)))));
+        byWorker.forEach(
+                (worker, some) -> releases.add(worker.runLast(() -> some.forEach(shard -> release(shard, worker)))));
         await(releases);
         workers.values().forEach(LeaseWorker::stop);
     }

@@ -55,7 +55,8 @@ final class SequenceCheck {
     }
 
     private void run() {
-        shardsByDatabase().forEach((database, shards) -> ShardContext.run(shards.get(0), () -> query(database, shards)));
+        shardsByDatabase()
+                .forEach((database, shards) -> ShardContext.run(shards.get(0), () -> query(database, shards)));
     }
 
     /** Without unowned shards, whose database is down. */

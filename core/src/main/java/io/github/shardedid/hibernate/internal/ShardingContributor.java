@@ -1,13 +1,13 @@
 package io.github.shardedid.hibernate.internal;
 
+import io.github.shardedid.generator.IdStatistics;
+import io.github.shardedid.generator.JvmIdOptions;
+import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.hibernate.internal.guards.GuardedTranslatorFactory;
 import io.github.shardedid.hibernate.internal.persister.RoutedPersisterResolver;
 import io.github.shardedid.hibernate.internal.persister.ShardBatchLoaderFactory;
 import io.github.shardedid.hibernate.internal.target.Sharding;
 import io.github.shardedid.hibernate.internal.writing.ScopedBatches;
-import io.github.shardedid.generator.IdStatistics;
-import io.github.shardedid.generator.JvmIdOptions;
-import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.topology.ShardPlacement;
 import java.sql.SQLException;

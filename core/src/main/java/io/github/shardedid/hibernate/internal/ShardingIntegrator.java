@@ -1,5 +1,6 @@
 package io.github.shardedid.hibernate.internal;
 
+import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.hibernate.internal.guards.WriteGuard;
 import io.github.shardedid.hibernate.internal.mapping.ColocatedKeys;
 import io.github.shardedid.hibernate.internal.mapping.MappingChecks;
@@ -9,7 +10,6 @@ import io.github.shardedid.hibernate.internal.writing.CascadingPersistListener;
 import io.github.shardedid.hibernate.internal.writing.FlushPlan;
 import io.github.shardedid.hibernate.internal.writing.PlannedAutoFlushListener;
 import io.github.shardedid.hibernate.internal.writing.PlannedFlushListener;
-import io.github.shardedid.hibernate.ShardingSettings;
 import java.util.ArrayList;
 import java.util.List;
 import org.hibernate.boot.Metadata;

@@ -1,10 +1,10 @@
 package io.github.shardedid.hibernate.internal.guards;
 
+import io.github.shardedid.hibernate.ShardKeyMismatchException;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.target.RowState;
 import io.github.shardedid.hibernate.internal.target.Sharding;
-import io.github.shardedid.hibernate.ShardKeyMismatchException;
 import io.github.shardedid.id.MalformedIdException;
 import io.github.shardedid.topology.UnknownShardException;
 import java.util.Objects;
@@ -19,7 +19,8 @@ public final class KeyGuard {
     private KeyGuard() {}
 
     /** Checks the shard key in the state of a row that is about to be inserted, or written as a whole. */
-    public static void check(Sharding sharding, EntityPersister persister, int shard, Object id, @Nullable Object[] state) {
+    public static void check(
+            Sharding sharding, EntityPersister persister, int shard, Object id, @Nullable Object[] state) {
         ShardKeyAttribute key = keyOf(sharding, persister);
         if (key != null && isWritten(persister, RowState.index(persister, key.name()))) {
             check(sharding, persister, key, shard, id, state);

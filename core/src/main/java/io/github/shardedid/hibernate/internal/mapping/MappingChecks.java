@@ -18,7 +18,10 @@ public final class MappingChecks {
      * database.
      */
     public static ShardedMappings readChecked(
-            Metadata metadata, SessionFactoryOptions options, IdLayout layout, @Nullable GlobalDatabase globalDatabase) {
+            Metadata metadata,
+            SessionFactoryOptions options,
+            IdLayout layout,
+            @Nullable GlobalDatabase globalDatabase) {
         ShardedMappings mappings = new ShardedMappingReader(metadata, layout).read();
         List<PersistentClass> global = metadata.getEntityBindings().stream()
                 .filter(entity -> mappings.isGlobal(entity.getEntityName()))

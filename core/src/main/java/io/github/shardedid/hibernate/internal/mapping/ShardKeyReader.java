@@ -52,7 +52,7 @@ final class ShardKeyReader {
                         entity,
                         attribute,
                         "references " + references.getName() + ", but that is not an entity with @ShardedId, or the"
-                                + " type " + type.getName() + " is too small for its ids, which need "
+                                + " type " + type.getName() + " cannot hold its ids, which need "
                                 + ShardedIdTypes.text(layout));
             }
             return key(entity, attribute, ShardKeyAttribute.Kind.REFERENCE, references.getName());

@@ -77,14 +77,13 @@ public final class ShardedMappingReader {
                 && !toOne.value().hasFormula()
                 && !Collections.disjoint(
                         owner.getIdentifier().getColumns(), toOne.value().getColumns())) {
-            throw new ShardedIdMappingException(
-                    toOne.path() + " refers to the sharded entity "
-                            + toOne.value().getReferencedEntityName() + " with a column of the id of "
-                            + owner.getEntityName()
-                            + ", which has no @ShardedId and would be global. Give " + owner.getEntityName()
-                            + " a single Long id with @ShardedId, @ShardKey on the association, and a unique constraint over the"
-                            + " columns of its present id. If its rows belong in the global database, annotate it with"
-                            + " @GlobalEntity.");
+            throw new ShardedIdMappingException(toOne.path() + " refers to the sharded entity "
+                    + toOne.value().getReferencedEntityName() + " with a column of the id of "
+                    + owner.getEntityName()
+                    + ", which has no @ShardedId and would be global. Give " + owner.getEntityName()
+                    + " a single Long id with @ShardedId, @ShardKey on the association, and a unique constraint over the"
+                    + " columns of its present id. If its rows belong in the global database, annotate it with"
+                    + " @GlobalEntity.");
         }
     }
 
@@ -162,8 +161,7 @@ public final class ShardedMappingReader {
 
     private static String sequence(PersistentClass entity) {
         ShardedId annotation = idAnnotation(entity, ShardedId.class);
-        return sequence(
-                annotation == null ? "" : annotation.sequence(), entity.getRootTable(), entity.getIdentifier());
+        return sequence(annotation == null ? "" : annotation.sequence(), entity.getRootTable(), entity.getIdentifier());
     }
 
     private @Nullable PersistentClass target(ToOne toOne) {

@@ -26,7 +26,8 @@ public final class ShardBatchLoaderFactory extends StandardBatchLoaderFactory {
 
     private final Sharding sharding;
 
-    public ShardBatchLoaderFactory(Map<String, Object> settings, ServiceRegistryImplementor registry, Sharding sharding) {
+    public ShardBatchLoaderFactory(
+            Map<String, Object> settings, ServiceRegistryImplementor registry, Sharding sharding) {
         super(settings, registry);
         this.sharding = sharding;
     }

@@ -1,8 +1,8 @@
 package io.github.shardedid.hibernate.internal.queries;
 
-import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.ParameterUse;
 import io.github.shardedid.hibernate.ShardRule;
+import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;

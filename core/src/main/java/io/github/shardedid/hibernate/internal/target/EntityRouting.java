@@ -69,7 +69,8 @@ public final class EntityRouting {
             return atTarget(id, work);
         } catch (GenericJDBCException | JDBCConnectionException e) {
             throw new UnreadableRowException(
-                    RowTarget.row(entityName, id) + " could not be read; whether it exists is unknown: " + e.getMessage(),
+                    RowTarget.row(entityName, id) + " could not be read; whether it exists is unknown: "
+                            + e.getMessage(),
                     e);
         }
     }
@@ -109,7 +110,8 @@ public final class EntityRouting {
     }
 
     /** Writes a new row, whose id the database generates, to a shard and declares the write. */
-    public <T extends @Nullable Object> T writeNew(int shard, SharedSessionContractImplementor session, Supplier<T> work) {
+    public <T extends @Nullable Object> T writeNew(
+            int shard, SharedSessionContractImplementor session, Supplier<T> work) {
         return writeTo(new RowTarget.OneShard(shard), session, this::newRow, work);
     }
 
@@ -121,7 +123,8 @@ public final class EntityRouting {
             RowTarget target, SharedSessionContractImplementor session, Supplier<String> row, Supplier<T> work) {
         DeclaredWrites.declare(session, target, row);
         if (!session.isTransactionInProgress()) {
-            // Outside a transaction each row may have another shard, but a JDBC batch keeps the statement of its first row.
+            // Outside a transaction each row may have another shard, but a JDBC batch keeps the statement of its first
+            // row.
             // Hibernate 7.4 batches in transactions only; later versions may not.
             session.getJdbcCoordinator().executeBatch();
         }

@@ -36,8 +36,9 @@ public final class ShardChoice {
         if (entity == null) {
             // An HQL insert … values has no entity, so only a scope determines the shard.
             return ShardContext.current()
-                    .orElseThrow(() -> new NoShardException("No shard is known for an HQL insert: it has no entity with a"
-                            + " shard key. Run it in ShardContext.run(shard, …)."));
+                    .orElseThrow(
+                            () -> new NoShardException("No shard is known for an HQL insert: it has no entity with a"
+                                    + " shard key. Run it in ShardContext.run(shard, …)."));
         }
         return new ShardChoice(sharding, session.getFactory(), session).choose(entity);
     }

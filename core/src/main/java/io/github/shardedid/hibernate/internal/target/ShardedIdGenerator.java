@@ -1,11 +1,11 @@
 package io.github.shardedid.hibernate.internal.target;
 
-import io.github.shardedid.hibernate.internal.mapping.ShardedIdTypes;
-import io.github.shardedid.hibernate.internal.mapping.ShardedMappingReader;
 import io.github.shardedid.generator.IdSequence;
 import io.github.shardedid.hibernate.IdStrategy;
 import io.github.shardedid.hibernate.ShardedId;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.hibernate.internal.mapping.ShardedIdTypes;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMappingReader;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.RoutingDataSource;
 import java.sql.SQLException;
@@ -70,8 +70,9 @@ public final class ShardedIdGenerator
         if (global || (sharding == null && Boolean.getBoolean(AHEAD_OF_TIME))) {
             return;
         } else if (sharding == null) {
-            throw new ShardedIdMappingException("The id " + attribute + " has @ShardedId, but Hibernate's data source is not"
-                    + " a RoutingDataSource. Configure one, or add the Spring Boot starter.");
+            throw new ShardedIdMappingException(
+                    "The id " + attribute + " has @ShardedId, but Hibernate's data source is not"
+                            + " a RoutingDataSource. Configure one, or add the Spring Boot starter.");
         }
         if (context.getRootClass().getIdentifier() instanceof Component) {
             throw new ShardedIdMappingException(
@@ -85,9 +86,8 @@ public final class ShardedIdGenerator
                     + ". Ids of the layout (" + layout + ") need " + ShardedIdTypes.text(layout) + ".");
         }
         if (strategy == IdStrategy.JVM && layout.jvmNodes() == 0) {
-            throw new ShardedIdMappingException(
-                    "The id " + attribute + " has the strategy JVM, but the layout (" + layout
-                            + ") has no JVM nodes (jvm-nodes is 0). Use the strategy DATABASE or COLUMN_DEFAULT.");
+            throw new ShardedIdMappingException("The id " + attribute + " has the strategy JVM, but the layout ("
+                    + layout + ") has no JVM nodes (jvm-nodes is 0). Use the strategy DATABASE or COLUMN_DEFAULT.");
         }
     }
 
@@ -115,7 +115,10 @@ public final class ShardedIdGenerator
         } catch (SQLException e) {
             throw session.getJdbcServices()
                     .getSqlExceptionHelper()
-                    .convert(e, "No id could be generated for " + attribute + " from the sequence " + sequence + " of shard " + shard);
+                    .convert(
+                            e,
+                            "No id could be generated for " + attribute + " from the sequence " + sequence
+                                    + " of shard " + shard);
         }
     }
 

@@ -1,12 +1,12 @@
 package io.github.shardedid.hibernate.internal.target;
 
-import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import io.github.shardedid.generator.DatabaseIdSource;
 import io.github.shardedid.generator.IdSource;
 import io.github.shardedid.generator.IdStatistics;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.generator.JvmIdSource;
 import io.github.shardedid.hibernate.IdStrategy;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.ShardPlacement;
@@ -53,8 +53,7 @@ public final class Sharding implements Service, Stoppable {
     public static Sharding require(SessionFactoryImplementor factory) {
         Sharding sharding = of(factory.getServiceRegistry());
         if (sharding == null) {
-            throw new IllegalStateException(
-                    "The session factory " + factory.getName() + " has no RoutingDataSource.");
+            throw new IllegalStateException("The session factory " + factory.getName() + " has no RoutingDataSource.");
         }
         return sharding;
     }

@@ -23,8 +23,7 @@ public final class CascadingPersistListener implements PersistEventListener {
 
     @Override
     public void onPersist(PersistEvent event, PersistContext created) {
-        try (ShardContext.Scope scope =
-                scopes.open(event.getSession(), event.getEntityName(), event.getObject())) {
+        try (ShardContext.Scope scope = scopes.open(event.getSession(), event.getEntityName(), event.getObject())) {
             next.onPersist(event, created);
         }
     }

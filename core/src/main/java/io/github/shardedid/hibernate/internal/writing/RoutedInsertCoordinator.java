@@ -1,9 +1,9 @@
 package io.github.shardedid.hibernate.internal.writing;
 
+import io.github.shardedid.hibernate.MisplacedRowException;
 import io.github.shardedid.hibernate.internal.guards.AssociationGuard;
 import io.github.shardedid.hibernate.internal.target.EntityRouting;
 import io.github.shardedid.hibernate.internal.target.ShardChoice;
-import io.github.shardedid.hibernate.MisplacedRowException;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.generator.values.GeneratedValues;
 import org.hibernate.persister.entity.EntityPersister;
@@ -21,8 +21,7 @@ public record RoutedInsertCoordinator(InsertCoordinator target, EntityRouting ro
         }
         int shard = ShardChoice.shardOfNew(routing.sharding(), entity, session);
         AssociationGuard.check(routing.sharding(), persister, shard, "a new row", values, session);
-        GeneratedValues generated =
-                routing.writeNew(shard, session, () -> target.insert(entity, values, session));
+        GeneratedValues generated = routing.writeNew(shard, session, () -> target.insert(entity, values, session));
         checkGenerated(generated, shard);
         return generated;
     }
@@ -30,10 +29,11 @@ public record RoutedInsertCoordinator(InsertCoordinator target, EntityRouting ro
     private void checkGenerated(@Nullable GeneratedValues generated, int shard) {
         Object id = generated == null ? null : generated.getGeneratedValue(persister.getIdentifierMapping());
         if (id instanceof Number number && routing.sharding().cluster().shardOf(number.longValue()) != shard) {
-            throw new MisplacedRowException("A new " + routing.entityName() + " was inserted into shard " + shard
-                    + ", but its column default generated the id " + id + " of shard "
-                    + routing.sharding().cluster().shardOf(number.longValue())
-                    + ". The default must be next_id('<sequence>') of the shard's own schema. Roll back the transaction.");
+            throw new MisplacedRowException(
+                    "A new " + routing.entityName() + " was inserted into shard " + shard
+                            + ", but its column default generated the id " + id + " of shard "
+                            + routing.sharding().cluster().shardOf(number.longValue())
+                            + ". The default must be next_id('<sequence>') of the shard's own schema. Roll back the transaction.");
         }
     }
 

@@ -49,9 +49,7 @@ public record RoutedUpdateCoordinator(UpdateCoordinator target, EntityRouting ro
             boolean batching,
             SharedSessionContractImplementor session) {
         routing.write(
-                id,
-                session,
-                () -> target.forceVersionIncrement(id, currentVersion, nextVersion, batching, session));
+                id, session, () -> target.forceVersionIncrement(id, currentVersion, nextVersion, batching, session));
     }
 
     @Override
