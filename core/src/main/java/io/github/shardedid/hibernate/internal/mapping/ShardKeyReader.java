@@ -19,8 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the attribute with {@code @ShardKey}, and refuses one that cannot determine the shard of a new row. */
 final class ShardKeyReader {
-    private static final Set<Class<?>> NUMBERS = Set.of(Long.class, Integer.class, Short.class, Byte.class);
-
     private final Metadata metadata;
     private final IdLayout layout;
     private final Predicate<PersistentClass> sharded;
@@ -57,7 +55,7 @@ final class ShardKeyReader {
             }
             return key(entity, attribute, ShardKeyAttribute.Kind.REFERENCE, references.getName());
         }
-        if (NUMBERS.contains(type)) {
+        if (ShardKeyAttribute.isWhole(type)) {
             return key(entity, attribute, ShardKeyAttribute.Kind.NUMBER, null);
         }
         if (type == String.class || type == UUID.class) {

@@ -48,6 +48,7 @@ final class RoutedEntity {
     }
 
     /** A unique key names a shard if it is an association: its value is the id of an entity of the same shard. */
+    @SuppressWarnings("removal") // getPropertyType: also finds the properties that Hibernate itself adds
     <T> @Nullable T readByUniqueKey(String property, @Nullable Object key, Supplier<@Nullable T> work) {
         return key != null && persister.getPropertyType(property).isEntityType()
                 ? routing.readOrNull(key, work)
