@@ -1,7 +1,7 @@
 package io.github.shardedid.hibernate;
 
 import io.github.shardedid.hibernate.internal.queries.EntityShardRules;
-import io.github.shardedid.hibernate.internal.target.Sharding;
+import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.topology.Cluster;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package io.github.shardedid.hibernate;
 
-import io.github.shardedid.hibernate.internal.target.ShardedIdGenerator;
+import io.github.shardedid.hibernate.internal.routing.ShardedIdGenerator;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;

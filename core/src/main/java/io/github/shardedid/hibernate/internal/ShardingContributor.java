@@ -6,7 +6,7 @@ import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.hibernate.internal.guards.GuardedTranslatorFactory;
 import io.github.shardedid.hibernate.internal.persister.RoutedPersisterResolver;
 import io.github.shardedid.hibernate.internal.persister.ShardBatchLoaderFactory;
-import io.github.shardedid.hibernate.internal.target.Sharding;
+import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.hibernate.internal.writing.ScopedBatches;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.topology.ShardPlacement;

@@ -4,7 +4,7 @@ import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.hibernate.internal.guards.WriteGuard;
 import io.github.shardedid.hibernate.internal.mapping.ColocatedKeys;
 import io.github.shardedid.hibernate.internal.mapping.MappingChecks;
-import io.github.shardedid.hibernate.internal.target.Sharding;
+import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.hibernate.internal.writing.CascadingMergeListener;
 import io.github.shardedid.hibernate.internal.writing.CascadingPersistListener;
 import io.github.shardedid.hibernate.internal.writing.FlushPlan;

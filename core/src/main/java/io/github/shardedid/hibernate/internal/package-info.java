@@ -3,7 +3,7 @@
  *
  * <ol>
  *   <li>{@code mapping} reads and checks the mappings;
- *   <li>{@code target} determines the shard of a row, and generates ids;
+ *   <li>{@code routing} determines the shard of a row, and generates ids;
  *   <li>{@code queries} determines the shard of a query from its parameters;
  *   <li>{@code guards} checks what is about to be written;
  *   <li>{@code writing} plans a flush, and writes to the shard of each row;

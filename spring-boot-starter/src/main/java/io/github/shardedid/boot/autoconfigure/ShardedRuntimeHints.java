@@ -24,7 +24,7 @@ final class ShardedRuntimeHints implements RuntimeHintsRegistrar {
             "persister.RoutedUnionPersister",
             "persister.RoutedOneToManyPersister",
             "persister.RoutedBasicCollectionPersister",
-            "target.ShardedIdGenerator",
+            "routing.ShardedIdGenerator",
             "guards.GuardedTranslatorFactory");
 
     @Override

@@ -42,7 +42,7 @@ class ShardedRuntimeHintsTests {
             "persister.RoutedUnionPersister",
             "persister.RoutedOneToManyPersister",
             "persister.RoutedBasicCollectionPersister",
-            "target.ShardedIdGenerator",
+            "routing.ShardedIdGenerator",
             "guards.GuardedTranslatorFactory"
         }) {
             Class<?> made = Class.forName(HIBERNATE + name);

@@ -1,9 +1,9 @@
 package io.github.shardedid.hibernate.internal.guards;
 
 import io.github.shardedid.hibernate.AssociationAcrossShardsException;
-import io.github.shardedid.hibernate.internal.target.RowState;
-import io.github.shardedid.hibernate.internal.target.ShardChoice;
-import io.github.shardedid.hibernate.internal.target.Sharding;
+import io.github.shardedid.hibernate.internal.routing.RowState;
+import io.github.shardedid.hibernate.internal.routing.ShardChoice;
+import io.github.shardedid.hibernate.internal.routing.Sharding;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.hibernate.Hibernate;

@@ -3,7 +3,7 @@ package io.github.shardedid.hibernate.internal.guards;
 import io.github.shardedid.hibernate.ShardKeyMismatchException;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
-import io.github.shardedid.hibernate.internal.target.Sharding;
+import io.github.shardedid.hibernate.internal.routing.Sharding;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.Set;

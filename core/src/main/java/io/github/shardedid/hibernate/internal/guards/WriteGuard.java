@@ -1,8 +1,8 @@
 package io.github.shardedid.hibernate.internal.guards;
 
-import io.github.shardedid.hibernate.internal.target.DeclaredWrites;
-import io.github.shardedid.hibernate.internal.target.RowTarget;
-import io.github.shardedid.hibernate.internal.target.Sharding;
+import io.github.shardedid.hibernate.internal.routing.DeclaredWrites;
+import io.github.shardedid.hibernate.internal.routing.RowTarget;
+import io.github.shardedid.hibernate.internal.routing.Sharding;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.event.spi.PreDeleteEvent;
 import org.hibernate.event.spi.PreDeleteEventListener;

@@ -1,8 +1,8 @@
 package io.github.shardedid.hibernate.internal.persister;
 
 import io.github.shardedid.hibernate.internal.guards.GuardedMutationStrategy;
-import io.github.shardedid.hibernate.internal.target.EntityRouting;
-import io.github.shardedid.hibernate.internal.target.Sharding;
+import io.github.shardedid.hibernate.internal.routing.EntityRouting;
+import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.hibernate.internal.writing.RoutedDeleteCoordinator;
 import io.github.shardedid.hibernate.internal.writing.RoutedInsertCoordinator;
 import io.github.shardedid.hibernate.internal.writing.RoutedUpdateCoordinator;

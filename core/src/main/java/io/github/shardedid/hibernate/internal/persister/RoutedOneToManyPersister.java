@@ -1,7 +1,7 @@
 package io.github.shardedid.hibernate.internal.persister;
 
-import io.github.shardedid.hibernate.internal.target.EntityRouting;
-import io.github.shardedid.hibernate.internal.target.Sharding;
+import io.github.shardedid.hibernate.internal.routing.EntityRouting;
+import io.github.shardedid.hibernate.internal.routing.Sharding;
 import org.hibernate.cache.spi.access.CollectionDataAccess;
 import org.hibernate.collection.spi.PersistentCollection;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;

@@ -1,6 +1,6 @@
 package io.github.shardedid.hibernate.internal.persister;
 
-import io.github.shardedid.hibernate.internal.target.EntityRouting;
+import io.github.shardedid.hibernate.internal.routing.EntityRouting;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.hibernate.collection.spi.PersistentCollection;

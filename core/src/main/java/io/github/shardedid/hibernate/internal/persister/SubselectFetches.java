@@ -1,6 +1,6 @@
 package io.github.shardedid.hibernate.internal.persister;
 
-import io.github.shardedid.hibernate.internal.target.EntityRouting;
+import io.github.shardedid.hibernate.internal.routing.EntityRouting;
 import org.hibernate.engine.spi.BatchFetchQueue;
 import org.hibernate.engine.spi.EntityKey;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;

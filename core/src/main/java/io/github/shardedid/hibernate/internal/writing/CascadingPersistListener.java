@@ -1,6 +1,6 @@
 package io.github.shardedid.hibernate.internal.writing;
 
-import io.github.shardedid.hibernate.internal.target.Sharding;
+import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.routing.ShardContext;
 import org.hibernate.event.spi.PersistContext;
 import org.hibernate.event.spi.PersistEvent;

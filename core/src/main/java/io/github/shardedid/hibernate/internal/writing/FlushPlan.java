@@ -2,9 +2,9 @@ package io.github.shardedid.hibernate.internal.writing;
 
 import io.github.shardedid.hibernate.internal.guards.AssociationGuard;
 import io.github.shardedid.hibernate.internal.guards.KeyGuard;
-import io.github.shardedid.hibernate.internal.target.DeclaredWrites;
-import io.github.shardedid.hibernate.internal.target.RowTarget;
-import io.github.shardedid.hibernate.internal.target.Sharding;
+import io.github.shardedid.hibernate.internal.routing.DeclaredWrites;
+import io.github.shardedid.hibernate.internal.routing.RowTarget;
+import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.routing.SecondWriteShardException;
 import org.hibernate.collection.spi.PersistentCollection;
 import org.hibernate.engine.spi.CollectionEntry;

@@ -1,7 +1,7 @@
 package io.github.shardedid.hibernate.internal.writing;
 
 import io.github.shardedid.hibernate.internal.mapping.CascadeOwners;
-import io.github.shardedid.hibernate.internal.target.Sharding;
+import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.routing.ShardContext;
 import java.util.List;
 import java.util.Map;

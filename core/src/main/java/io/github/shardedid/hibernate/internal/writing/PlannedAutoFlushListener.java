@@ -1,6 +1,6 @@
 package io.github.shardedid.hibernate.internal.writing;
 
-import io.github.shardedid.hibernate.internal.target.Sharding;
+import io.github.shardedid.hibernate.internal.routing.Sharding;
 import org.hibernate.engine.spi.PersistenceContext;
 import org.hibernate.event.internal.DefaultAutoFlushEventListener;
 import org.hibernate.event.spi.EventSource;

@@ -1,6 +1,6 @@
 package io.github.shardedid.hibernate.internal.writing;
 
-import io.github.shardedid.hibernate.internal.target.EntityRouting;
+import io.github.shardedid.hibernate.internal.routing.EntityRouting;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.persister.entity.mutation.DeleteCoordinator;
 import org.hibernate.sql.model.MutationOperationGroup;

@@ -2,8 +2,8 @@ package io.github.shardedid.hibernate.internal.writing;
 
 import io.github.shardedid.hibernate.MisplacedRowException;
 import io.github.shardedid.hibernate.internal.guards.AssociationGuard;
-import io.github.shardedid.hibernate.internal.target.EntityRouting;
-import io.github.shardedid.hibernate.internal.target.ShardChoice;
+import io.github.shardedid.hibernate.internal.routing.EntityRouting;
+import io.github.shardedid.hibernate.internal.routing.ShardChoice;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.generator.values.GeneratedValues;
 import org.hibernate.persister.entity.EntityPersister;

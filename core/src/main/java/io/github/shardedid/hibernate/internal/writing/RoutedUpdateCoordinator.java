@@ -1,6 +1,6 @@
 package io.github.shardedid.hibernate.internal.writing;
 
-import io.github.shardedid.hibernate.internal.target.EntityRouting;
+import io.github.shardedid.hibernate.internal.routing.EntityRouting;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.generator.values.GeneratedValues;
 import org.hibernate.persister.entity.mutation.UpdateCoordinator;

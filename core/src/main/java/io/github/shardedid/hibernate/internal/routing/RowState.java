@@ -1,4 +1,4 @@
-package io.github.shardedid.hibernate.internal.target;
+package io.github.shardedid.hibernate.internal.routing;
 
 import org.hibernate.bytecode.enhance.spi.LazyPropertyInitializer;
 import org.hibernate.metamodel.mapping.AttributeMapping;

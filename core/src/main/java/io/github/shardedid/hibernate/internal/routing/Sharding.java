@@ -1,4 +1,4 @@
-package io.github.shardedid.hibernate.internal.target;
+package io.github.shardedid.hibernate.internal.routing;
 
 import io.github.shardedid.generator.DatabaseIdSource;
 import io.github.shardedid.generator.IdSource;

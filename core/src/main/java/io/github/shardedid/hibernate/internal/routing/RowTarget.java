@@ -1,4 +1,4 @@
-package io.github.shardedid.hibernate.internal.target;
+package io.github.shardedid.hibernate.internal.routing;
 
 import io.github.shardedid.routing.ShardContext;
 import java.util.function.Supplier;
