@@ -125,6 +125,12 @@ class ArchitectureTests {
         check(slices().matching(ROOT + ".(*)..").should().beFreeOfCycles());
     }
 
+    /** The API's entry points name their implementations, so only the packages below {@code internal} are compared. */
+    @Test
+    void theInternalsOfHibernateHaveNoCycles() {
+        check(slices().matching(ROOT + ".hibernate.(**)").should().beFreeOfCycles());
+    }
+
     @Test
     void internalTypesAreUsedByTheirOwnTopLevelPackageOnly() {
         check(classes().should(leaveInternalsOfOthersAlone()));

@@ -13,20 +13,21 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ids made by the database, reserved in blocks by {@code next_id_block}: one turn for a block.
+ * Generates ids in the database, reserved in blocks by {@code next_id_block}: one round trip per block.
  *
- * <p>The size of a block follows the demand of its shard and sequence: 1 for a single row now and then; if that was used up
- * within a second, as many as the database has of a millisecond (16, if its timestamps are seconds); and then sixteen times the last
- * block, up to {@value #LARGEST_BLOCK} and to what the layout has for a second, lest the ids run ahead of the clock. Ids left over
- * for longer than a second are thrown away, because a row must not get an id that is much older than the row: ids sort by time.
+ * <p>The size of a block follows the demand of its shard and sequence. It is 1 for an occasional row. If a block was used up within a
+ * second, the next one has as many ids as the database has per millisecond (16, if timestamps are seconds), and then sixteen times
+ * the previous size, up to {@value #LARGEST_BLOCK} and to what the layout has per second: more would run ahead of the clock. Ids
+ * that are older than a second are discarded, because ids sort by time.
  *
- * <p>Ids left over are used only where a crash of the server that forgot their reservation would be noticed: by a transaction
- * whose connection was open before they were reserved, or by anybody if they were reserved in autocommit. After a move of any
- * shard, only the latter are: a connection to the new home knows nothing of a crash of the old one.
+ * <p>A reservation may be lost if the server crashes, and its ids generated again. So the remaining ids of a block are used only by a
+ * transaction whose connection was open before the reservation, which a crash would have closed; or by all transactions if the
+ * reservation was committed in autocommit. After a move of any shard, only the latter are used: a connection to the new database
+ * says nothing about a crash of the old one.
  *
- * <p>Safe for use by several threads. A thread that must ask the database holds up others that need ids of the same
- * shard and sequence, which then use its block, so that ids only grow. It has its connection before it holds them up:
- * nobody waits for a pool while others wait for it.
+ * <p>Safe for use by several threads. While a thread reserves a block, other threads that need ids of the same shard and sequence
+ * wait for it and use that block, so that ids only grow. It gets its connection before the others wait: no thread waits for a pool
+ * while holding the lock.
  */
 public final class DatabaseIdSource implements IdSource {
     static final int LARGEST_BLOCK = 1024;
@@ -34,18 +35,18 @@ public final class DatabaseIdSource implements IdSource {
     private static final int GROWTH = 16;
     private static final long LIFETIME_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** How the functions say that the time of the layout has run out, or has not begun. */
+    /** SQLSTATE of the functions if the database's clock is before the epoch, or past the end of the layout. */
     private static final String EXHAUSTED = "22003";
 
-    private final ConcurrentHashMap<Place, IdBlock> blocks = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<BlockKey, IdBlock> blocks = new ConcurrentHashMap<>();
     private final IdLayout layout;
     private final int largestBlock;
     private final long lifetime;
 
     /**
-     * Creates a source without any block.
+     * Creates a source without reserved ids; accesses no database.
      *
-     * @param layout the layout of the ids
+     * @param layout the layout of the ids; never null
      */
     public DatabaseIdSource(IdLayout layout) {
         this(layout, largestBlock(layout), LIFETIME_NANOS);
@@ -57,7 +58,7 @@ public final class DatabaseIdSource implements IdSource {
         this.lifetime = lifetime;
     }
 
-    /** In a layout of 32 bits a second has 16 or 32 ids only. */
+    /** A 32-bit layout has only 16 or 32 ids per second. */
     private static int largestBlock(IdLayout layout) {
         long perSecond = 1000L / layout.unit().millis() * layout.databaseSequences();
         return (int) Math.min(LARGEST_BLOCK, perSecond);
@@ -68,9 +69,9 @@ public final class DatabaseIdSource implements IdSource {
         return nextAbove(Reservation.ANY, shard, sequence, connection);
     }
 
-    /** Makes an id above another one, which may be ahead of the database's clock and of the sequence. */
+    /** Generates an id above another one, which may be ahead of the database's clock and of the sequence. */
     long nextAbove(long floor, int shard, String sequence, Connection connection) throws SQLException {
-        IdBlock block = blocks.computeIfAbsent(new Place(shard, sequence), place -> new IdBlock());
+        IdBlock block = blocks.computeIfAbsent(new BlockKey(shard, sequence), key -> new IdBlock());
         long id = take(block, floor, shard, connection);
         return id != IdBlock.NONE ? id : reserve(block, floor, shard, sequence, connection);
     }
@@ -93,8 +94,10 @@ public final class DatabaseIdSource implements IdSource {
     }
 
     /**
-     * Whoever holds up others does not go after a shard that has moved: for that it would need a connection from the very pool
-     * whose connections those may have who wait.
+     * Reserves a block.
+     *
+     * @param following whether to follow a shard that has moved. Not while other threads wait for the lock: that would need another
+     *     connection from a pool whose connections the waiting threads may hold
      */
     private long reserve(
             boolean following, IdBlock block, long floor, int shard, String sequence, Connection connection)
@@ -103,7 +106,10 @@ public final class DatabaseIdSource implements IdSource {
         Reservation reservation = new Reservation(layout, sequence, floor, nextSize(block) == 1);
         try (ShardContext.Scope scope = ShardContext.open(shard);
                 PreparedStatement statement = connection.prepareStatement(reservation.sql())) {
-            routed.isOpenSince(shard, System.nanoTime()); // has it opened, so that it may use what will be left over
+            routed.isOpenSince(
+                    shard,
+                    System.nanoTime()); // opens it before the reservation, so that the transaction may use the rest
+            // of the block
             block.lock().lock();
             try {
                 routed.setFollowing(following);
@@ -141,15 +147,15 @@ public final class DatabaseIdSource implements IdSource {
         };
     }
 
-    /** A block begins a new timestamp, of which nobody else has an id: all of them cost no more than some, if it is a short one. */
+    /** A block starts a new timestamp: if that is a millisecond, all of its ids cost no more than some. */
     private int secondBlock() {
         return layout.unit() == TimestampUnit.MILLISECONDS ? Math.max(GROWTH, layout.databaseSequences()) : GROWTH;
     }
 
-    /** Adds to each shard how many ids were handed out. */
+    /** Adds to each shard how many ids were returned. */
     void addTo(long[] made) {
-        blocks.forEach((place, block) -> made[place.shard] += block.taken());
+        blocks.forEach((key, block) -> made[key.shard] += block.taken());
     }
 
-    private record Place(int shard, String sequence) {}
+    private record BlockKey(int shard, String sequence) {}
 }

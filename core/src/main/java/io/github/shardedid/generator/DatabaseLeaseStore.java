@@ -11,7 +11,7 @@ import java.sql.Types;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Leases by the functions in the shards' schemas: one turn each, in autocommit, over a connection of its own. */
+/** Leases nodes with the functions in the shards' schemas: one round trip each, in autocommit, on a connection of its own. */
 final class DatabaseLeaseStore implements LeaseStore {
     private static final String SHARD = RoutingDataSource.SCHEMA_PLACEHOLDER;
     private static final String LEASE = "SELECT refused, node, window_start, window_end, present FROM " + SHARD
@@ -23,7 +23,7 @@ final class DatabaseLeaseStore implements LeaseStore {
     private final IdLayout layout;
     private final long steps;
 
-    /** Leases of so many steps of the layout's unit. */
+    /** Creates a store whose leases last the given number of steps of the layout's unit. */
     DatabaseLeaseStore(RoutingDataSource dataSource, IdLayout layout, long steps) {
         this.dataSource = dataSource;
         this.layout = layout;

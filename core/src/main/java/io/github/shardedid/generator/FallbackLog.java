@@ -5,16 +5,16 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** Says in the log that the database makes ids in place of the JVM: at most once a minute for each reason. */
+/** Logs that the database generates ids instead of the JVM: at most once a minute for each reason. Safe for use by several threads. */
 final class FallbackLog {
-    private static final Logger LOG = LoggerFactory.getLogger(JvmIdSource.class);
     private static final long PAUSE = TimeUnit.MINUTES.toNanos(1);
 
+    private final Logger log;
     private final Map<FallbackReason, Notes> notes = new EnumMap<>(FallbackReason.class);
 
-    FallbackLog(long now) {
+    FallbackLog(Logger log, long now) {
+        this.log = log;
         for (FallbackReason reason : FallbackReason.values()) {
             notes.put(reason, new Notes(new AtomicLong(), new AtomicLong(now)));
         }
@@ -23,14 +23,14 @@ final class FallbackLog {
     void note(int shard, FallbackReason reason, long now) {
         Notes same = notes.get(reason);
         if (same == null || reason == FallbackReason.NO_LEASE_YET || reason == FallbackReason.CLOSED) {
-            return; // as it should be
+            return; // expected
         }
         long count = same.count.incrementAndGet();
         long due = same.due.get();
         if (now - due >= 0 && same.due.compareAndSet(due, now + PAUSE)) {
-            LOG.warn(
-                    "The database makes ids that this JVM would make: {}, now in shard {}; {} ids so far for that reason."
-                            + " They are as good, but each costs more. See {}",
+            log.warn(
+                    "The database generates ids instead of this JVM: {} in shard {}, {} ids so far for this reason. They"
+                            + " are valid, but need a round trip. See {}",
                     reason,
                     shard,
                     count,

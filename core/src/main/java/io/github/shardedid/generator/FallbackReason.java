@@ -1,26 +1,23 @@
 package io.github.shardedid.generator;
 
-/** Why the database made an id that a JVM node could have made. */
+/** Why the database generated an id instead of the JVM. */
 public enum FallbackReason {
-    /** The shard is used for the first time, or again after its lease was given back: a lease is being asked for. */
+    /** The shard is used for the first time, or again after its lease was released: a lease is being requested. */
     NO_LEASE_YET,
     /** Other JVMs hold all nodes of the shard. */
     NO_NODE_FREE,
     /**
-     * Leases that this server may not know of, or that were granted before {@code jvm-nodes} was changed, have to run out
-     * first: 5 minutes at most, unless the database's clock has stepped back.
+     * Leases that this server may not know, or that were granted before {@code jvm-nodes} was changed, must expire first. This takes
+     * at most 5 minutes, unless the database's clock has stepped back.
      */
     EARLIER_LEASES,
-    /**
-     * The cluster divides the sequence among another number of nodes than this JVM believes, or among none, or the number is
-     * being changed.
-     */
+    /** The cluster has another number of JVM nodes than this JVM is configured with, or none, or the number is being changed. */
     OTHER_DIVISION,
     /** Another session has locked the shard's leases. */
     LOCKED,
-    /** The lease could not be granted or renewed, because the database could not be reached or refused the statement. */
+    /** The lease could not be acquired or renewed: the database could not be reached, or refused the statement. */
     DATABASE_UNREACHABLE,
-    /** More ids were made than the node has room for: they have run ahead of the clock as far as they may. */
+    /** A burst of ids has run ahead of the clock as far as {@link JvmIdOptions#ahead()} allows. */
     AHEAD_OF_CLOCK,
     /** The database's clock is before the layout's epoch or past its end. */
     EPOCH_EXHAUSTED,

@@ -8,8 +8,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * The reserved ids of one shard and sequence. Taking one is lock-free; refilling happens under {@link #lock()}.
  *
- * <p>A reservation that did not reach the server's disk is forgotten in a crash, and the server may make its ids again. So
- * who takes one must be sure that it was committed, or that no crash has come in between until the row is committed.
+ * <p>A crash of the server loses a reservation that was not on disk, and the ids may be generated again. So an id is taken only if its
+ * reservation was committed, or if a crash would also fail the transaction of the row.
  */
 final class IdBlock {
     static final long NONE = -1;
@@ -22,12 +22,12 @@ final class IdBlock {
         return lock;
     }
 
-    /** Whether a transaction may use what was reserved at an instant of {@code nanoTime}, but is not committed for sure. */
+    /** Whether a transaction may use ids that were reserved at an instant of {@code nanoTime} and perhaps not committed. */
     interface Survival {
         boolean since(long nanos) throws SQLException;
     }
 
-    /** The next id above the floor, or {@link #NONE} if the block is used up, too old, or may be forgotten. */
+    /** The next id above the floor, or {@link #NONE} if the block is used up, too old, or may be lost. */
     long take(long floor, long now, long lifetime, Survival survival) throws SQLException {
         Ids block = ids;
         if (now - block.reservedAt > lifetime || block.isUsedUp()) {
@@ -49,16 +49,16 @@ final class IdBlock {
         }
     }
 
-    /** How many the last block had, if it was used up in its lifetime; else 0. */
+    /** The size of the last block, if it is not older than its lifetime; else 0. */
     int demand(long now, long lifetime) {
         Ids block = ids;
         return now - block.reservedAt <= lifetime ? block.values.size() : 0;
     }
 
     /**
-     * Replaces the block and takes its first id. To be called under the lock.
+     * Replaces the block and takes its first id. The caller holds the lock.
      *
-     * @param reservedAt before the database was asked
+     * @param reservedAt an instant of {@code nanoTime} before the reservation
      * @param durable whether the reservation is on the server's disk
      */
     long refill(ReservedIds values, long reservedAt, boolean durable) {
@@ -69,7 +69,7 @@ final class IdBlock {
         return values.get(0);
     }
 
-    /** How many ids were handed out. */
+    /** How many ids were taken. */
     long taken() {
         return taken.get();
     }

@@ -1,8 +1,8 @@
 package io.github.shardedid.generator;
 
-/** Something that counts ids. */
+/** Counts generated ids by shard. */
 @FunctionalInterface
 interface IdCount {
-    /** Adds to each shard how many ids were made; never less than a moment ago, but for ids that are being made. */
+    /** Adds to each shard how many ids were generated. Never falls, except for ids that are being generated at the moment. */
     void addTo(long[] made);
 }

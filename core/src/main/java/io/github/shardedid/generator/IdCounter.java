@@ -5,12 +5,12 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last id of one shard and table that this JVM got from whatever source, as one atomic number, and beside it the lease
- * under which the next one may be made. The number only grows, over changes of the lease and ids from the database.
+ * The last id of one shard and table, as one atomic number, and the lease under which the next id may be generated. The number
+ * only grows, whatever the source of the ids and across changes of the lease. Safe for use by several threads.
  *
- * <p>Before a lease is given back its counters are sealed: the sign bit makes every pending compare-and-set fail. The last
- * id is read before the lease. So whoever succeeds has read the lease at a time when the counter was not sealed for it, and
- * unsealing changes the number, so that nobody can mistake it for the one before.
+ * <p>Before a lease is released, its counters are sealed: the sign bit makes every pending compare-and-set fail. The last id is read
+ * before the lease. So a thread that succeeds has read the lease while the counter was not sealed; and unsealing changes the
+ * number, so that a thread that has read it earlier fails.
  */
 class IdCounter {
     private static final VarHandle LAST;
@@ -26,29 +26,19 @@ class IdCounter {
         }
     }
 
-    private final ShardLease shard;
-
-    /** The shard's; written by {@link ShardLease} only, and read here since it is a step less on the way to an id. */
+    /** The shard's lease, kept here as well because it is read for each id. Written under the shard's lock only. */
     private volatile @Nullable NodeLease lease;
 
     private volatile long last;
 
     /**
-     * How many ids were made in the timestamps before that of the last one: those in that one its sequence tells. So to count ids
-     * costs an id nothing but the first of a timestamp.
+     * How many ids were generated in timestamps before that of the last id. The sequence of the last id contains the number in its
+     * own timestamp, so counting costs something only for the first id of a timestamp.
      */
     private volatile long settled;
 
-    /** Knows how sequences are divided; null until there was a lease. */
+    /** Any lease, for how sequences are divided among nodes; null before the first lease. */
     private volatile @Nullable NodeLease division;
-
-    IdCounter(ShardLease shard) {
-        this.shard = shard;
-    }
-
-    ShardLease shard() {
-        return shard;
-    }
 
     @Nullable
     NodeLease lease() {
@@ -60,7 +50,7 @@ class IdCounter {
         return last & ~SEAL;
     }
 
-    /** Makes the next id under the shard's lease; {@link NodeLease#NONE} if it has none that allows one. */
+    /** Generates the next id under the shard's lease; {@link NodeLease#NONE} if no lease allows one. */
     long advance(long nanos) {
         while (true) {
             long seen = last;
@@ -87,13 +77,13 @@ class IdCounter {
         }
     }
 
-    /** How many ids were made here. For a moment, while another one is made, perhaps some less. */
+    /** How many ids were generated here. Briefly too low while another thread generates one. */
     long made() {
         NodeLease known = division;
         return known == null ? 0 : settled + known.ordinal(last());
     }
 
-    /** Raises the last id to one from elsewhere. */
+    /** Raises the last id to one that the database generated. */
     void raise(long other) {
         long seen = last;
         while ((seen & ~SEAL) < other) {
@@ -106,7 +96,7 @@ class IdCounter {
         }
     }
 
-    /** From now on ids are made under this lease, which was granted since the counter was sealed, if it was. */
+    /** Generates ids under this lease from now on, and unseals the counter. */
     void use(NodeLease granted) {
         if (division == null) {
             settle(-granted.ordinal(last()));
@@ -122,12 +112,12 @@ class IdCounter {
         }
     }
 
-    /** No new caller gets an id; one that has read the lease may. */
+    /** Stops new callers; a thread that has already read the lease may still generate an id. */
     void forget() {
         lease = null;
     }
 
-    /** Stops everyone who has read the last id from making another; returns it. */
+    /** Stops all threads, also those that have already read the last id; returns the last id. */
     long seal() {
         lease = null;
         return (long) LAST.getAndBitwiseOr(this, SEAL) & ~SEAL;

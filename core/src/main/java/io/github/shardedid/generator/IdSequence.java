@@ -3,17 +3,17 @@ package io.github.shardedid.generator;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Makes ids for the rows of one table, in whatever shard. Safe for use by several threads if its {@link IdSource} is. */
+/** Generates ids for the rows of one table, in all shards. Safe for use by several threads. */
 @FunctionalInterface
 public interface IdSequence {
     /**
-     * Makes one id.
+     * Generates one id.
      *
-     * @param shard the logical shard of the new row
-     * @param connection a connection of a {@link io.github.shardedid.routing.RoutingDataSource}, used only if a database
-     *     must be asked
-     * @return an id whose bits name the shard and that no one else was given
-     * @throws SQLException if a database had to be asked and could not answer
+     * @param shard the logical shard of the new row, from 0
+     * @param connection a connection of a {@link io.github.shardedid.routing.RoutingDataSource}; used only if the database generates
+     *     the id; never null
+     * @return a unique id whose bits name the shard
+     * @throws SQLException if the database was needed and failed
      * @throws io.github.shardedid.topology.UnknownShardException if the cluster has no such shard
      */
     long next(int shard, Connection connection) throws SQLException;

@@ -5,19 +5,19 @@ import java.time.Duration;
 /**
  * How a {@link JvmIdSource} leases nodes.
  *
- * @param lease how long a lease lasts unless it is renewed, which is tried from half of it on; 10 milliseconds to
- *     {@link #LONGEST_LEASE}. It is also how long a node stays unused after a JVM was killed
- * @param ahead how far the ids of a shard and table may run ahead of the clock in a burst before the database is asked
- *     instead; 0 to {@link #LONGEST_LEASE}
- * @param listener is told what becomes of the leases
+ * @param lease the duration of a lease, which is renewed after half of it; 10 milliseconds to {@link #LONGEST_LEASE}. A node stays
+ *     unused for so long after a JVM was killed
+ * @param ahead how far the ids of a shard and table may run ahead of the clock in a burst before the database generates them; 0 to
+ *     {@link #LONGEST_LEASE}
+ * @param listener is notified of leases; never null
  */
 public record JvmIdOptions(Duration lease, Duration ahead, LeaseListener listener) {
     private static final Duration SHORTEST_LEASE = Duration.ofMillis(10);
 
-    /** No lease lasts longer, and for as long a database grants none after it was promoted or restored: 5 minutes. */
+    /** The longest lease, 5 minutes. For so long, a database grants no lease after it was promoted or restored. */
     public static final Duration LONGEST_LEASE = Duration.ofMinutes(5);
 
-    /** The longest lease, one second ahead of the clock, no listener. */
+    /** The longest lease, at most one second ahead of the clock, no listener. */
     public static final JvmIdOptions DEFAULT =
             new JvmIdOptions(LONGEST_LEASE, Duration.ofSeconds(1), new LeaseListener() {});
 
@@ -38,7 +38,7 @@ public record JvmIdOptions(Duration lease, Duration ahead, LeaseListener listene
     }
 
     /**
-     * The same options with leases of another length.
+     * The same options with leases of another duration.
      *
      * @param other 10 milliseconds to {@link #LONGEST_LEASE}
      * @return options that differ in the lease only
@@ -48,7 +48,7 @@ public record JvmIdOptions(Duration lease, Duration ahead, LeaseListener listene
     }
 
     /**
-     * The same options with another bound on bursts.
+     * The same options with another limit for bursts.
      *
      * @param other how far ids may run ahead of the clock, 0 to {@link #LONGEST_LEASE}
      * @return options that differ in that only
@@ -60,7 +60,7 @@ public record JvmIdOptions(Duration lease, Duration ahead, LeaseListener listene
     /**
      * The same options with another listener.
      *
-     * @param other is told what becomes of the leases
+     * @param other is notified of leases; never null
      * @return options that differ in the listener only
      */
     public JvmIdOptions withListener(LeaseListener other) {

@@ -14,27 +14,27 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /**
- * Ids made in this JVM, without a turn to the database for each.
+ * Generates ids in this JVM, without a round trip for each.
  *
  * <ol>
- *   <li>For each shard that is used, a node is leased in the background from the shard's own schema: a share of the values
- *       of the sequence field, for a window of time by the database's clock that starts no earlier than the window of the
- *       node's previous holder ended.
- *   <li>An id is made only with the node's values and a timestamp inside the window. So ids of two holders differ in their
- *       timestamps, whatever clocks, pauses and networks do.
- *   <li>The ids of one shard and table are counted by one atomic number that only grows: the next id is the present time,
- *       or what follows the last id if the clock is not beyond it. An id that came from the database raises it.
- *   <li>While there is no lease, and when a burst has run too far ahead of the clock, the database is asked, as by
- *       {@link DatabaseIdSource}, over the caller's connection, for ids above the last one.
- *   <li>A lease is given back, after all counters of the shard were sealed, when the shard was not used for about half of
- *       the lease's length, and on {@link #close()}.
+ *   <li>For each shard in use, a node is leased in the background from the shard's own schema: a share of the values of the
+ *       sequence field, for a window of time by the database's clock. The window starts no earlier than that of the node's
+ *       previous holder ended.
+ *   <li>An id has one of the node's sequence values and a timestamp inside the window. So the ids of two holders differ in their
+ *       timestamps, whatever the clocks, pauses and networks.
+ *   <li>One atomic number per shard and table holds the last id and only grows. The next id has the current time, or follows the
+ *       last id if the clock has not passed it. An id from the database raises the number.
+ *   <li>Without a lease, and when a burst has run too far ahead of the clock, the database generates ids above the last one, as
+ *       with {@link DatabaseIdSource}, over the caller's connection.
+ *   <li>A lease is released, after all counters of the shard were sealed, if the shard was not used for about half of the lease's
+ *       duration, and on {@link #close()}.
  * </ol>
  *
- * <p>Safe for use by any number of threads, virtual ones too. The ids of one shard and sequence only grow: an id is larger
- * than every id that was returned before it was asked for. Nobody waits for a lease. After {@link #close()} ids come from
- * the database.
+ * <p>Safe for use by several threads, also virtual ones. The ids of one shard and sequence only grow: an id is larger than every id
+ * that was returned before it was requested. Callers never wait for a lease. After {@link #close()} the database generates the ids.
  */
 public final class JvmIdSource implements IdSource, AutoCloseable {
     private final Cluster cluster;
@@ -48,10 +48,10 @@ public final class JvmIdSource implements IdSource, AutoCloseable {
     private final ConcurrentHashMap<String, Table> tables = new ConcurrentHashMap<>();
 
     /**
-     * Touches no database.
+     * Creates a source without any lease; accesses no database.
      *
-     * @param dataSource where leases are taken, over connections of its own, one per database at a time
-     * @param options how leases are taken
+     * @param dataSource for the leases, which use at most one connection per database at a time; never null
+     * @param options how nodes are leased; never null
      * @throws IllegalArgumentException if the layout has no JVM nodes
      */
     public JvmIdSource(RoutingDataSource dataSource, JvmIdOptions options) {
@@ -70,8 +70,8 @@ public final class JvmIdSource implements IdSource, AutoCloseable {
         this.cluster = cluster;
         this.layout = cluster.layout();
         if (layout.jvmNodes() == 0) {
-            throw new IllegalArgumentException("The layout " + layout + " leaves no ids for a JVM to make. Use the"
-                    + " strategy DATABASE or COLUMN_DEFAULT, or change jvm-nodes: a JvmNodesChange does that on the living"
+            throw new IllegalArgumentException("The layout " + layout + " has no JVM nodes. Use the strategy"
+                    + " DATABASE or COLUMN_DEFAULT, or change jvm-nodes with a JvmNodesChange, which works on a running"
                     + " cluster.");
         }
         IntFunction<String> databaseOf = shard -> cluster.map().get().databaseOf(shard);
@@ -79,7 +79,7 @@ public final class JvmIdSource implements IdSource, AutoCloseable {
         this.database = new DatabaseIdSource(layout);
         this.listener = options.listener();
         this.nanoTime = nanoTime;
-        this.log = new FallbackLog(nanoTime.getAsLong());
+        this.log = new FallbackLog(LoggerFactory.getLogger(JvmIdSource.class), nanoTime.getAsLong());
         this.shards = new AtomicReferenceArray<>(cluster.shardCount());
     }
 
@@ -98,11 +98,11 @@ public final class JvmIdSource implements IdSource, AutoCloseable {
         return table != null ? table : tables.computeIfAbsent(sequence, Table::new);
     }
 
-    private long slowly(IdCounter counter, int shard, String sequence, Connection connection) throws SQLException {
-        ShardLease lease = counter.shard();
+    private long fallBack(IdCounter counter, int shard, String sequence, Connection connection) throws SQLException {
+        ShardLease lease = leaseOf(shard);
         long now = nanoTime.getAsLong();
         FallbackReason reason = reason(lease, now);
-        keeper.want(lease);
+        keeper.request(lease);
         listener.fallback(shard, reason);
         log.note(shard, reason, now);
         long id = database.nextAbove(counter.last(), shard, sequence, connection);
@@ -128,12 +128,12 @@ public final class JvmIdSource implements IdSource, AutoCloseable {
         return first == null ? made : first;
     }
 
-    /** Those that the database made in this source's place. */
+    /** Counts the ids that the database generated instead of this source. */
     IdCount fallbacks() {
         return database::addTo;
     }
 
-    /** Adds to each shard how many ids this JVM has made itself. */
+    /** Adds to each shard how many ids this JVM has generated itself. */
     void addTo(long[] made) {
         for (int shard = 0; shard < shards.length(); shard++) {
             ShardLease lease = shards.get(shard);
@@ -157,17 +157,17 @@ public final class JvmIdSource implements IdSource, AutoCloseable {
     }
 
     /**
-     * The cluster whose ids are made.
+     * The cluster of the ids.
      *
-     * @return that of the data source
+     * @return the cluster of the data source; never null
      */
     public Cluster cluster() {
         return cluster;
     }
 
     /**
-     * Gives the leases back, waiting some seconds at most. Ids that are asked for from then on, or meanwhile, come from
-     * the database.
+     * Releases the leases, waiting a few seconds at most. From now on the database generates the ids. Calling it again has no
+     * effect.
      */
     @Override
     public void close() {
@@ -184,7 +184,7 @@ public final class JvmIdSource implements IdSource, AutoCloseable {
         keeper.close(used);
     }
 
-    /** The counters of one table; those of shards that are not used do not exist. */
+    /** The counters of one table, created when a shard is first used. */
     private final class Table implements IdSequence {
         private final String sequence;
         private final AtomicReferenceArray<@Nullable IdCounter> counters = new AtomicReferenceArray<>(shards.length());
@@ -196,7 +196,7 @@ public final class JvmIdSource implements IdSource, AutoCloseable {
         @Override
         public long next(int shard, Connection connection) throws SQLException {
             if (shard < 0 || shard >= counters.length()) {
-                throw new UnknownShardException("There is no shard " + shard + ": this cluster's shards are 0 to "
+                throw new UnknownShardException("Shard " + shard + " does not exist: this cluster's shards are 0 to "
                         + (counters.length() - 1) + ".");
             }
             IdCounter counter = counters.get(shard);
@@ -204,7 +204,7 @@ public final class JvmIdSource implements IdSource, AutoCloseable {
                 counter = newCounter(shard);
             }
             long id = counter.advance(nanoTime.getAsLong());
-            return id != NodeLease.NONE ? id : slowly(counter, shard, sequence, connection);
+            return id != NodeLease.NONE ? id : fallBack(counter, shard, sequence, connection);
         }
 
         private IdCounter newCounter(int shard) {

@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes leases in the background, renews them from half of their length on, gives back those of shards that were not used
- * meanwhile. No caller ever waits for it.
+ * Acquires leases in the background, renews them when half of their duration has passed, and releases those of shards that were not
+ * used in between. Callers never wait. Safe for use by several threads.
  */
 final class LeaseKeeper {
     private static final Logger LOG = LoggerFactory.getLogger(LeaseKeeper.class);
@@ -38,7 +38,7 @@ final class LeaseKeeper {
     private final long aheadSteps;
     private final long retryNanos;
     private final LongSupplier nanoTime;
-    private final Map<String, LeaseLane> lanes = new ConcurrentHashMap<>();
+    private final Map<String, LeaseWorker> workers = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
     LeaseKeeper(
@@ -62,8 +62,8 @@ final class LeaseKeeper {
         return (duration.toMillis() + unit - 1) / unit;
     }
 
-    /** Asks for a lease, unless that is under way or was refused just now. */
-    void want(ShardLease shard) {
+    /** Requests a lease, unless a request is running or was refused recently. */
+    void request(ShardLease shard) {
         if (!closed && shard.isDue(now()) && shard.busy().compareAndSet(false, true)) {
             start(shard);
         }
@@ -72,11 +72,11 @@ final class LeaseKeeper {
     private void start(ShardLease shard) {
         boolean started = false;
         try {
-            LeaseLane lane = laneOf(shard);
-            lane.run(() -> acquire(shard, lane), 0);
+            LeaseWorker worker = workerOf(shard);
+            worker.run(() -> acquire(shard, worker), 0);
             started = true;
         } catch (RejectedExecutionException e) {
-            LOG.debug("The leases are being closed", e);
+            LOG.debug("The source of ids is being closed", e);
         } catch (ShardedIdException e) {
             LOG.debug("The shard map has no database for shard {}", shard.shard(), e);
             shard.refuse(FallbackReason.DATABASE_UNREACHABLE, now() + retryNanos);
@@ -87,11 +87,11 @@ final class LeaseKeeper {
         }
     }
 
-    private void acquire(ShardLease shard, LeaseLane lane) {
+    private void acquire(ShardLease shard, LeaseWorker worker) {
         try {
             NodeLease held = shard.lease();
             if (!closed && (held == null || held.hasEnded(now()))) {
-                attempt(shard, lane);
+                attempt(shard, worker);
             }
         } finally {
             shard.busy().set(false);
@@ -102,30 +102,30 @@ final class LeaseKeeper {
         if (closed || lease != shard.lease()) {
             return;
         }
-        LeaseLane lane = laneOf(shard);
+        LeaseWorker worker = workerOf(shard);
         if (!shard.busy().compareAndSet(false, true)) {
-            renewLater(shard, lease, lane, retryNanos);
+            renewLater(shard, lease, worker, retryNanos);
             return;
         }
         try {
             if (!shard.isUsed()) {
-                release(shard, lane);
-            } else if (!attempt(shard, lane) && shard.lease() == lease) {
-                renewLater(shard, lease, lane, retryNanos);
+                release(shard, worker);
+            } else if (!attempt(shard, worker) && shard.lease() == lease) {
+                renewLater(shard, lease, worker, retryNanos);
             }
         } finally {
             shard.busy().set(false);
         }
     }
 
-    private void renewLater(ShardLease shard, NodeLease lease, LeaseLane lane, long delay) {
-        lane.run(() -> renew(shard, lease), delay);
+    private void renewLater(ShardLease shard, NodeLease lease, LeaseWorker worker, long delay) {
+        worker.run(() -> renew(shard, lease), delay);
     }
 
-    /** One try to get or renew the lease. A lease that could not be renewed stays valid to its end. */
-    private boolean attempt(ShardLease shard, LeaseLane lane) {
+    /** Tries once to acquire or renew the lease. A lease that could not be renewed stays valid until its end. */
+    private boolean attempt(ShardLease shard, LeaseWorker worker) {
         NodeLease held = shard.lease();
-        FallbackReason refused = ask(shard, lane, held);
+        FallbackReason refused = ask(shard, worker, held);
         if (refused == null) {
             return true;
         }
@@ -137,20 +137,20 @@ final class LeaseKeeper {
         return false;
     }
 
-    private @Nullable FallbackReason ask(ShardLease shard, LeaseLane lane, @Nullable NodeLease held) {
-        if (lane.isBlocked(now())) {
+    private @Nullable FallbackReason ask(ShardLease shard, LeaseWorker worker, @Nullable NodeLease held) {
+        if (worker.isBlocked(now())) {
             return FallbackReason.DATABASE_UNREACHABLE;
         }
         try {
             LeaseAnswer answer = store.lease(shard.shard(), holder, held == null ? null : held.node());
             if (answer.refused() == null) {
-                granted(shard, lane, held, answer);
+                granted(shard, worker, held, answer);
             }
             return answer.refused();
         } catch (SQLException | RuntimeException e) {
-            LOG.debug("No lease of a node of shard {}", shard.shard(), e);
+            LOG.debug("No lease was granted in shard {}", shard.shard(), e);
             if (isUnreachable(e)) {
-                lane.block(now() + retryNanos);
+                worker.block(now() + retryNanos);
             }
             return FallbackReason.DATABASE_UNREACHABLE;
         }
@@ -162,12 +162,12 @@ final class LeaseKeeper {
                 && sql.getSQLState().startsWith("08");
     }
 
-    private void granted(ShardLease shard, LeaseLane lane, @Nullable NodeLease held, LeaseAnswer answer) {
+    private void granted(ShardLease shard, LeaseWorker worker, @Nullable NodeLease held, LeaseAnswer answer) {
         long now = now();
         NodeLease lease = new NodeLease(layout, shard.shard(), answer, now, aheadSteps);
         boolean renewed = held != null && held.node() == lease.node() && !held.hasEnded(now);
         shard.grant(lease);
-        renewLater(shard, lease, lane, options.lease().toNanos() / 2);
+        renewLater(shard, lease, worker, options.lease().toNanos() / 2);
         if (renewed) {
             options.listener().renewed(shard.shard(), lease.node());
         } else {
@@ -178,43 +178,43 @@ final class LeaseKeeper {
             options.listener().granted(shard.shard(), lease.node());
         }
         if (closed) {
-            release(shard, lane);
+            release(shard, worker);
         }
     }
 
-    /** Seals the counters first: what is given back must not be used by a thread that has read the lease before. */
-    private void release(ShardLease shard, LeaseLane lane) {
+    /** Seals the counters first: a thread that has read the lease must not use it after its release. */
+    private void release(ShardLease shard, LeaseWorker worker) {
         NodeLease held = shard.lease();
         if (held == null) {
             return;
         }
         long last = shard.seal();
         shard.refuse(FallbackReason.NO_LEASE_YET, now());
-        if (giveBack(shard, lane, (last >>> (layout.shardBits() + layout.sequenceBits())) + 1)) {
+        if (releaseNode(shard, worker, (last >>> (layout.shardBits() + layout.sequenceBits())) + 1)) {
             options.listener().released(shard.shard(), held.node());
         } else {
             options.listener().lost(shard.shard(), held.node());
         }
     }
 
-    private boolean giveBack(ShardLease shard, LeaseLane lane, long stamp) {
-        if (lane.isBlocked(now())) {
+    private boolean releaseNode(ShardLease shard, LeaseWorker worker, long stamp) {
+        if (worker.isBlocked(now())) {
             return false;
         }
         try {
             store.release(shard.shard(), holder, stamp);
             return true;
         } catch (SQLException | RuntimeException e) {
-            LOG.debug("The lease of shard {} was not given back; it runs out by itself", shard.shard(), e);
+            LOG.debug("The lease of shard {} could not be released; it expires by itself", shard.shard(), e);
             if (isUnreachable(e)) {
-                lane.block(now() + retryNanos);
+                worker.block(now() + retryNanos);
             }
             return false;
         }
     }
 
-    private LeaseLane laneOf(ShardLease shard) {
-        return lanes.computeIfAbsent(databaseOf.apply(shard.shard()), database -> new LeaseLane(database, now()));
+    private LeaseWorker workerOf(ShardLease shard) {
+        return workers.computeIfAbsent(databaseOf.apply(shard.shard()), database -> new LeaseWorker(database, now()));
     }
 
     private long now() {
@@ -225,21 +225,23 @@ final class LeaseKeeper {
         return closed;
     }
 
-    /** Gives all leases back. What a database does not take back within seconds runs out by itself. */
+    /** Releases all leases, waiting a few seconds at most. Those that could not be released expire by themselves. */
     void close(List<ShardLease> shards) {
         closed = true;
-        Map<LeaseLane, List<ShardLease>> byLane = new HashMap<>();
+        Map<LeaseWorker, List<ShardLease>> byWorker = new HashMap<>();
         for (ShardLease shard : shards) {
             try {
-                byLane.computeIfAbsent(laneOf(shard), lane -> new ArrayList<>()).add(shard);
+                byWorker.computeIfAbsent(workerOf(shard), worker -> new ArrayList<>())
+                        .add(shard);
             } catch (ShardedIdException e) {
                 shard.seal();
             }
         }
         List<Future<?>> releases = new ArrayList<>();
-        byLane.forEach((lane, some) -> releases.add(lane.runLast(() -> some.forEach(shard -> release(shard, lane)))));
+        byWorker.forEach(
+                (worker, some) -> releases.add(worker.runLast(() -> some.forEach(shard -> release(shard, worker)))));
         await(releases);
-        lanes.values().forEach(LeaseLane::stop);
+        workers.values().forEach(LeaseWorker::stop);
     }
 
     private static void await(List<Future<?>> releases) {
@@ -251,7 +253,7 @@ final class LeaseKeeper {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            LOG.warn("Not all leases of JVM nodes were given back; they run out by themselves within minutes", e);
+            LOG.warn("Not all leases of JVM nodes could be released; they expire within minutes", e);
         }
     }
 }

@@ -1,9 +1,9 @@
 package io.github.shardedid.generator;
 
 /**
- * Is told what becomes of a {@link JvmIdSource}'s leases, for metrics: a lease that was granted is lost or released in the
- * end. All methods do nothing by default. They are called by several threads, must be fast and throw nothing;
- * {@link #fallback} is called by the thread that needs an id.
+ * Is notified of the leases of a {@link JvmIdSource}, for metrics. Each lease that was granted is lost or released in the end. All
+ * methods do nothing by default. They are called by several threads, must be fast, and must not throw; {@link #fallback} is called
+ * by the thread that needs an id.
  */
 public interface LeaseListener {
     /**
@@ -23,7 +23,7 @@ public interface LeaseListener {
     default void renewed(int shard, int node) {}
 
     /**
-     * A lease ran out without having been renewed, or was no longer needed and could not be given back.
+     * A lease expired without being renewed, or was no longer needed and could not be released.
      *
      * @param shard the logical shard
      * @param node the node, from 0
@@ -31,7 +31,7 @@ public interface LeaseListener {
     default void lost(int shard, int node) {}
 
     /**
-     * A lease was given back, because the shard was not used or the source was closed.
+     * A lease was released, because the shard was not used or the source was closed.
      *
      * @param shard the logical shard
      * @param node the node, from 0
@@ -39,10 +39,10 @@ public interface LeaseListener {
     default void released(int shard, int node) {}
 
     /**
-     * The database is asked for an id instead; once per id.
+     * The database generates an id instead of the JVM; called once per id.
      *
      * @param shard the logical shard
-     * @param reason why
+     * @param reason why; never null
      */
     default void fallback(int shard, FallbackReason reason) {}
 }

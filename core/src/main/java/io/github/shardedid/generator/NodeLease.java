@@ -6,8 +6,8 @@ import io.github.shardedid.id.TimestampUnit;
 /**
  * A lease of a node of one shard: which values of the sequence field the JVM may use, and in which timestamps. Immutable.
  *
- * <p>Time is the database's at the moment of the grant plus what {@link System#nanoTime()} has counted since. It only
- * decides what time an id shows: whatever it says, no id is made outside the window.
+ * <p>The time is the database's time at the grant plus the elapsed {@link System#nanoTime()}. It only determines the timestamp of an id:
+ * no id is generated outside the window, whatever the clocks say.
  */
 final class NodeLease {
     static final long NONE = -1;
@@ -26,11 +26,11 @@ final class NodeLease {
     private final long sequenceMask;
 
     /**
-     * What a database has granted.
+     * Creates the lease that a database has granted.
      *
-     * @param shard the shard whose ids are made
+     * @param shard the shard of the ids
      * @param granted the database's answer
-     * @param anchor {@code nanoTime} when it came
+     * @param anchor {@code nanoTime} of the answer
      * @param ahead how many steps ids may run ahead of the clock
      */
     NodeLease(IdLayout layout, int shard, LeaseAnswer granted, long anchor, long ahead) {
@@ -72,7 +72,7 @@ final class NodeLease {
         return Math.max(0, (id >>> lowBits) - now(nanos));
     }
 
-    /** Below the first id of the timestamp that follows an id's. */
+    /** A number below the first id of the timestamp after that of an id. */
     long startOfNextTimestamp(long id) {
         return ((id >>> lowBits) + 1) << lowBits;
     }
@@ -82,15 +82,15 @@ final class NodeLease {
         return (stampOf ^ stampOfOther) >>> lowBits != 0;
     }
 
-    /** How many ids up to this one a node has made in its timestamp, as it makes them one by one; 0 for an id of the database. */
+    /** How many ids a node has generated in the timestamp of this id, up to this one; 0 for an id of the database. */
     long ordinal(long id) {
         long value = (id & sequenceMask) - databaseSequences;
         return value < 0 ? 0 : value % sequences + 1;
     }
 
     /**
-     * The id that follows another one of the same shard and table, or {@link #NONE} if it would lie past the window or too
-     * far ahead of the clock. The other id may be from whatever maker, or the start of a timestamp.
+     * The id that follows another one of the same shard and table, or {@link #NONE} if it would be past the window or too far ahead
+     * of the clock. The other id may come from any source, or be the start of a timestamp.
      */
     long after(long id, long nanos) {
         long now = now(nanos);

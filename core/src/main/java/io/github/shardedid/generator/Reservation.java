@@ -10,19 +10,19 @@ import java.sql.SQLException;
 import java.util.Arrays;
 
 /**
- * A statement that reserves ids of a shard's sequence. It names the shard's schema: one that does not would need the search path to
- * be set, a turn more.
+ * A statement that reserves ids of a shard's sequence. It names the shard's schema: setting the search path would need another round
+ * trip.
  *
- * @param floor what the ids have to be above, or {@link #ANY}
- * @param single whether one id will do, which is cheaper than a set of one
+ * @param floor the ids are above this one; or {@link #ANY}
+ * @param single whether one id is enough, which is cheaper than a set of one
  */
 record Reservation(IdLayout layout, String sequence, long floor, boolean single) {
     static final long ANY = -1;
 
-    /** Whoever has waited for others may find that a single one would do by now. */
+    /** The demand may have fallen to a single id while the thread waited for the lock. */
     private static final int SMALLEST_BLOCK = 2;
 
-    /** The transaction id makes the commit in autocommit wait for the disk, even if nothing had to be logged for the ids. */
+    /** A transaction id makes the commit in autocommit wait for the disk, even if the ids needed no log record. */
     private static final String DURABLY = ", pg_catalog.pg_current_xact_id()";
 
     private static final String SCHEMA = RoutingDataSource.SCHEMA_PLACEHOLDER;
@@ -48,7 +48,7 @@ record Reservation(IdLayout layout, String sequence, long floor, boolean single)
         ABOVE
     }
 
-    /** A block begins a new timestamp: where that is a long time, the room in the present one is used first. */
+    /** A block starts a new timestamp: if timestamps are seconds, the free ids of the current one are used first. */
     private Kind kind() {
         if (floor != ANY) {
             return Kind.ABOVE;
@@ -59,9 +59,9 @@ record Reservation(IdLayout layout, String sequence, long floor, boolean single)
     }
 
     /**
-     * Executes it; the ids are in ascending order.
+     * Executes the statement; the ids are in ascending order.
      *
-     * @param size how many, if it is not of a single one; a block has two at least
+     * @param size how many ids, unless the reservation is of a single one; a block has at least two
      */
     ReservedIds of(int shard, int size, PreparedStatement statement) throws SQLException {
         return kind() == Kind.BLOCK

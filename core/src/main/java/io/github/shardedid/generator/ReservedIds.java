@@ -13,7 +13,7 @@ interface ReservedIds {
         return new Listed(ids);
     }
 
-    /** Ids that were told one by one. */
+    /** Ids that the database returned one by one. */
     final class Listed implements ReservedIds {
         private final long[] ids;
 
@@ -33,10 +33,10 @@ interface ReservedIds {
     }
 
     /**
-     * All ids of some timestamps in a row, of the last one perhaps not all: what {@code next_ids} would have returned. It is as small
-     * for a thousand ids as for two; there is one for each shard and table.
+     * All ids of consecutive timestamps, except that the last one may be incomplete. Its size in memory does not depend on the number
+     * of ids; there is one block for each shard and table.
      *
-     * @param perTimestamp how many ids of each timestamp there are
+     * @param perTimestamp how many ids each timestamp has
      * @param lowBits how many bits an id has below its timestamp
      */
     record Block(long first, long perTimestamp, int lowBits, int size) implements ReservedIds {

@@ -6,19 +6,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** What a JVM has of one shard: the lease of a node, if any, and the counters of the tables used so far. */
+/** A shard's lease of a node, if any, and the counters of its tables that were used so far. Safe for use by several threads. */
 class ShardLease {
     private final int shard;
 
-    /**
-     * Held, for moments, by whoever changes the lease or adds a counter: so all counters have the shard's lease. Nobody who
-     * makes an id waits for it.
-     */
+    /** Held briefly to change the lease or add a counter, so that all counters have the shard's lease. Generating an id needs no lock. */
     private final ReentrantLock changing = new ReentrantLock();
 
     private final List<IdCounter> counters = new ArrayList<>(2);
 
-    /** Taken by the one background task that may be under way for the shard. */
+    /** Whether a background task for the shard is running: one at a time. */
     private final AtomicBoolean busy = new AtomicBoolean();
 
     private volatile @Nullable NodeLease lease;
@@ -49,15 +46,15 @@ class ShardLease {
         return busy;
     }
 
-    /** Whether it is time to ask for a lease (again). */
+    /** Whether a lease is missing and may be requested now. */
     boolean isDue(long nanos) {
         NodeLease held = lease;
         return (held == null || held.hasEnded(nanos)) && nanos - retryAt >= 0;
     }
 
-    /** A new counter; the caller publishes it afterwards, so that a seal can miss none that is used. */
+    /** Creates a counter. The caller publishes it afterwards, so a seal reaches every counter in use. */
     IdCounter newCounter() {
-        return add(new IdCounter(this));
+        return add(new IdCounter());
     }
 
     IdCounter add(IdCounter counter) {
@@ -101,7 +98,7 @@ class ShardLease {
         }
     }
 
-    /** Whether an id was made since the lease was granted or renewed. */
+    /** Whether an id was generated since the lease was granted or renewed. */
     boolean isUsed() {
         changing.lock();
         try {
@@ -115,7 +112,7 @@ class ShardLease {
         return counters.stream().mapToLong(IdCounter::last).sum();
     }
 
-    /** How many ids were made under leases of the shard. */
+    /** How many ids were generated under leases of the shard. */
     long made() {
         changing.lock();
         try {
@@ -140,7 +137,7 @@ class ShardLease {
     }
 
     /**
-     * Takes the lease away and seals the counters: no id will be made under it any more.
+     * Removes the lease and seals the counters: no id is generated under it any more.
      *
      * @return the largest id of all tables
      */

@@ -1,6 +1,6 @@
 /**
- * Makers of ids outside Hibernate: a database that is asked for blocks of ids ahead of the rows that will bear them, and
- * this JVM under the lease of a node, with that database to fall back on.
+ * Sources of ids, also without Hibernate: the database, which reserves blocks of ids, and this JVM under the lease of a node, which
+ * falls back to the database.
  */
 @NullMarked
 package io.github.shardedid.generator;

@@ -2,7 +2,7 @@ package io.github.shardedid.hibernate;
 
 import io.github.shardedid.ShardedIdException;
 
-/** An entity refers to one that lives in another shard, where no foreign key and no join can reach it. Nothing was sent. */
+/** An entity refers to an entity of another shard, which no foreign key and no join can reach. Nothing was sent. */
 public class AssociationAcrossShardsException extends ShardedIdException {
     /**
      * Creates the exception.

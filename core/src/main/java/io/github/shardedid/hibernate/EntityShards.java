@@ -1,7 +1,7 @@
 package io.github.shardedid.hibernate;
 
-import io.github.shardedid.hibernate.internal.EntityShardRules;
-import io.github.shardedid.hibernate.internal.Sharding;
+import io.github.shardedid.hibernate.internal.queries.EntityShardRules;
+import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.topology.Cluster;
 import java.util.List;
 import java.util.Optional;
@@ -9,15 +9,14 @@ import org.hibernate.SessionFactory;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 
 /**
- * What the mappings of a session factory say about shards: by which of an entity's attributes a query can be routed, and
- * how. For those who write queries or route calls themselves, as the starter does for repositories. Safe for use by
- * several threads.
+ * The shards of a session factory's entities, by their mappings: which attributes of an entity determine the shard of a query, and
+ * how. For code that routes queries itself, as the starter does for repositories. Safe for use by several threads.
  */
 public interface EntityShards {
     /**
      * The shards of a session factory's entities.
      *
-     * @param factory a session factory or entity manager factory of Hibernate
+     * @param factory a session factory or entity manager factory of Hibernate; never null
      * @return empty if its data source does not route
      */
     static Optional<EntityShards> of(SessionFactory factory) {
@@ -27,9 +26,9 @@ public interface EntityShards {
     }
 
     /**
-     * The cluster that the session factory works on.
+     * The cluster of the session factory.
      *
-     * @return layout and current shard map
+     * @return the cluster, with its layout and current shard map; never null
      */
     Cluster cluster();
 
@@ -42,7 +41,7 @@ public interface EntityShards {
     boolean isSharded(Class<?> type);
 
     /**
-     * Whether a class is an entity without {@link ShardedId}, which lives in the global database.
+     * Whether a class is an entity without {@link ShardedId}, whose rows are in the global database.
      *
      * @param type any class
      * @return true for a global entity and its subclasses
@@ -59,7 +58,7 @@ public interface EntityShards {
     String idOf(Class<?> entity);
 
     /**
-     * How a condition "attribute = value" tells the shard of the rows that fulfil it.
+     * How a condition "attribute = value" determines the shard of the rows that fulfil it.
      *
      * @param entity a sharded entity's class
      * @param path the attribute, or a path over shard keys: {@code id}, {@code author}, {@code author.id},
@@ -69,7 +68,7 @@ public interface EntityShards {
     Optional<ShardRule> byPath(Class<?> entity, String path);
 
     /**
-     * How a value of the shard key, or an entity, tells the shard.
+     * How a value of the shard key, or an entity, determines the shard.
      *
      * @param entity a sharded entity's class
      * @return empty if the entity has no shard key
@@ -77,24 +76,24 @@ public interface EntityShards {
     Optional<ShardRule> byKey(Class<?> entity);
 
     /**
-     * How an id tells the shard. Entities are understood, too.
+     * How an id, or an entity with an id, determines the shard.
      *
-     * @return the rule of promise "the id is enough"
+     * @return the rule; never null
      */
     ShardRule byId();
 
     /**
-     * With what the parameters of a query are compared.
+     * The attributes that the parameters of a query are compared with.
      *
      * @param hql a query in HQL or JPQL, also an update or delete
-     * @return the comparisons that the text shows; others, such as those in functions, are left out
+     * @return the comparisons that the text shows, without those in functions; never null
      * @throws IllegalArgumentException if Hibernate cannot read the query
      */
     List<ParameterUse> parametersOf(String hql);
 
     /**
-     * With which of an entity's columns the parameters of native SQL are compared, as far as {@code column = :parameter} shows it.
-     * None of them decides: what else the statement reads is not looked at.
+     * The columns of an entity that the parameters of native SQL are compared with by {@code column = :parameter}. None of these
+     * comparisons decides the shard, because the rest of the statement is not analyzed.
      *
      * @param entity a sharded entity's class
      * @param sql a statement with parameters such as {@code :id}, {@code ?1} or {@code ?}
@@ -103,8 +102,8 @@ public interface EntityShards {
     List<ParameterUse> parametersOfNative(Class<?> entity, String sql);
 
     /**
-     * The shard in which an entity lives or, if it is new, would be placed now: by its id, else its shard key, else the open
-     * scope, else the placement. To keep a new entity there that the placement has placed, save it in that shard's scope.
+     * The shard of an entity or, if it is new, the shard in which it would be stored now: by its id, else its shard key, else the open
+     * scope, else the placement. The placement may return another shard when the entity is saved: save it in the scope of this one.
      *
      * @param entity a sharded entity
      * @return a shard of the cluster

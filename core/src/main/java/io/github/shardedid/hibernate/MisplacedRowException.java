@@ -2,7 +2,7 @@ package io.github.shardedid.hibernate;
 
 import io.github.shardedid.ShardedIdException;
 
-/** A row was about to be written to, or came back from, a shard that its id does not name. The transaction must roll back. */
+/** A row was about to be written to, or was read from, a shard that its id does not name. Roll back the transaction. */
 public class MisplacedRowException extends ShardedIdException {
     /**
      * Creates the exception.

@@ -7,23 +7,23 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * What decides the logical shard of a new row. On an attribute of an entity:
+ * Determines the logical shard of a new row. On an attribute of an entity:
  *
  * <ul>
- *   <li>a to-one association to a sharded entity: the row lives with its parent, in the shard of the parent's id;
- *   <li>a {@code Long} with {@link #references()}: the same, where only the parent's id is mapped (with a layout of 32
- *       bits also an {@code Integer});
- *   <li>a whole number: the number modulo the shards ({@code 31341 % 2000 = 1341});
+ *   <li>a to-one association to a sharded entity: the row is stored in the shard of its parent's id;
+ *   <li>a {@code Long} with {@link #references()}: the same, if only the parent's id is mapped (with a 32-bit layout also an
+ *       {@code Integer});
+ *   <li>a whole number: the number modulo the count of shards ({@code 31341 % 2000 = 1341});
  *   <li>a text or {@link java.util.UUID}: a stable hash, see {@link io.github.shardedid.topology.ShardKeys}.
  * </ul>
  *
- * <p>On a parameter of a repository's method it says that the parameter's value decides the shard of the query: the
- * value of the entity's shard key, an entity of the shard, or, with {@link #references()}, a sharded id.
+ * <p>On a parameter of a repository method, the parameter's value determines the shard of the query: a value of the entity's shard
+ * key, an entity of the shard, or, with {@link #references()}, a sharded id.
  *
- * <p>The shard key chooses the shard once, when the row is new; afterwards the id says where the row is. A later change
- * of the attribute does not move the row, and is refused with a {@link ShardKeyMismatchException} if the new value says
- * another shard: queries by the attribute would look for the row there. So is a new row whose preset id and shard key say
- * different shards. The attribute may be within an embeddable, and may be inherited.
+ * <p>The shard key determines the shard once, when the row is new; afterwards the id does. A later change of the attribute does not
+ * move the row. It is refused with a {@link ShardKeyMismatchException} if the new value names another shard, because queries by the
+ * attribute would look for the row there. A new row whose preset id and shard key name different shards is refused, too. The
+ * attribute may be within an embeddable, and may be inherited.
  */
 @Documented
 @Target({ElementType.FIELD, ElementType.METHOD, ElementType.PARAMETER})
@@ -32,7 +32,7 @@ public @interface ShardKey {
     /**
      * The sharded entity whose id the annotated number is.
      *
-     * @return an entity class with {@code @ShardedId}; {@code void.class} if the number is no id
+     * @return an entity class with {@code @ShardedId}; {@code void.class} if the number is not an id
      */
     Class<?> references() default void.class;
 }

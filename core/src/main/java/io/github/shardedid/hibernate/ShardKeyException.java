@@ -2,7 +2,7 @@ package io.github.shardedid.hibernate;
 
 import io.github.shardedid.ShardedIdException;
 
-/** The shard of a new row, or of a query, cannot be told from the value of its shard key. Nothing was sent. */
+/** The value of a shard key does not determine the shard of a new row or of a query. Nothing was sent. */
 public class ShardKeyException extends ShardedIdException {
     /**
      * Creates the exception.

@@ -1,8 +1,8 @@
 package io.github.shardedid.hibernate;
 
 /**
- * A row's shard key says another shard than its id, so that queries by the key would look for the row where it is not; or
- * a bulk statement would set ids or shard keys, whose values only the database sees. Nothing of it was sent.
+ * A row's shard key names another shard than its id, so that queries by the key would miss the row; or a bulk statement would set ids
+ * or shard keys, whose values only the database knows. The row or statement was not sent.
  */
 public class ShardKeyMismatchException extends ShardKeyException {
     /**

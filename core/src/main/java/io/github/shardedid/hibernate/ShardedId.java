@@ -1,6 +1,6 @@
 package io.github.shardedid.hibernate;
 
-import io.github.shardedid.hibernate.internal.ShardedIdGenerator;
+import io.github.shardedid.hibernate.internal.routing.ShardedIdGenerator;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -9,14 +9,14 @@ import java.lang.annotation.Target;
 import org.hibernate.annotations.IdGeneratorType;
 
 /**
- * On the id of an entity: the id is sharded. Its bits say in which logical shard the row lives, and every operation that
- * has the id finds the row. The attribute is a {@code Long} or {@code long} (with a layout of 32 bits also an
- * {@code Integer} or {@code int}); composite ids are refused at start-up.
+ * Marks the id of a sharded entity. The bits of the id contain the logical shard of the row, and every operation that has the id
+ * finds the row. The attribute is a {@code Long} or {@code long} (with a 32-bit layout also an {@code Integer} or {@code int});
+ * composite ids are refused at start-up.
  *
- * <p>A new entity whose id is null (or 0, for a primitive) gets one when it is persisted; a preset id is kept, so that
- * rows can be imported.
+ * <p>A new entity whose id is null (or 0, for a primitive) gets one when it is persisted; a preset id is kept, so that rows can be
+ * imported.
  *
- * <p>An entity that takes its id over from a sharded one, with {@code @MapsId}, is sharded without it.
+ * <p>An entity that shares the id of a sharded entity, with {@code @MapsId}, is sharded without this annotation.
  */
 @Documented
 @IdGeneratorType(ShardedIdGenerator.class)
@@ -24,16 +24,16 @@ import org.hibernate.annotations.IdGeneratorType;
 @Retention(RetentionPolicy.RUNTIME)
 public @interface ShardedId {
     /**
-     * Who makes the id.
+     * How the id is generated.
      *
-     * @return {@link IdStrategy#DATABASE} unless said otherwise
+     * @return {@link IdStrategy#DATABASE} by default
      */
     IdStrategy strategy() default IdStrategy.DATABASE;
 
     /**
-     * The table's sequence in each shard's schema, made by {@code CREATE SEQUENCE … MINVALUE 0}.
+     * The table's sequence in each shard's schema, created by {@code CREATE SEQUENCE … MINVALUE 0}.
      *
-     * @return its name without a schema; empty for {@code <table>_<column>_seq}, such as {@code photo_id_seq}
+     * @return the name without a schema; empty for {@code <table>_<column>_seq}, such as {@code photo_id_seq}
      */
     String sequence() default "";
 }

@@ -2,7 +2,7 @@ package io.github.shardedid.hibernate;
 
 import io.github.shardedid.ShardedIdException;
 
-/** A mapping that cannot work on shards. Thrown at start-up; the message names the class and the attribute. */
+/** A mapping does not work with shards. Thrown at start-up; the message names the class and the attribute. */
 public class ShardedIdMappingException extends ShardedIdException {
     /**
      * Creates the exception.

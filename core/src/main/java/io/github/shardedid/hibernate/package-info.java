@@ -1,6 +1,5 @@
 /**
- * Hibernate: the annotations that an application types, ids for new entities, and the guards that keep every row where
- * its id says.
+ * The integration into Hibernate: annotations for entities, ids for new rows, and checks that each row stays in the shard of its id.
  */
 @NullMarked
 package io.github.shardedid.hibernate;

@@ -36,10 +36,6 @@ class IdCounterInterleavingTests {
         private @Nullable Runnable before;
         private @Nullable Runnable after;
 
-        InterruptedCounter(ShardLease shard) {
-            super(shard);
-        }
-
         @Override
         @Nullable
         NodeLease lease() {
@@ -61,7 +57,7 @@ class IdCounterInterleavingTests {
     private static final class World {
         private final ShardLease a = new ShardLease(5, 0);
         private final ShardLease b = new ShardLease(5, 0);
-        private final InterruptedCounter counterOfA = new InterruptedCounter(a);
+        private final InterruptedCounter counterOfA = new InterruptedCounter();
         private final IdCounter counterOfB = b.newCounter();
         private final List<Long> made = new ArrayList<>();
         private long free = 1;

@@ -117,8 +117,8 @@ class MappingChecksIntegrationTests {
 
     @Test
     void tablesHaveOnePlaceAndNoSchema() {
-        assertRefused(WithSchema.class, "The table ", "$WithSchema is to be in the schema other", "every shard");
-        assertRefused(GlobalWithSchema.class, "is to be in the schema other", "sharded-id.global.schema");
+        assertRefused(WithSchema.class, "The table ", "$WithSchema is mapped to the schema other", "every shard");
+        assertRefused(GlobalWithSchema.class, "is mapped to the schema other", "sharded-id.global.schema");
         assertRefused(SameTable.class, "The table ", "is also that of an entity that is");
     }
 

@@ -1,6 +1,8 @@
 package io.github.shardedid.hibernate.internal;
 
 import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.topology.ShardMap;
@@ -22,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks whether every shard that has an entity's table has the sequence of its ids, too: one query per database. One that
- * cannot be reached is passed over.
+ * Checks that each shard with an entity's table also has the sequence of its ids: one query per database. A database that cannot
+ * be reached is skipped.
  */
 final class SequenceCheck {
     private static final Logger LOG = LoggerFactory.getLogger(SequenceCheck.class);
@@ -53,20 +55,21 @@ final class SequenceCheck {
     }
 
     private void run() {
-        shardsByDatabase().forEach((database, shards) -> ShardContext.run(shards.get(0), () -> look(database, shards)));
+        shardsByDatabase()
+                .forEach((database, shards) -> ShardContext.run(shards.get(0), () -> query(database, shards)));
     }
 
-    /** Without the shards whose home is not known: their database is down. */
+    /** Without unowned shards, whose database is down. */
     private Map<String, List<Integer>> shardsByDatabase() {
         ShardMap map = dataSource.cluster().map().get();
-        Set<Integer> homeless = Arrays.stream(map.homelessShards()).boxed().collect(Collectors.toSet());
+        Set<Integer> unowned = Arrays.stream(map.homelessShards()).boxed().collect(Collectors.toSet());
         return IntStream.range(0, map.shardCount())
                 .boxed()
-                .filter(shard -> !homeless.contains(shard))
+                .filter(shard -> !unowned.contains(shard))
                 .collect(Collectors.groupingBy(map::databaseOf, TreeMap::new, Collectors.toList()));
     }
 
-    private void look(String database, List<Integer> shards) {
+    private void query(String database, List<Integer> shards) {
         try (Connection connection = dataSource.getConnection();
                 PreparedStatement query = connection.prepareStatement(MISSING)) {
             set(query, 1, shards.stream().map(ShardSchema::nameOf).toList());
@@ -85,14 +88,14 @@ final class SequenceCheck {
                 }
             }
         } catch (SQLException e) {
-            LOG.warn("Whether the shards of database {} have all sequences is not known: {}", database, e.getMessage());
+            LOG.warn("The sequences of the shards of database {} could not be checked: {}", database, e.getMessage());
         }
     }
 
     private static ShardedIdMappingException missing(String database, String schema, String entity, String sequence) {
         return new ShardedIdMappingException("The sequence " + sequence + " of " + entity + " is missing in " + schema
-                + " on database " + database + ", while its table is there. Create it in a migration: CREATE SEQUENCE "
-                + sequence + " MINVALUE 0; or name another one with @ShardedId(sequence = …).");
+                + " on database " + database + ", but its table exists. Create it in a migration: CREATE SEQUENCE "
+                + sequence + " MINVALUE 0; or name another sequence with @ShardedId(sequence = …).");
     }
 
     private static void set(PreparedStatement query, int index, List<String> values) throws SQLException {

@@ -3,6 +3,11 @@ package io.github.shardedid.hibernate.internal;
 import io.github.shardedid.generator.IdStatistics;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.hibernate.ShardingSettings;
+import io.github.shardedid.hibernate.internal.guards.GuardedTranslatorFactory;
+import io.github.shardedid.hibernate.internal.persister.RoutedPersisterResolver;
+import io.github.shardedid.hibernate.internal.persister.ShardBatchLoaderFactory;
+import io.github.shardedid.hibernate.internal.routing.Sharding;
+import io.github.shardedid.hibernate.internal.writing.ScopedBatches;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.topology.ShardPlacement;
 import java.sql.SQLException;
@@ -26,8 +31,8 @@ import org.hibernate.service.spi.ServiceRegistryImplementor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Registers the sharding services where the data source routes, and leaves Hibernate as it is elsewhere. The settings
- * that routing needs are given to Hibernate here, so that plain Hibernate needs no more than the data source.
+ * Registers the sharding services and the settings that routing needs, if the data source routes. So plain Hibernate needs no
+ * configuration but the data source.
  */
 public final class ShardingContributor implements ServiceContributor {
     private static final List<String> DATA_SOURCES = List.of(
@@ -60,12 +65,11 @@ public final class ShardingContributor implements ServiceContributor {
     }
 
     private static void applyDefaults(StandardServiceRegistryBuilder builder) {
-        // The connection replaces the schema when it prepares a statement, so nothing has to be set on the server.
+        // The connection replaces the placeholder when it prepares a statement, so nothing is set on the server.
         builder.applySetting(MappingSettings.DEFAULT_SCHEMA, RoutingDataSource.SCHEMA_PLACEHOLDER);
         builder.getSettings()
                 .putIfAbsent(QuerySettings.SEMANTIC_QUERY_TRANSLATOR, GuardedTranslatorFactory.class.getName());
-        // No database is asked at start-up: one that is down must take only its own shards with it. Hence what the
-        // driver can do is told here.
+        // Hibernate must not connect at start-up, because a database may be down. So its metadata is given here.
         Map.of(
                         "hibernate.boot.allow_jdbc_metadata_access",
                         "false",
@@ -102,7 +106,7 @@ public final class ShardingContributor implements ServiceContributor {
                     return source.unwrap(RoutingDataSource.class);
                 }
             } catch (SQLException e) {
-                throw new IllegalStateException("The data source in the setting " + name + " cannot be unwrapped", e);
+                throw new IllegalStateException("The data source in the setting " + name + " cannot be unwrapped.", e);
             }
         }
         return null;

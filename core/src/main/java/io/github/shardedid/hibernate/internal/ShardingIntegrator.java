@@ -1,6 +1,15 @@
 package io.github.shardedid.hibernate.internal;
 
 import io.github.shardedid.hibernate.ShardingSettings;
+import io.github.shardedid.hibernate.internal.guards.WriteGuard;
+import io.github.shardedid.hibernate.internal.mapping.ColocatedKeys;
+import io.github.shardedid.hibernate.internal.mapping.MappingChecks;
+import io.github.shardedid.hibernate.internal.routing.Sharding;
+import io.github.shardedid.hibernate.internal.writing.CascadingMergeListener;
+import io.github.shardedid.hibernate.internal.writing.CascadingPersistListener;
+import io.github.shardedid.hibernate.internal.writing.FlushPlan;
+import io.github.shardedid.hibernate.internal.writing.PlannedAutoFlushListener;
+import io.github.shardedid.hibernate.internal.writing.PlannedFlushListener;
 import java.util.ArrayList;
 import java.util.List;
 import org.hibernate.boot.Metadata;
@@ -13,7 +22,7 @@ import org.hibernate.event.spi.MergeEventListener;
 import org.hibernate.event.spi.PersistEventListener;
 import org.hibernate.integrator.spi.Integrator;
 
-/** Reads the sharded mappings and registers the guards, where the data source routes. */
+/** Reads the sharded mappings and registers the guards, if the data source routes. */
 public final class ShardingIntegrator implements Integrator {
     @Override
     public void integrate(Metadata metadata, BootstrapContext context, SessionFactoryImplementor factory) {
@@ -21,9 +30,13 @@ public final class ShardingIntegrator implements Integrator {
         if (sharding == null) {
             return;
         }
-        sharding.learn(MappingChecks.readChecked(metadata, factory, sharding));
+        sharding.setMappings(MappingChecks.readChecked(
+                metadata,
+                factory.getSessionFactoryOptions(),
+                sharding.cluster().layout(),
+                sharding.dataSource().global()));
         sharding.dataSource().declareColocated(ColocatedKeys.of(metadata, sharding.mappings()));
-        if (wantsSequenceCheck(factory)) {
+        if (checksSequences(factory)) {
             SequenceCheck.check(sharding.dataSource(), sharding.mappings());
         }
         EventListenerRegistry listeners = factory.getEventListenerRegistry();
@@ -38,7 +51,7 @@ public final class ShardingIntegrator implements Integrator {
         listeners.appendListeners(EventType.PRE_UPSERT, guard);
     }
 
-    /** Around whatever listeners there are. */
+    /** Wraps all listeners that are registered. */
     private static void inOwnersShard(EventListenerRegistry listeners, Sharding sharding) {
         for (EventType<PersistEventListener> type : List.of(EventType.PERSIST, EventType.PERSIST_ONFLUSH)) {
             List<PersistEventListener> wrapped = new ArrayList<>();
@@ -55,7 +68,7 @@ public final class ShardingIntegrator implements Integrator {
         listeners.setListeners(EventType.MERGE, wrapped.toArray(MergeEventListener[]::new));
     }
 
-    private static boolean wantsSequenceCheck(SessionFactoryImplementor factory) {
+    private static boolean checksSequences(SessionFactoryImplementor factory) {
         Object setting = factory.getServiceRegistry()
                 .requireService(ConfigurationService.class)
                 .getSettings()

@@ -1,6 +1,16 @@
 /**
- * How ids reach Hibernate and how Hibernate reaches the right shard: a generator, persisters that route all that has an
- * id, and listeners that plan a flush before anything of it is sent. Not for applications.
+ * The integration into Hibernate. This package registers it; the others, each of which uses only those above it, are:
+ *
+ * <ol>
+ *   <li>{@code mapping} reads and checks the mappings;
+ *   <li>{@code routing} determines the shard of a row, and generates ids;
+ *   <li>{@code queries} determines the shard of a query from its parameters;
+ *   <li>{@code guards} checks what is about to be written;
+ *   <li>{@code writing} plans a flush, and writes to the shard of each row;
+ *   <li>{@code persister} loads and locks rows in the shard of their ids.
+ * </ol>
+ *
+ * <p>Not for applications.
  */
 @NullMarked
 package io.github.shardedid.hibernate.internal;

@@ -135,8 +135,8 @@ class KeyGuardIntegrationTests extends WithKeyedCluster {
         assertThatThrownBy(() ->
                         cluster.sessions.inTransaction(session -> session.persist(Kind.EMBEDDABLE.make(id, ELSEWHERE))))
                 .hasMessageContainingAll(
-                        "ByPlace#" + id + ": the id says shard 1",
-                        "ByPlace.place.district = " + KeyedCluster.text(ELSEWHERE) + " says shard 6",
+                        "ByPlace#" + id + ": the id names shard 1",
+                        "ByPlace.place.district = " + KeyedCluster.text(ELSEWHERE) + " names shard 6",
                         "give the key a value of shard 1");
     }
 
@@ -148,7 +148,7 @@ class KeyGuardIntegrationTests extends WithKeyedCluster {
             row.tenant = none;
             assertThatThrownBy(() -> cluster.sessions.inTransaction(session -> session.persist(row)))
                     .isInstanceOf(ShardKeyMismatchException.class)
-                    .hasMessageContaining("says no shard of this cluster");
+                    .hasMessageContaining("names no shard of this cluster");
         }
     }
 

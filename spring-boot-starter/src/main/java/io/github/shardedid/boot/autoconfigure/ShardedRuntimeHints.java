@@ -19,13 +19,13 @@ final class ShardedRuntimeHints implements RuntimeHintsRegistrar {
 
     /** Of core's package {@code hibernate.internal}. */
     private static final List<String> MADE_BY_HIBERNATE = List.of(
-            "RoutedSingleTablePersister",
-            "RoutedJoinedPersister",
-            "RoutedUnionPersister",
-            "RoutedOneToManyPersister",
-            "RoutedBasicCollectionPersister",
-            "ShardedIdGenerator",
-            "GuardedTranslatorFactory");
+            "persister.RoutedSingleTablePersister",
+            "persister.RoutedJoinedPersister",
+            "persister.RoutedUnionPersister",
+            "persister.RoutedOneToManyPersister",
+            "persister.RoutedBasicCollectionPersister",
+            "routing.ShardedIdGenerator",
+            "guards.GuardedTranslatorFactory");
 
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {

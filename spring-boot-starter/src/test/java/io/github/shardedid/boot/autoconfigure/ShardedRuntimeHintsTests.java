@@ -37,13 +37,13 @@ class ShardedRuntimeHintsTests {
     @Test
     void whatHibernateMakesByReflectionIsThereUnderItsName() throws ReflectiveOperationException {
         for (String name : new String[] {
-            "RoutedSingleTablePersister",
-            "RoutedJoinedPersister",
-            "RoutedUnionPersister",
-            "RoutedOneToManyPersister",
-            "RoutedBasicCollectionPersister",
-            "ShardedIdGenerator",
-            "GuardedTranslatorFactory"
+            "persister.RoutedSingleTablePersister",
+            "persister.RoutedJoinedPersister",
+            "persister.RoutedUnionPersister",
+            "persister.RoutedOneToManyPersister",
+            "persister.RoutedBasicCollectionPersister",
+            "routing.ShardedIdGenerator",
+            "guards.GuardedTranslatorFactory"
         }) {
             Class<?> made = Class.forName(HIBERNATE + name);
             assertThat(RuntimeHintsPredicates.reflection().onConstructorInvocation(made.getDeclaredConstructors()[0]))

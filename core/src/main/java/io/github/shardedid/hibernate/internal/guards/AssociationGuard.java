@@ -1,0 +1,129 @@
+package io.github.shardedid.hibernate.internal.guards;
+
+import io.github.shardedid.hibernate.AssociationAcrossShardsException;
+import io.github.shardedid.hibernate.internal.mapping.ReferringAttributes.Referring;
+import io.github.shardedid.hibernate.internal.routing.RowState;
+import io.github.shardedid.hibernate.internal.routing.ShardChoice;
+import io.github.shardedid.hibernate.internal.routing.Sharding;
+import java.util.Map;
+import org.hibernate.Hibernate;
+import org.hibernate.StatelessSession;
+import org.hibernate.bytecode.enhance.spi.LazyPropertyInitializer;
+import org.hibernate.collection.spi.CollectionSemantics;
+import org.hibernate.collection.spi.PersistentCollection;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.metamodel.mapping.AttributeMapping;
+import org.hibernate.metamodel.mapping.CollectionPart;
+import org.hibernate.metamodel.mapping.EmbeddableMappingType;
+import org.hibernate.metamodel.mapping.EmbeddableValuedModelPart;
+import org.hibernate.metamodel.mapping.ModelPart;
+import org.hibernate.metamodel.mapping.PluralAttributeMapping;
+import org.hibernate.persister.collection.CollectionPersister;
+import org.hibernate.persister.entity.EntityPersister;
+import org.hibernate.proxy.HibernateProxy;
+import org.hibernate.proxy.LazyInitializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Refuses a row that refers to a row of another shard, by comparing the bits of the two ids. References are to-one associations and
+ * {@code @Any}: of the row itself, within embeddables, and as elements and map keys of collections.
+ *
+ * @param row the id of the row, or of the owner of the collection
+ */
+public record AssociationGuard(Sharding sharding, Object row, int shard, SharedSessionContractImplementor session) {
+    /**
+     * Checks the state of a row that is about to be written to a shard. A stateless session writes the row's collections with it;
+     * for other sessions, the plan of the flush checks those that have changed.
+     */
+    public static void check(
+            Sharding sharding,
+            EntityPersister persister,
+            int shard,
+            Object row,
+            @Nullable Object[] state,
+            SharedSessionContractImplementor session) {
+        if (sharding.mappings().find(persister.getEntityName()) == null) {
+            return;
+        }
+        AssociationGuard guard = new AssociationGuard(sharding, row, shard, session);
+        for (Referring each : sharding.referring().of(persister, session instanceof StatelessSession)) {
+            guard.checkPart(
+                    each.path(), each.attribute(), state[each.attribute().getStateArrayPosition()]);
+        }
+    }
+
+    /** Checks the elements and map keys of a collection whose rows are about to be written to a shard. */
+    public static void check(
+            Sharding sharding,
+            CollectionPersister persister,
+            int shard,
+            Object row,
+            PersistentCollection<?> collection,
+            SharedSessionContractImplementor session) {
+        if (collection.wasInitialized()) {
+            new AssociationGuard(sharding, row, shard, session)
+                    .checkRows(persister.getAttributeMapping(), collection.getValue());
+        }
+    }
+
+    private void check(String parent, AttributeMapping attribute, @Nullable Object value) {
+        if (canRefer(attribute)) {
+            checkPart(parent + "." + attribute.getAttributeName(), attribute, value);
+        }
+    }
+
+    private void checkPart(String path, ModelPart part, @Nullable Object value) {
+        if (value == null || value == LazyPropertyInitializer.UNFETCHED_PROPERTY) {
+            return;
+        }
+        if (part instanceof EmbeddableValuedModelPart embedded) {
+            EmbeddableMappingType type = embedded.getEmbeddableTypeDescriptor();
+            type.getAttributeMappings().forEach(attribute -> {
+                if (RowState.has(type, value, attribute)) {
+                    check(path, attribute, type.getValue(value, attribute.getStateArrayPosition()));
+                }
+            });
+        } else if (part instanceof PluralAttributeMapping rows) {
+            if (Hibernate.isInitialized(value)) {
+                checkRows(rows, value instanceof PersistentCollection<?> wrapper ? wrapper.getValue() : value);
+            }
+        } else {
+            checkReference(path, value);
+        }
+    }
+
+    private boolean canRefer(@Nullable ModelPart part) {
+        return sharding.referring().canRefer(part, session instanceof StatelessSession);
+    }
+
+    /** The elements of an inverse collection are checked as rows, but its map keys are written with the collection. */
+    @SuppressWarnings("unchecked")
+    private void checkRows(PluralAttributeMapping attribute, Object collection) {
+        CollectionPersister persister = attribute.getCollectionDescriptor();
+        CollectionPart element = attribute.getElementDescriptor();
+        if (!persister.isInverse() && canRefer(element)) {
+            ((CollectionSemantics<Object, ?>) attribute.getMappedType().getCollectionSemantics())
+                    .getElementIterator(collection)
+                    .forEachRemaining(value -> checkPart(persister.getRole(), element, value));
+        }
+        CollectionPart key = attribute.getIndexDescriptor();
+        if (collection instanceof Map<?, ?> map && key != null && canRefer(key)) {
+            map.keySet().forEach(value -> checkPart(persister.getRole() + " (map key)", key, value));
+        }
+    }
+
+    private void checkReference(String path, Object target) {
+        LazyInitializer proxy = HibernateProxy.extractLazyInitializer(target);
+        String name = proxy != null ? proxy.getEntityName() : session.guessEntityName(target);
+        if (sharding.mappings().find(name) == null || !(ShardChoice.idOf(name, target, session) instanceof Number id)) {
+            return;
+        }
+        int other = sharding.cluster().shardOf(id.longValue());
+        if (other != shard) {
+            throw new AssociationAcrossShardsException(path + ": the row " + row + " is in shard " + shard
+                    + ", but refers to " + name + "#" + id + " in shard " + other
+                    + ". Associations cannot cross shards: put @ShardKey on the association, or keep only the id in a plain"
+                    + " Long. Nothing was sent.");
+        }
+    }
+}

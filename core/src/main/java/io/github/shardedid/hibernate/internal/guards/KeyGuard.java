@@ -1,0 +1,107 @@
+package io.github.shardedid.hibernate.internal.guards;
+
+import io.github.shardedid.hibernate.ShardKeyMismatchException;
+import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
+import io.github.shardedid.hibernate.internal.routing.RowState;
+import io.github.shardedid.hibernate.internal.routing.Sharding;
+import io.github.shardedid.id.MalformedIdException;
+import io.github.shardedid.topology.UnknownShardException;
+import java.util.Objects;
+import org.hibernate.persister.entity.EntityPersister;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Refuses a row whose shard key names another shard than its id: queries by the key would look for it there. The
+ * {@link AssociationGuard} checks keys that are associations.
+ */
+public final class KeyGuard {
+    private KeyGuard() {}
+
+    /** Checks the shard key in the state of a row that is about to be inserted, or written as a whole. */
+    public static void check(
+            Sharding sharding, EntityPersister persister, int shard, Object id, @Nullable Object[] state) {
+        ShardKeyAttribute key = keyOf(sharding, persister);
+        if (key != null && isWritten(persister, RowState.index(persister, key.name()))) {
+            check(sharding, persister, key, shard, id, state);
+        }
+    }
+
+    /** Otherwise another attribute writes the column, and this attribute's value is never sent. */
+    private static boolean isWritten(EntityPersister persister, int index) {
+        return persister.getPropertyInsertability()[index] || persister.getPropertyUpdateability()[index];
+    }
+
+    /** Checks the shard key of a row that is about to be updated, if the key is among the changed attributes. */
+    public static void checkDirty(
+            Sharding sharding,
+            EntityPersister persister,
+            int shard,
+            Object id,
+            @Nullable Object[] state,
+            int @Nullable [] dirty) {
+        ShardKeyAttribute key = keyOf(sharding, persister);
+        if (dirty == null || key == null) {
+            return;
+        }
+        int index = RowState.index(persister, key.name());
+        for (int changed : dirty) {
+            if (changed == index) {
+                check(sharding, persister, key, shard, id, state);
+            }
+        }
+    }
+
+    /** Checks the shard key of a row that is about to be updated, unless the old state shows that it is unchanged. */
+    public static void checkUpdate(
+            Sharding sharding,
+            EntityPersister persister,
+            int shard,
+            Object id,
+            @Nullable Object[] state,
+            @Nullable Object @Nullable [] old) {
+        ShardKeyAttribute key = keyOf(sharding, persister);
+        if (key == null || !persister.getPropertyUpdateability()[RowState.index(persister, key.name())]) {
+            return;
+        }
+        boolean unchanged = old != null
+                && Objects.equals(
+                        RowState.value(persister, old, key.name()), RowState.value(persister, state, key.name()));
+        if (!unchanged) {
+            check(sharding, persister, key, shard, id, state);
+        }
+    }
+
+    private static @Nullable ShardKeyAttribute keyOf(Sharding sharding, EntityPersister persister) {
+        ShardedMapping mapping = sharding.mappings().find(persister.getEntityName());
+        ShardKeyAttribute key = mapping == null ? null : mapping.key();
+        return key == null || key.kind() == ShardKeyAttribute.Kind.PARENT ? null : key;
+    }
+
+    private static void check(
+            Sharding sharding,
+            EntityPersister persister,
+            ShardKeyAttribute key,
+            int shard,
+            Object id,
+            @Nullable Object[] state) {
+        Object value = RowState.value(persister, state, key.name());
+        if (value == null) {
+            return; // names no shard, and no query looks for the row by it
+        }
+        String reason;
+        try {
+            int other = key.rule(sharding.cluster()).shardOf(value);
+            if (other == shard) {
+                return;
+            }
+            reason = "names shard " + other + ", where queries by it look for the row";
+        } catch (UnknownShardException | MalformedIdException e) {
+            reason = "names no shard of this cluster (" + e.getMessage() + ")";
+        }
+        throw new ShardKeyMismatchException(persister.getEntityName() + "#" + id + ": the id names shard " + shard
+                + ", but the shard key " + key + " = " + value + " " + reason
+                + ". A row stays in the shard of its id: give the key a value of shard " + shard
+                + ", or save a new row without an id and delete this one. Nothing of the row was sent.");
+    }
+}

@@ -1,0 +1,58 @@
+package io.github.shardedid.hibernate.internal.mapping;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.hibernate.boot.Metadata;
+import org.hibernate.mapping.Collection;
+import org.hibernate.mapping.Component;
+import org.hibernate.mapping.IndexedCollection;
+import org.hibernate.mapping.PersistentClass;
+import org.hibernate.mapping.Property;
+import org.hibernate.mapping.ToOne;
+import org.hibernate.mapping.Value;
+import org.jspecify.annotations.Nullable;
+
+/** The to-one associations of all entities in Hibernate's boot model, also within embeddables and collections. */
+final class Associations {
+    private Associations() {}
+
+    /**
+     * A to-one association.
+     *
+     * @param owner the entity whose table, or collection table, has the reference
+     * @param path for messages: class and attribute
+     */
+    record ToOneAttribute(PersistentClass owner, String path, ToOne value) {}
+
+    static List<ToOneAttribute> toOnes(Metadata metadata) {
+        List<ToOneAttribute> found = new ArrayList<>();
+        for (PersistentClass entity : metadata.getEntityBindings()) {
+            entity.getProperties().forEach(property -> collect(entity, property, found));
+            entity.getJoins()
+                    .forEach(join -> join.getProperties().forEach(property -> collect(entity, property, found)));
+            if (entity == entity.getRootClass()) {
+                collect(entity, entity.getEntityName(), entity.getIdentifier(), found);
+            }
+        }
+        return found;
+    }
+
+    private static void collect(PersistentClass owner, Property property, List<ToOneAttribute> found) {
+        collect(owner, owner.getEntityName() + "." + property.getName(), property.getValue(), found);
+    }
+
+    private static void collect(PersistentClass owner, String path, @Nullable Value value, List<ToOneAttribute> found) {
+        if (value instanceof ToOne toOne) {
+            found.add(new ToOneAttribute(owner, path, toOne));
+        } else if (value instanceof Component component) {
+            component
+                    .getProperties()
+                    .forEach(part -> collect(owner, path + "." + part.getName(), part.getValue(), found));
+        } else if (value instanceof Collection collection) {
+            collect(owner, path, collection.getElement(), found);
+            if (collection instanceof IndexedCollection indexed) {
+                collect(owner, path + " (map key)", indexed.getIndex(), found);
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.github.shardedid.hibernate.internal.mapping;
+
+import io.github.shardedid.hibernate.ShardKeyException;
+import io.github.shardedid.hibernate.ShardRule;
+import io.github.shardedid.topology.Cluster;
+import io.github.shardedid.topology.ShardKeys;
+import java.lang.invoke.MethodType;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The attribute of an entity that determines the shard of a new row. Immutable.
+ *
+ * @param entity the entity's name, for messages
+ * @param name the attribute's name; {@code address.tenant} within an embeddable
+ * @param kind how its value determines the shard
+ * @param target the name of the sharded entity that the value refers to; null for kinds without one
+ * @param type the attribute's type; the wrapper of a primitive
+ * @param nullable whether the attribute may be null in a row
+ * @param begins whether a row without a value is the root of a tree, and gets its shard like a row without a shard key
+ */
+public record ShardKeyAttribute(
+        String entity,
+        String name,
+        Kind kind,
+        @Nullable String target,
+        Class<?> type,
+        boolean nullable,
+        boolean begins) {
+    private static final Set<Class<?>> WHOLE = Set.of(Long.class, Integer.class, Short.class, Byte.class);
+
+    public enum Kind {
+        /** A to-one association: the parent's shard. */
+        PARENT,
+        /** The id of another sharded entity. */
+        REFERENCE,
+        /** A whole number, modulo the shards. */
+        NUMBER,
+        /** A text or UUID, by its hash. */
+        TEXT
+    }
+
+    /** The same attribute, null in the root of a tree. */
+    ShardKeyAttribute beginning() {
+        return new ShardKeyAttribute(entity, name, kind, target, type, nullable, true);
+    }
+
+    /** Whether the value of a new row is missing: null or, for an id, 0. */
+    public boolean isUnset(@Nullable Object value) {
+        return value == null || (kind == Kind.REFERENCE && value instanceof Number number && number.longValue() == 0);
+    }
+
+    /** Whether values of a type other than an entity determine the shard. */
+    public boolean accepts(Class<?> values) {
+        return kind == Kind.TEXT ? values == type : isWhole(values);
+    }
+
+    /** Whether values of a type are whole numbers of at most 64 bits. */
+    public static boolean isWhole(Class<?> type) {
+        return WHOLE.contains(MethodType.methodType(type).wrap().returnType());
+    }
+
+    /** How a value other than an entity determines the shard. */
+    public ShardRule rule(Cluster cluster) {
+        return value -> {
+            if (!accepts(value.getClass())) {
+                throw new ShardKeyException("A value of type "
+                        + value.getClass().getName() + " does not determine a shard by the shard key " + this
+                        + ", which is of type " + type.getName() + ". Pass a value of the attribute's type.");
+            }
+            if (value instanceof Number number) {
+                return kind == Kind.NUMBER
+                        ? ShardKeys.shardOf(number.longValue(), cluster.shardCount())
+                        : cluster.shardOf(number.longValue());
+            }
+            return value instanceof UUID uuid
+                    ? ShardKeys.shardOf(uuid, cluster.shardCount())
+                    : ShardKeys.shardOf((String) value, cluster.shardCount());
+        };
+    }
+
+    @Override
+    public String toString() {
+        return entity + "." + name;
+    }
+}

@@ -1,0 +1,147 @@
+package io.github.shardedid.hibernate.internal.mapping;
+
+import io.github.shardedid.hibernate.ShardKey;
+import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.id.IdLayout;
+import java.lang.invoke.MethodType;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Predicate;
+import org.hibernate.annotations.TenantId;
+import org.hibernate.boot.Metadata;
+import org.hibernate.mapping.Column;
+import org.hibernate.mapping.PersistentClass;
+import org.hibernate.mapping.Property;
+import org.hibernate.mapping.ToOne;
+import org.hibernate.mapping.Value;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the attribute with {@code @ShardKey}, and refuses one that cannot determine the shard of a new row. */
+final class ShardKeyReader {
+    private final Metadata metadata;
+    private final IdLayout layout;
+    private final Predicate<PersistentClass> sharded;
+
+    ShardKeyReader(Metadata metadata, IdLayout layout, Predicate<PersistentClass> sharded) {
+        this.metadata = metadata;
+        this.layout = layout;
+        this.sharded = sharded;
+    }
+
+    ShardKeyAttribute read(PersistentClass entity, MappedAttribute attribute) {
+        refuseUnknownToApplication(entity, attribute);
+        ShardKey annotation = attribute.annotation(ShardKey.class);
+        Class<?> references = annotation == null ? void.class : annotation.references();
+        if (attribute.property().getValue() instanceof ToOne toOne) {
+            if (!isSharded(toOne.getReferencedEntityName())) {
+                throw refused(
+                        entity,
+                        attribute,
+                        "refers to " + toOne.getReferencedEntityName()
+                                + ", whose id has no @ShardedId and names no shard");
+            }
+            return key(entity, attribute, ShardKeyAttribute.Kind.PARENT, toOne.getReferencedEntityName());
+        }
+        Class<?> type = typeOf(attribute);
+        if (references != void.class) {
+            if (!isSharded(references.getName()) || !ShardedIdTypes.hold(layout, type)) {
+                throw refused(
+                        entity,
+                        attribute,
+                        "references " + references.getName() + ", but that is not an entity with @ShardedId, or the"
+                                + " type " + type.getName() + " cannot hold its ids, which need "
+                                + ShardedIdTypes.text(layout));
+            }
+            return key(entity, attribute, ShardKeyAttribute.Kind.REFERENCE, references.getName());
+        }
+        if (ShardKeyAttribute.isWhole(type)) {
+            return key(entity, attribute, ShardKeyAttribute.Kind.NUMBER, null);
+        }
+        if (type == String.class || type == UUID.class) {
+            return key(entity, attribute, ShardKeyAttribute.Kind.TEXT, null);
+        }
+        throw refused(entity, attribute, "is of type " + type.getName());
+    }
+
+    private boolean isSharded(String entityName) {
+        PersistentClass found = metadata.getEntityBinding(entityName);
+        return found != null && sharded.test(found);
+    }
+
+    private static Class<?> typeOf(MappedAttribute attribute) {
+        return MethodType.methodType(attribute.property().getType().getReturnedClass())
+                .wrap()
+                .returnType();
+    }
+
+    private static ShardKeyAttribute key(
+            PersistentClass entity, MappedAttribute attribute, ShardKeyAttribute.Kind kind, @Nullable String target) {
+        Property property = attribute.property();
+        boolean primitive = property.getType().getReturnedClass().isPrimitive();
+        return new ShardKeyAttribute(
+                entity.getEntityName(),
+                attribute.path(),
+                kind,
+                target,
+                typeOf(attribute),
+                !primitive && property.isOptional() && property.getValue().isNullable(),
+                false);
+    }
+
+    /** Refuses values that are unknown when the shard is chosen: those of the database, and those that Hibernate generates later. */
+    private void refuseUnknownToApplication(PersistentClass entity, MappedAttribute attribute) {
+        Property property = attribute.property();
+        Value value = property.getValue();
+        if (value.hasFormula()) {
+            throw refused(entity, attribute, "is computed by the database, after the shard is chosen");
+        }
+        boolean tenant = attribute.annotation(TenantId.class) != null;
+        if (property == entity.getVersion() || (property.getValueGeneratorCreator() != null && !tenant)) {
+            throw refused(
+                    entity,
+                    attribute,
+                    "is generated when the row is written, after the shard is chosen: let the application set it");
+        }
+        if (!(value instanceof ToOne) && !property.isInsertable() && !isWrittenElsewhere(entity, property)) {
+            throw refused(
+                    entity,
+                    attribute,
+                    "is not insertable, and no other attribute writes its column, so its value would be lost");
+        }
+        String obstacle = StoredValue.obstacle(value);
+        if (obstacle != null) {
+            throw refused(
+                    entity,
+                    attribute,
+                    obstacle
+                            + ", so the column may contain another value than the attribute, and that value would name another"
+                            + " shard: store the value unchanged, in a column such as text or bigint, and convert it before it"
+                            + " is set");
+        }
+    }
+
+    private boolean isWrittenElsewhere(PersistentClass entity, Property property) {
+        Set<String> written = new HashSet<>();
+        entity.getIdentifier().getColumns().forEach(column -> written.add(column.getName()));
+        for (MappedAttribute other : MappedAttribute.of(entity)) {
+            if (other.property() != property
+                    && other.property().isInsertable()
+                    && !other.property().getValue().hasFormula()) {
+                other.property().getValue().getColumns().forEach(column -> written.add(column.getName()));
+            }
+        }
+        metadata.getCollectionBindings().stream()
+                .filter(collection -> entity.getTable().equals(collection.getCollectionTable()))
+                .forEach(collection ->
+                        collection.getKey().getColumns().forEach(column -> written.add(column.getName())));
+        return property.getValue().getColumns().stream().map(Column::getName).allMatch(written::contains);
+    }
+
+    private static ShardedIdMappingException refused(PersistentClass entity, MappedAttribute attribute, String fault) {
+        return new ShardedIdMappingException("The @ShardKey " + entity.getEntityName() + "." + attribute.path() + " "
+                + fault
+                + ". A shard key is a to-one association to a sharded entity, the id of one (references = …), a whole"
+                + " number, a String or a UUID.");
+    }
+}

@@ -1,0 +1,184 @@
+package io.github.shardedid.hibernate.internal.mapping;
+
+import io.github.shardedid.hibernate.GlobalEntity;
+import io.github.shardedid.hibernate.ShardKey;
+import io.github.shardedid.hibernate.ShardedId;
+import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.id.IdLayout;
+import jakarta.persistence.GeneratedValue;
+import jakarta.persistence.MapsId;
+import java.lang.annotation.Annotation;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.hibernate.boot.Metadata;
+import org.hibernate.mapping.Component;
+import org.hibernate.mapping.ManyToOne;
+import org.hibernate.mapping.PersistentClass;
+import org.hibernate.mapping.Property;
+import org.hibernate.mapping.Table;
+import org.hibernate.mapping.ToOne;
+import org.hibernate.mapping.Value;
+import org.jspecify.annotations.Nullable;
+
+/** Reads {@code @ShardedId} and {@code @ShardKey} from Hibernate's boot model, and refuses mappings that cannot work. */
+public final class ShardedMappingReader {
+    private final Metadata metadata;
+    private final ShardKeyReader keyReader;
+
+    ShardedMappingReader(Metadata metadata, IdLayout layout) {
+        this.metadata = metadata;
+        this.keyReader = new ShardKeyReader(metadata, layout, this::isSharded);
+    }
+
+    ShardedMappings read() {
+        Map<String, ShardedMapping> mappings = new HashMap<>();
+        Set<String> global = new HashSet<>();
+        for (PersistentClass entity : metadata.getEntityBindings()) {
+            if (entity.getClassName() != null) {
+                AnnotationCheck.check(entity, keys(entity));
+            }
+            if (isSharded(entity)) {
+                UnshardedLookups.refuse(entity);
+                mappings.put(entity.getEntityName(), mappingOf(entity));
+            } else if (entity.getClassName() != null && !keys(entity).isEmpty()) {
+                throw new ShardedIdMappingException(
+                        entity.getEntityName() + "." + keys(entity).get(0).path()
+                                + " has @ShardKey, but the entity's id has no @ShardedId. Annotate the id, or remove @ShardKey.");
+            } else {
+                global.add(entity.getEntityName());
+            }
+        }
+        Associations.toOnes(metadata).forEach(this::refuseInId);
+        ShardKeyCycles.check(mappings);
+        return new ShardedMappings(
+                mappings,
+                CascadeOwners.read(
+                        metadata,
+                        element -> {
+                            ShardedMapping mapping = mappings.get(element);
+                            return mapping != null && mapping.key() == null;
+                        },
+                        mappings::containsKey),
+                global);
+    }
+
+    /** Refuses a global entity whose id contains the id of a sharded entity: its rows belong to that shard. */
+    private void refuseInId(Associations.ToOneAttribute toOne) {
+        PersistentClass owner = toOne.owner();
+        if (isSharded(owner) || isDeclaredGlobal(owner) || !isSharded(target(toOne.value()))) {
+            return;
+        }
+        Table table = toOne.value().getTable();
+        if ((table.equals(owner.getRootTable()) || table.equals(owner.getTable()))
+                && !toOne.value().hasFormula()
+                && !Collections.disjoint(
+                        owner.getIdentifier().getColumns(), toOne.value().getColumns())) {
+            throw new ShardedIdMappingException(toOne.path() + " refers to the sharded entity "
+                    + toOne.value().getReferencedEntityName() + " with a column of the id of "
+                    + owner.getEntityName()
+                    + ", which has no @ShardedId and would be global. Give " + owner.getEntityName()
+                    + " a single Long id with @ShardedId, @ShardKey on the association, and a unique constraint over the"
+                    + " columns of its present id. If its rows belong in the global database, annotate it with"
+                    + " @GlobalEntity.");
+        }
+    }
+
+    private boolean isSharded(@Nullable PersistentClass entity) {
+        if (entity == null || entity.getClassName() == null || isDeclaredGlobal(entity)) {
+            return false;
+        }
+        Property id = entity.getIdentifierProperty();
+        return id != null && (idAnnotation(entity, ShardedId.class) != null || idOwner(entity) != null);
+    }
+
+    /** The association to the sharded entity whose id a row shares ({@code @MapsId}); null if the row has an id of its own. */
+    private @Nullable MappedAttribute idOwner(PersistentClass entity) {
+        if (entity.getIdentifier() instanceof Component) {
+            return null;
+        }
+        for (MappedAttribute attribute : MappedAttribute.of(entity)) {
+            if (attribute.property().getValue() instanceof ToOne toOne
+                    && attribute.annotation(MapsId.class) != null
+                    && isSharded(target(toOne))) {
+                return attribute;
+            }
+        }
+        return null;
+    }
+
+    /** Whether an entity has {@code @GlobalEntity}, even if it inherits a sharded id. */
+    public static boolean isDeclaredGlobal(PersistentClass entity) {
+        PersistentClass root = entity.getRootClass();
+        return root.getClassName() != null && root.getMappedClass().isAnnotationPresent(GlobalEntity.class);
+    }
+
+    private ShardedMapping mappingOf(PersistentClass entity) {
+        if (idAnnotation(entity, GeneratedValue.class) != null) {
+            throw new ShardedIdMappingException("The id " + entity.getEntityName() + "."
+                    + entity.getIdentifierProperty().getName()
+                    + " has both @ShardedId and @GeneratedValue. Remove @GeneratedValue: @ShardedId generates the id.");
+        }
+        String obstacle = StoredValue.obstacle(entity.getIdentifier());
+        if (obstacle != null) {
+            throw new ShardedIdMappingException("The id " + entity.getEntityName() + "."
+                    + entity.getIdentifierProperty().getName() + " with @ShardedId " + obstacle
+                    + ", so the column may contain another value than the attribute, and that value would name another"
+                    + " shard. Store the id unchanged.");
+        }
+        List<MappedAttribute> keys = keys(entity);
+        if (keys.size() > 1) {
+            throw new ShardedIdMappingException(entity.getEntityName() + " has several attributes with @ShardKey: "
+                    + keys.get(0).path() + " and " + keys.get(1).path() + ". Keep the one that determines the shard.");
+        }
+        MappedAttribute idOwner = idOwner(entity);
+        MappedAttribute key = keys.isEmpty() ? idOwner : keys.get(0);
+        Map<String, String> parents = new HashMap<>();
+        for (MappedAttribute attribute : MappedAttribute.of(entity)) {
+            if (attribute.property().getValue() instanceof ManyToOne toOne
+                    && !toOne.hasFormula()
+                    && isSharded(target(toOne))) {
+                parents.put(attribute.path(), toOne.getReferencedEntityName());
+            }
+        }
+        return new ShardedMapping(
+                entity.getEntityName(),
+                entity.getMappedClass(),
+                entity.getIdentifierProperty().getName(),
+                entity.getRootTable().getName(),
+                idOwner == null ? sequence(entity) : "",
+                key == null ? null : keyReader.read(entity, key),
+                Map.copyOf(parents));
+    }
+
+    /** The named sequence, else the one of the table's id column. */
+    public static String sequence(String named, Table table, Value id) {
+        return named.isEmpty() ? table.getName() + "_" + id.getColumns().get(0).getName() + "_seq" : named;
+    }
+
+    private static String sequence(PersistentClass entity) {
+        ShardedId annotation = idAnnotation(entity, ShardedId.class);
+        return sequence(annotation == null ? "" : annotation.sequence(), entity.getRootTable(), entity.getIdentifier());
+    }
+
+    private @Nullable PersistentClass target(ToOne toOne) {
+        return metadata.getEntityBinding(toOne.getReferencedEntityName());
+    }
+
+    private static List<MappedAttribute> keys(PersistentClass entity) {
+        return MappedAttribute.of(entity).stream()
+                .filter(attribute -> attribute.annotation(ShardKey.class) != null)
+                .toList();
+    }
+
+    private static <A extends Annotation> @Nullable A idAnnotation(PersistentClass entity, Class<A> type) {
+        return new MappedAttribute(
+                        entity.getMappedClass(),
+                        entity.getIdentifierProperty().getName(),
+                        entity.getIdentifierProperty())
+                .annotation(type);
+    }
+}

@@ -1,0 +1,63 @@
+package io.github.shardedid.hibernate.internal.mapping;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The sharded and the global entities of a session factory. Immutable. */
+public final class ShardedMappings {
+    public static final ShardedMappings NONE = new ShardedMappings(Map.of(), CascadeOwners.NONE, Set.of());
+
+    private final Map<String, ShardedMapping> byName;
+    private final Map<Class<?>, ShardedMapping> byClass;
+    private final CascadeOwners cascadeOwners;
+    private final Set<String> global;
+
+    ShardedMappings(Map<String, ShardedMapping> byName, CascadeOwners cascadeOwners, Set<String> global) {
+        this.cascadeOwners = cascadeOwners;
+        this.global = Set.copyOf(global);
+        this.byName = Map.copyOf(byName);
+        this.byClass = byName.values().stream()
+                .collect(Collectors.toUnmodifiableMap(ShardedMapping::javaClass, Function.identity(), (a, b) -> a));
+    }
+
+    boolean isEmpty() {
+        return byName.isEmpty();
+    }
+
+    /** The mapping of an entity, or null if it is not sharded. */
+    @Nullable
+    public ShardedMapping find(@Nullable String entityName) {
+        return entityName == null ? null : byName.get(entityName);
+    }
+
+    /** The mappings of all sharded entities. */
+    public Collection<ShardedMapping> all() {
+        return byName.values();
+    }
+
+    /** Whether an entity is in the global database. */
+    public boolean isGlobal(@Nullable String entityName) {
+        return entityName != null && global.contains(entityName);
+    }
+
+    /** The mapping of a class or of the closest superclass that is a sharded entity. */
+    public Optional<ShardedMapping> of(Class<?> javaClass) {
+        for (Class<?> type = javaClass; type != null; type = type.getSuperclass()) {
+            ShardedMapping mapping = byClass.get(type);
+            if (mapping != null) {
+                return Optional.of(mapping);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The collections through which entities without a shard key are saved. */
+    public CascadeOwners cascadeOwners() {
+        return cascadeOwners;
+    }
+}

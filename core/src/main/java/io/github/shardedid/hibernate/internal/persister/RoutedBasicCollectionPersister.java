@@ -1,0 +1,80 @@
+package io.github.shardedid.hibernate.internal.persister;
+
+import io.github.shardedid.hibernate.internal.routing.EntityRouting;
+import io.github.shardedid.hibernate.internal.routing.Sharding;
+import org.hibernate.cache.spi.access.CollectionDataAccess;
+import org.hibernate.collection.spi.PersistentCollection;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.mapping.Collection;
+import org.hibernate.metamodel.spi.RuntimeModelCreationContext;
+import org.hibernate.persister.collection.BasicCollectionPersister;
+import org.jspecify.annotations.Nullable;
+
+/** Routes an element collection or a join table by the id of its owner. */
+public class RoutedBasicCollectionPersister extends BasicCollectionPersister {
+    private final EntityRouting routing;
+
+    public RoutedBasicCollectionPersister(
+            Collection mapping, @Nullable CollectionDataAccess cache, RuntimeModelCreationContext context) {
+        super(mapping, cache, context);
+        routing = new EntityRouting(Sharding.require(context.getSessionFactory()), mapping.getOwnerEntityName());
+    }
+
+    @Override
+    public void initialize(Object owner, SharedSessionContractImplementor session) {
+        SubselectFetches.keepToOneShard(routing, this, owner, session);
+        routing.at(owner, () -> super.initialize(owner, session));
+    }
+
+    @Override
+    public void recreate(PersistentCollection<?> collection, Object owner, SharedSessionContractImplementor session) {
+        routing.write(owner, session, () -> super.recreate(collection, owner, session));
+    }
+
+    @Override
+    public void remove(Object owner, SharedSessionContractImplementor session) {
+        routing.write(owner, session, () -> super.remove(owner, session));
+    }
+
+    @Override
+    public void deleteRows(PersistentCollection<?> collection, Object owner, SharedSessionContractImplementor session) {
+        routing.write(owner, session, () -> super.deleteRows(collection, owner, session));
+    }
+
+    @Override
+    public void insertRows(PersistentCollection<?> collection, Object owner, SharedSessionContractImplementor session) {
+        routing.write(owner, session, () -> super.insertRows(collection, owner, session));
+    }
+
+    @Override
+    public void updateRows(PersistentCollection<?> collection, Object owner, SharedSessionContractImplementor session) {
+        routing.write(owner, session, () -> super.updateRows(collection, owner, session));
+    }
+
+    @Override
+    public void processQueuedOps(
+            PersistentCollection<?> collection, Object owner, SharedSessionContractImplementor session) {
+        routing.write(owner, session, () -> super.processQueuedOps(collection, owner, session));
+    }
+
+    @Override
+    public int getSize(Object owner, SharedSessionContractImplementor session) {
+        return routing.read(owner, 0, () -> super.getSize(owner, session));
+    }
+
+    @Override
+    public boolean elementExists(Object owner, Object element, SharedSessionContractImplementor session) {
+        return routing.read(owner, false, () -> super.elementExists(owner, element, session));
+    }
+
+    @Override
+    public boolean indexExists(Object owner, Object index, SharedSessionContractImplementor session) {
+        return routing.read(owner, false, () -> super.indexExists(owner, index, session));
+    }
+
+    @Override
+    public @Nullable Object getElementByIndex(
+            Object key, Object index, SharedSessionContractImplementor session, Object owner) {
+        return routing.readOrNull(key, () -> super.getElementByIndex(key, index, session, owner));
+    }
+}

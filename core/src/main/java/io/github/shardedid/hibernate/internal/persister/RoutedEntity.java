@@ -1,0 +1,114 @@
+package io.github.shardedid.hibernate.internal.persister;
+
+import io.github.shardedid.hibernate.internal.guards.GuardedMutationStrategy;
+import io.github.shardedid.hibernate.internal.routing.EntityRouting;
+import io.github.shardedid.hibernate.internal.routing.Sharding;
+import io.github.shardedid.hibernate.internal.writing.RoutedDeleteCoordinator;
+import io.github.shardedid.hibernate.internal.writing.RoutedInsertCoordinator;
+import io.github.shardedid.hibernate.internal.writing.RoutedUpdateCoordinator;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.loader.ast.spi.MultiIdLoadOptions;
+import org.hibernate.metamodel.spi.RuntimeModelCreationContext;
+import org.hibernate.persister.entity.EntityPersister;
+import org.hibernate.persister.entity.mutation.DeleteCoordinator;
+import org.hibernate.persister.entity.mutation.InsertCoordinator;
+import org.hibernate.persister.entity.mutation.UpdateCoordinator;
+import org.hibernate.query.sqm.mutation.spi.SqmMultiTableMutationStrategy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the three routed entity persisters share. Each overrides the same methods of another class of Hibernate, and passes its
+ * super method to this one.
+ *
+ * <p>Each coordinator is wrapped once. Hibernate creates its own after the persister, and gets them for each row. Two threads may
+ * create equal wrappers at the same time; either is correct.
+ */
+final class RoutedEntity {
+    private final EntityPersister persister;
+    private final EntityRouting routing;
+    private volatile @Nullable InsertCoordinator insert;
+    private volatile @Nullable UpdateCoordinator update;
+    private volatile @Nullable UpdateCoordinator merge;
+    private volatile @Nullable DeleteCoordinator delete;
+
+    RoutedEntity(EntityPersister persister, RuntimeModelCreationContext context) {
+        this.persister = persister;
+        this.routing = new EntityRouting(Sharding.require(context.getSessionFactory()), persister.getEntityName());
+    }
+
+    <T> @Nullable T read(Object id, Supplier<@Nullable T> work) {
+        return routing.readOrNull(id, work);
+    }
+
+    <T> @Nullable T readOf(Object entity, SharedSessionContractImplementor session, Supplier<@Nullable T> work) {
+        return routing.readOrNull(persister.getIdentifier(entity, session), work);
+    }
+
+    /** A unique key names a shard if it is an association: its value is the id of an entity of the same shard. */
+    @SuppressWarnings("removal") // getPropertyType: also finds the properties that Hibernate itself adds
+    <T> @Nullable T readByUniqueKey(String property, @Nullable Object key, Supplier<@Nullable T> work) {
+        return key != null && persister.getPropertyType(property).isEntityType()
+                ? routing.readOrNull(key, work)
+                : work.get();
+    }
+
+    List<?> readAll(Object[] ids, MultiIdLoadOptions options, Function<Object[], List<?>> load) {
+        return routing.readAll(ids, options, load);
+    }
+
+    void at(Object id, Runnable work) {
+        routing.at(id, work);
+    }
+
+    <T> T write(Object id, SharedSessionContractImplementor session, Supplier<T> work) {
+        return routing.write(id, session, work);
+    }
+
+    @Nullable
+    InsertCoordinator insert(@Nullable InsertCoordinator target) {
+        InsertCoordinator wrapped = insert;
+        if (wrapped == null && target != null) {
+            wrapped = new RoutedInsertCoordinator(target, routing, persister);
+            insert = wrapped;
+        }
+        return wrapped;
+    }
+
+    @Nullable
+    UpdateCoordinator update(@Nullable UpdateCoordinator target) {
+        UpdateCoordinator wrapped = update;
+        if (wrapped == null && target != null) {
+            wrapped = new RoutedUpdateCoordinator(target, routing);
+            update = wrapped;
+        }
+        return wrapped;
+    }
+
+    @Nullable
+    UpdateCoordinator merge(@Nullable UpdateCoordinator target) {
+        UpdateCoordinator wrapped = merge;
+        if (wrapped == null && target != null) {
+            wrapped = new RoutedUpdateCoordinator(target, routing);
+            merge = wrapped;
+        }
+        return wrapped;
+    }
+
+    @Nullable
+    DeleteCoordinator delete(@Nullable DeleteCoordinator target) {
+        DeleteCoordinator wrapped = delete;
+        if (wrapped == null && target != null) {
+            wrapped = new RoutedDeleteCoordinator(target, routing);
+            delete = wrapped;
+        }
+        return wrapped;
+    }
+
+    @Nullable
+    SqmMultiTableMutationStrategy guard(@Nullable SqmMultiTableMutationStrategy target) {
+        return target == null ? null : new GuardedMutationStrategy(target);
+    }
+}

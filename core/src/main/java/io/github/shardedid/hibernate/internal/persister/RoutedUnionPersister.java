@@ -1,0 +1,146 @@
+package io.github.shardedid.hibernate.internal.persister;
+
+import java.util.List;
+import org.hibernate.LockMode;
+import org.hibernate.LockOptions;
+import org.hibernate.cache.spi.access.EntityDataAccess;
+import org.hibernate.cache.spi.access.NaturalIdDataAccess;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.loader.ast.spi.MultiIdLoadOptions;
+import org.hibernate.mapping.PersistentClass;
+import org.hibernate.metamodel.spi.RuntimeModelCreationContext;
+import org.hibernate.persister.entity.UnionSubclassEntityPersister;
+import org.hibernate.persister.entity.mutation.DeleteCoordinator;
+import org.hibernate.persister.entity.mutation.InsertCoordinator;
+import org.hibernate.persister.entity.mutation.UpdateCoordinator;
+import org.hibernate.query.sqm.mutation.spi.SqmMultiTableMutationStrategy;
+import org.jspecify.annotations.Nullable;
+
+/** Routes a hierarchy with a table per class. See {@link RoutedEntity}. */
+@SuppressWarnings({"deprecation", "removal"}) // LockOptions: the signatures that Hibernate 7 calls
+public class RoutedUnionPersister extends UnionSubclassEntityPersister {
+    private final RoutedEntity routed;
+
+    public RoutedUnionPersister(
+            PersistentClass mapping,
+            @Nullable EntityDataAccess cache,
+            @Nullable NaturalIdDataAccess naturalIdCache,
+            RuntimeModelCreationContext context) {
+        super(mapping, cache, naturalIdCache, context);
+        routed = new RoutedEntity(this, context);
+    }
+
+    @Override
+    public @Nullable Object load(
+            Object id, @Nullable Object optional, LockOptions lock, SharedSessionContractImplementor session) {
+        return routed.read(id, () -> super.load(id, optional, lock, session));
+    }
+
+    @Override
+    public @Nullable Object load(
+            Object id,
+            @Nullable Object optional,
+            LockOptions lock,
+            SharedSessionContractImplementor session,
+            @Nullable Boolean readOnly) {
+        return routed.read(id, () -> super.load(id, optional, lock, session, readOnly));
+    }
+
+    @Override
+    public List<?> multiLoad(Object[] ids, SharedSessionContractImplementor session, MultiIdLoadOptions options) {
+        return routed.readAll(ids, options, part -> super.multiLoad(part, session, options));
+    }
+
+    @Override
+    public @Nullable Object loadByUniqueKey(
+            String property,
+            @Nullable Object key,
+            @Nullable Boolean readOnly,
+            SharedSessionContractImplementor session) {
+        return routed.readByUniqueKey(property, key, () -> super.loadByUniqueKey(property, key, readOnly, session));
+    }
+
+    @Override
+    public void lock(
+            Object id,
+            @Nullable Object version,
+            Object entity,
+            LockMode mode,
+            SharedSessionContractImplementor session) {
+        routed.at(id, () -> super.lock(id, version, entity, mode, session));
+    }
+
+    @Override
+    public void lock(
+            Object id,
+            @Nullable Object version,
+            Object entity,
+            LockOptions options,
+            SharedSessionContractImplementor session) {
+        routed.at(id, () -> super.lock(id, version, entity, options, session));
+    }
+
+    @Override
+    public Object @Nullable [] getDatabaseSnapshot(Object id, SharedSessionContractImplementor session) {
+        return routed.read(id, () -> super.getDatabaseSnapshot(id, session));
+    }
+
+    @Override
+    public @Nullable Object getNaturalIdentifierSnapshot(Object id, SharedSessionContractImplementor session) {
+        return routed.read(id, () -> super.getNaturalIdentifierSnapshot(id, session));
+    }
+
+    @Override
+    public @Nullable Object getCurrentVersion(Object id, SharedSessionContractImplementor session) {
+        return routed.read(id, () -> super.getCurrentVersion(id, session));
+    }
+
+    @Override
+    public Object forceVersionIncrement(Object id, Object version, SharedSessionContractImplementor session) {
+        return routed.write(id, session, () -> super.forceVersionIncrement(id, version, session));
+    }
+
+    @Override
+    public Object forceVersionIncrement(
+            Object id, Object version, boolean batching, SharedSessionContractImplementor session) {
+        return routed.write(id, session, () -> super.forceVersionIncrement(id, version, batching, session));
+    }
+
+    @Override
+    public @Nullable Object initializeLazyProperty(
+            String attribute, Object entity, SharedSessionContractImplementor session) {
+        return routed.readOf(entity, session, () -> super.initializeLazyProperty(attribute, entity, session));
+    }
+
+    @Override
+    public @Nullable Object initializeEnhancedEntityUsedAsProxy(
+            Object entity, @Nullable String attribute, SharedSessionContractImplementor session) {
+        return routed.readOf(
+                entity, session, () -> super.initializeEnhancedEntityUsedAsProxy(entity, attribute, session));
+    }
+
+    @Override
+    public @Nullable InsertCoordinator getInsertCoordinator() {
+        return routed.insert(super.getInsertCoordinator());
+    }
+
+    @Override
+    public @Nullable UpdateCoordinator getUpdateCoordinator() {
+        return routed.update(super.getUpdateCoordinator());
+    }
+
+    @Override
+    public @Nullable UpdateCoordinator getMergeCoordinator() {
+        return routed.merge(super.getMergeCoordinator());
+    }
+
+    @Override
+    public @Nullable DeleteCoordinator getDeleteCoordinator() {
+        return routed.delete(super.getDeleteCoordinator());
+    }
+
+    @Override
+    public @Nullable SqmMultiTableMutationStrategy getSqmMultiTableMutationStrategy() {
+        return routed.guard(super.getSqmMultiTableMutationStrategy());
+    }
+}

@@ -1,0 +1,77 @@
+package io.github.shardedid.hibernate.internal.persister;
+
+import io.github.shardedid.hibernate.internal.routing.EntityRouting;
+import io.github.shardedid.hibernate.internal.routing.Sharding;
+import java.lang.reflect.Array;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.hibernate.engine.spi.LoadQueryInfluencers;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.loader.ast.internal.EntityBatchLoaderArrayParam;
+import org.hibernate.loader.ast.internal.StandardBatchLoaderFactory;
+import org.hibernate.loader.ast.spi.CollectionBatchLoader;
+import org.hibernate.loader.ast.spi.EntityBatchLoader;
+import org.hibernate.metamodel.mapping.EntityMappingType;
+import org.hibernate.metamodel.mapping.PluralAttributeMapping;
+import org.hibernate.service.spi.ServiceRegistryImplementor;
+
+/**
+ * Batch fetching within one shard. Hibernate would put ids of several shards into one statement, and then take the collections of
+ * the other shards for loaded and empty.
+ */
+public final class ShardBatchLoaderFactory extends StandardBatchLoaderFactory {
+    private static final int MAX_WAITING = 1024;
+
+    private final Sharding sharding;
+
+    public ShardBatchLoaderFactory(
+            Map<String, Object> settings, ServiceRegistryImplementor registry, Sharding sharding) {
+        super(settings, registry);
+        this.sharding = sharding;
+    }
+
+    @Override
+    public <T> EntityBatchLoader<T> createEntityBatchLoader(
+            int batchSize, EntityMappingType entity, LoadQueryInfluencers influencers) {
+        EntityRouting routing = new EntityRouting(sharding, entity.getEntityName());
+        EntityBatchLoader<T> standard = super.createEntityBatchLoader(batchSize, entity, influencers);
+        return standard instanceof EntityBatchLoaderArrayParam
+                ? new EntityBatchLoaderArrayParam<>(batchSize, entity, influencers) {
+                    @Override
+                    protected Object[] resolveIdsToInitialize(Object id, SharedSessionContractImplementor session) {
+                        return ofSameShard(routing, batchSize, id, waiting(getLoadable(), id, session));
+                    }
+                }
+                : standard;
+    }
+
+    /** The ids that wait to be loaded: more than a batch contains, because those of other shards are left out. */
+    private static Object[] waiting(EntityMappingType entity, Object id, SharedSessionContractImplementor session) {
+        Object[] ids = new Object[MAX_WAITING];
+        session.getPersistenceContextInternal()
+                .getBatchFetchQueue()
+                .collectBatchLoadableEntityIds(MAX_WAITING, (index, value) -> ids[index] = value, id, entity);
+        return ids;
+    }
+
+    private static Object[] ofSameShard(EntityRouting routing, int batchSize, Object id, Object[] waiting) {
+        Stream<Object> others = Arrays.stream(waiting)
+                .filter(other -> other != null && !other.equals(id) && routing.inOneShard(id, other));
+        return Stream.concat(Stream.of(id), others).limit(batchSize).toArray(size ->
+                (Object[]) Array.newInstance(id.getClass(), size));
+    }
+
+    @Override
+    public CollectionBatchLoader createCollectionBatchLoader(
+            int batchSize,
+            LoadQueryInfluencers influencers,
+            PluralAttributeMapping attribute,
+            SessionFactoryImplementor factory) {
+        CollectionBatchLoader standard = super.createCollectionBatchLoader(batchSize, influencers, attribute, factory);
+        String owner =
+                attribute.getCollectionDescriptor().getOwnerEntityPersister().getEntityName();
+        return new ShardCollectionBatchLoader(standard, new EntityRouting(sharding, owner));
+    }
+}

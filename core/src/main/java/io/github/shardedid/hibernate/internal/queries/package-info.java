@@ -1,0 +1,5 @@
+/** By which parameters of a query its shard is known. */
+@NullMarked
+package io.github.shardedid.hibernate.internal.queries;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,68 @@
+package io.github.shardedid.hibernate.internal.routing;
+
+import io.github.shardedid.routing.RoutedConnection;
+import java.sql.SQLException;
+import java.util.function.Supplier;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Declares to a session's connection what its transaction is about to write, before anything is sent: a second shard is
+ * refused then. A flush declares its target once for all of its rows.
+ */
+public final class DeclaredWrites {
+    private static final ThreadLocal<@Nullable Flush> FLUSHING = new ThreadLocal<>();
+
+    private record Flush(SharedSessionContractImplementor session, RowTarget target) {}
+
+    private DeclaredWrites() {}
+
+    /**
+     * Declares a write.
+     *
+     * @param row names what will be written, for the message
+     */
+    public static void declare(SharedSessionContractImplementor session, RowTarget target, Supplier<String> row) {
+        if (isFlushing(session, target)) {
+            return;
+        }
+        try {
+            RoutedConnection connection = session.getJdbcCoordinator()
+                    .getLogicalConnection()
+                    .getPhysicalConnection()
+                    .unwrap(RoutedConnection.class);
+            if (target instanceof RowTarget.OneShard one) {
+                connection.declareWrite(one.shard(), row);
+            } else {
+                connection.declareGlobalWrite(row.get());
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(
+                    "The session's connection does not come from the RoutingDataSource that Hibernate was configured"
+                            + " with.",
+                    e);
+        }
+    }
+
+    /** Executes a flush in the scope of its target, declared once. */
+    public static void flush(
+            SharedSessionContractImplementor session, RowTarget target, Supplier<String> row, Runnable executions) {
+        declare(session, target, row);
+        Flush outer = FLUSHING.get();
+        FLUSHING.set(new Flush(session, target));
+        try {
+            target.call(() -> {
+                executions.run();
+                return target;
+            });
+        } finally {
+            FLUSHING.set(outer);
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // a session equals only itself
+    private static boolean isFlushing(SharedSessionContractImplementor session, RowTarget target) {
+        Flush flush = FLUSHING.get();
+        return flush != null && flush.session == session && flush.target.equals(target);
+    }
+}

@@ -1,0 +1,171 @@
+package io.github.shardedid.hibernate.internal.routing;
+
+import io.github.shardedid.hibernate.UnreadableRowException;
+import io.github.shardedid.routing.ShardContext;
+import java.lang.reflect.Array;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.hibernate.OrderingMode;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.exception.GenericJDBCException;
+import org.hibernate.exception.JDBCConnectionException;
+import org.hibernate.loader.ast.spi.MultiIdLoadOptions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs Hibernate's work on one entity in the scope of its target: the shard that the id names or, for an entity that is not
+ * sharded, the global database.
+ *
+ * <p>Safe for use by several threads. Looks up the mapping by name for each call, because persisters are constructed before the
+ * mappings are read.
+ */
+public final class EntityRouting {
+    private final Sharding sharding;
+    private final String entityName;
+
+    public EntityRouting(Sharding sharding, String entityName) {
+        this.sharding = sharding;
+        this.entityName = entityName;
+    }
+
+    public Sharding sharding() {
+        return sharding;
+    }
+
+    public String entityName() {
+        return entityName;
+    }
+
+    public boolean isSharded() {
+        return sharding.mappings().find(entityName) != null;
+    }
+
+    /** Whether one statement can load the rows of two ids. */
+    public boolean inOneShard(Object one, @Nullable Object other) {
+        return !isSharded()
+                || !(one instanceof Number a && other instanceof Number b)
+                || sharding.cluster().layout().shardOf(a.longValue())
+                        == sharding.cluster().layout().shardOf(b.longValue());
+    }
+
+    /** Reads by an id; null, as for a row that is not found, if no shard of this cluster can have generated the id. */
+    public <T> @Nullable T readOrNull(Object id, Supplier<@Nullable T> work) {
+        return cannotExist(id) ? null : reading(id, work);
+    }
+
+    /** Reads by an id; the given value if no shard of this cluster can have generated the id. */
+    public <T> T read(Object id, T missing, Supplier<T> work) {
+        return cannotExist(id) ? missing : reading(id, work);
+    }
+
+    /** {@code SessionImpl.find} takes these two exceptions for a row that does not exist. */
+    private <T extends @Nullable Object> T reading(Object id, Supplier<T> work) {
+        try {
+            return atTarget(id, work);
+        } catch (GenericJDBCException | JDBCConnectionException e) {
+            throw new UnreadableRowException(
+                    RowTarget.row(entityName, id) + " could not be read; whether it exists is unknown: "
+                            + e.getMessage(),
+                    e);
+        }
+    }
+
+    private boolean cannotExist(Object id) {
+        return isSharded() && id instanceof Number number && !sharding.cluster().canHaveMade(number.longValue());
+    }
+
+    private <T extends @Nullable Object> T atTarget(Object id, Supplier<T> work) {
+        RowTarget target = RowTarget.of(sharding, entityName, id);
+        return target == null ? work.get() : target.call(work);
+    }
+
+    /** Does something other than a read by an id, such as locking; an id of no shard of this cluster is an error. */
+    public void at(Object id, Runnable work) {
+        atTarget(id, () -> {
+            work.run();
+            return id;
+        });
+    }
+
+    /** Writes the row of an id and declares the write; a new row of a global entity may have no id. */
+    public <T extends @Nullable Object> T write(
+            @Nullable Object id, SharedSessionContractImplementor session, Supplier<T> work) {
+        RowTarget target = RowTarget.of(sharding, entityName, id);
+        return target == null
+                ? work.get()
+                : writeTo(target, session, () -> id == null ? newRow() : RowTarget.row(entityName, id), work);
+    }
+
+    /** The same for work without a result. */
+    public void write(@Nullable Object id, SharedSessionContractImplementor session, Runnable work) {
+        this.<@Nullable Object>write(id, session, () -> {
+            work.run();
+            return null;
+        });
+    }
+
+    /** Writes a new row, whose id the database generates, to a shard and declares the write. */
+    public <T extends @Nullable Object> T writeNew(
+            int shard, SharedSessionContractImplementor session, Supplier<T> work) {
+        return writeTo(new RowTarget.OneShard(shard), session, this::newRow, work);
+    }
+
+    private String newRow() {
+        return "a new " + entityName;
+    }
+
+    private <T extends @Nullable Object> T writeTo(
+            RowTarget target, SharedSessionContractImplementor session, Supplier<String> row, Supplier<T> work) {
+        DeclaredWrites.declare(session, target, row);
+        if (!session.isTransactionInProgress()) {
+            // Outside a transaction each row may have another shard, but a JDBC batch keeps the statement of its first
+            // row.
+            // Hibernate 7.4 batches in transactions only; later versions may not.
+            session.getJdbcCoordinator().executeBatch();
+        }
+        return target.call(work);
+    }
+
+    /** Loads several ids with one call per shard, and merges the results in the requested order. */
+    public List<?> readAll(Object[] ids, MultiIdLoadOptions options, Function<Object[], List<?>> load) {
+        if (!isSharded()) {
+            return RowTarget.GLOBAL.call(() -> load.apply(ids));
+        }
+        boolean ordered = options.getOrderingMode() == OrderingMode.ORDERED;
+        Object[] inOrder = new Object[ids.length];
+        List<Object> unordered = new ArrayList<>(ids.length);
+        indexesByShard(ids).forEach((shard, indexes) -> {
+            List<?> part = ShardContext.call(shard, () -> load.apply(pick(ids, indexes)));
+            if (ordered) {
+                for (int i = 0; i < indexes.size(); i++) {
+                    inOrder[indexes.get(i)] = part.get(i);
+                }
+            } else {
+                unordered.addAll(part);
+            }
+        });
+        return ordered ? new ArrayList<>(Arrays.asList(inOrder)) : unordered;
+    }
+
+    private Map<Integer, List<Integer>> indexesByShard(Object[] ids) {
+        Map<Integer, List<Integer>> indexes = new LinkedHashMap<>();
+        for (int i = 0; i < ids.length; i++) {
+            if (ids[i] instanceof Number id && sharding.cluster().canHaveMade(id.longValue())) {
+                indexes.computeIfAbsent(sharding.cluster().shardOf(id.longValue()), shard -> new ArrayList<>())
+                        .add(i);
+            }
+        }
+        return indexes;
+    }
+
+    private static Object[] pick(Object[] ids, List<Integer> indexes) {
+        Object[] part = (Object[]) Array.newInstance(ids.getClass().getComponentType(), indexes.size());
+        Arrays.setAll(part, i -> ids[indexes.get(i)]);
+        return part;
+    }
+}

@@ -1,0 +1,128 @@
+package io.github.shardedid.hibernate.internal.routing;
+
+import io.github.shardedid.hibernate.ShardKeyException;
+import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
+import io.github.shardedid.routing.NoShardException;
+import io.github.shardedid.routing.ShardContext;
+import java.util.Objects;
+import java.util.OptionalInt;
+import org.hibernate.Hibernate;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.generator.EventType;
+import org.hibernate.generator.internal.TenantIdGeneration;
+import org.hibernate.persister.entity.EntityPersister;
+import org.hibernate.proxy.HibernateProxy;
+import org.jspecify.annotations.Nullable;
+
+/** Chooses the shard of a new row: by its shard key, else by the open scope, else by the placement. */
+public final class ShardChoice {
+    private final Sharding sharding;
+    private final SessionFactoryImplementor factory;
+
+    /** Null if the entity is not being saved: an attribute with the tenant's id, which the session sets, may be null then. */
+    private final @Nullable SharedSessionContractImplementor session;
+
+    private ShardChoice(
+            Sharding sharding, SessionFactoryImplementor factory, @Nullable SharedSessionContractImplementor session) {
+        this.sharding = sharding;
+        this.factory = factory;
+        this.session = session;
+    }
+
+    /** The shard of a row that a session is about to insert. */
+    public static int shardOfNew(Sharding sharding, @Nullable Object entity, SharedSessionContractImplementor session) {
+        if (entity == null) {
+            // An HQL insert … values has no entity, so only a scope determines the shard.
+            return ShardContext.current()
+                    .orElseThrow(
+                            () -> new NoShardException("No shard is known for an HQL insert: it has no entity with a"
+                                    + " shard key. Run it in ShardContext.run(shard, …)."));
+        }
+        return new ShardChoice(sharding, session.getFactory(), session).choose(entity);
+    }
+
+    /** The shard of an entity outside of any session: that of its id or, if it is new, the one where it would be stored now. */
+    public static int shardOf(Sharding sharding, Object entity, SessionFactoryImplementor factory) {
+        ShardChoice choice = new ShardChoice(sharding, factory, null);
+        return choice.idOf(null, entity) instanceof Number id && id.longValue() != 0
+                ? sharding.cluster().shardOf(id.longValue())
+                : choice.choose(entity);
+    }
+
+    private int choose(Object entity) {
+        OptionalInt byKey = byKey(entity);
+        if (byKey.isPresent()) {
+            return byKey.getAsInt();
+        }
+        OptionalInt scope = ShardContext.current();
+        return scope.isPresent()
+                ? scope.getAsInt()
+                : sharding.placement().shardFor(entity, sharding.cluster().map().get());
+    }
+
+    private OptionalInt byKey(Object entity) {
+        EntityPersister persister = persisterOf(entity);
+        ShardedMapping mapping = sharding.mappings().find(persister.getEntityName());
+        ShardKeyAttribute key = mapping == null ? null : mapping.key();
+        if (key == null) {
+            return OptionalInt.empty();
+        }
+        Object value = value(persister, key, entity);
+        if (key.isUnset(value)) {
+            if (key.begins()) {
+                return OptionalInt.empty();
+            }
+            throw new ShardKeyException("No shard is known for a new " + persister.getEntityName() + ": its shard key "
+                    + key + " is " + value + ". Set the shard key before the entity is saved.");
+        }
+        Objects.requireNonNull(value);
+        return OptionalInt.of(
+                key.kind() == ShardKeyAttribute.Kind.PARENT
+                        ? ofParent(key, value)
+                        : key.rule(sharding.cluster()).shardOf(value));
+    }
+
+    /** The attribute's value; of a tenant's id, the one that Hibernate is about to set. */
+    private @Nullable Object value(EntityPersister persister, ShardKeyAttribute key, Object entity) {
+        Object value = RowState.value(persister, entity, key.name());
+        return session != null
+                        && value == null
+                        && key.name().indexOf('.') < 0
+                        && persister.getGenerators()[RowState.index(persister, key.name())]
+                                instanceof TenantIdGeneration tenant
+                ? tenant.generate(session, entity, null, EventType.INSERT)
+                : value;
+    }
+
+    private int ofParent(ShardKeyAttribute key, Object parent) {
+        if (idOf(key.target(), parent) instanceof Number id && id.longValue() != 0) {
+            return sharding.cluster().shardOf(id.longValue());
+        }
+        // The parent is inserted by cascade later: its own shard key determines its shard.
+        return byKey(parent)
+                .orElseThrow(() -> new ShardKeyException("No shard is known for a new " + key.entity()
+                        + ": the parent in its shard key " + key + " has no id yet. Save the parent first."));
+    }
+
+    private EntityPersister persisterOf(Object entity) {
+        return session == null
+                ? factory.getMappingMetamodel().getEntityDescriptor(Hibernate.getClass(entity))
+                : session.getEntityPersister(null, entity);
+    }
+
+    private @Nullable Object idOf(@Nullable String entityName, Object entity) {
+        return session == null
+                ? factory.getPersistenceUnitUtil().getIdentifier(entity)
+                : idOf(entityName, entity, session);
+    }
+
+    /** The id of an entity or proxy, without loading it; null if it has none yet. */
+    public static @Nullable Object idOf(
+            @Nullable String entityName, Object entity, SharedSessionContractImplementor session) {
+        return entity instanceof HibernateProxy proxy
+                ? proxy.getHibernateLazyInitializer().getInternalIdentifier()
+                : session.getEntityPersister(entityName, entity).getIdentifier(entity, session);
+    }
+}

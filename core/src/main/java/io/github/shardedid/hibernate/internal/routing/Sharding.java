@@ -1,0 +1,115 @@
+package io.github.shardedid.hibernate.internal.routing;
+
+import io.github.shardedid.generator.DatabaseIdSource;
+import io.github.shardedid.generator.IdSource;
+import io.github.shardedid.generator.IdStatistics;
+import io.github.shardedid.generator.JvmIdOptions;
+import io.github.shardedid.generator.JvmIdSource;
+import io.github.shardedid.hibernate.IdStrategy;
+import io.github.shardedid.hibernate.internal.mapping.ReferringAttributes;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
+import io.github.shardedid.routing.RoutingDataSource;
+import io.github.shardedid.topology.Cluster;
+import io.github.shardedid.topology.ShardPlacement;
+import java.util.concurrent.atomic.AtomicReference;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.service.Service;
+import org.hibernate.service.ServiceRegistry;
+import org.hibernate.service.spi.Stoppable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sharded cluster of a session factory, with its mappings and sources of ids: a service of Hibernate's registry, null if the
+ * data source does not route. Without mappings until the integrator has read them. Safe for use by several threads.
+ */
+public final class Sharding implements Service, Stoppable {
+    private final RoutingDataSource dataSource;
+    private final ShardPlacement placement;
+    private final JvmIdOptions jvmIdOptions;
+    private final IdStatistics statistics;
+    private final IdSource databaseIds;
+    private final AtomicReference<@Nullable JvmIdSource> jvmIds = new AtomicReference<>();
+    private volatile ShardedMappings mappings = ShardedMappings.NONE;
+    private volatile ReferringAttributes referring = new ReferringAttributes(mappings);
+
+    public Sharding(
+            RoutingDataSource dataSource,
+            ShardPlacement placement,
+            JvmIdOptions jvmIdOptions,
+            IdStatistics statistics) {
+        this.dataSource = dataSource;
+        this.placement = placement;
+        this.jvmIdOptions = jvmIdOptions;
+        this.statistics = statistics;
+        DatabaseIdSource byDatabase = new DatabaseIdSource(dataSource.cluster().layout());
+        this.databaseIds = byDatabase;
+        statistics.count(byDatabase);
+    }
+
+    /** The sharding of a registry, or null if its data source does not route. */
+    public static @Nullable Sharding of(ServiceRegistry registry) {
+        return registry.getService(Sharding.class);
+    }
+
+    /** The sharding of a session factory whose data source routes. */
+    public static Sharding require(SessionFactoryImplementor factory) {
+        Sharding sharding = of(factory.getServiceRegistry());
+        if (sharding == null) {
+            throw new IllegalStateException("The session factory " + factory.getName() + " has no RoutingDataSource.");
+        }
+        return sharding;
+    }
+
+    public Cluster cluster() {
+        return dataSource.cluster();
+    }
+
+    public RoutingDataSource dataSource() {
+        return dataSource;
+    }
+
+    public ShardPlacement placement() {
+        return placement;
+    }
+
+    /** The source of ids that are generated before the insert. */
+    IdSource ids(IdStrategy strategy) {
+        return strategy == IdStrategy.JVM ? jvmIds() : databaseIds;
+    }
+
+    private JvmIdSource jvmIds() {
+        JvmIdSource source = jvmIds.get();
+        if (source != null) {
+            return source;
+        }
+        JvmIdSource made = new JvmIdSource(dataSource, jvmIdOptions);
+        JvmIdSource first = jvmIds.compareAndExchange(null, made);
+        if (first == null) {
+            statistics.count(made);
+        }
+        return first == null ? made : first;
+    }
+
+    /** Called when the session factory is closed. */
+    @Override
+    public void stop() {
+        JvmIdSource source = jvmIds.get();
+        if (source != null) {
+            source.close();
+        }
+    }
+
+    public ShardedMappings mappings() {
+        return mappings;
+    }
+
+    /** The attributes that may refer to sharded rows. */
+    public ReferringAttributes referring() {
+        return referring;
+    }
+
+    public void setMappings(ShardedMappings read) {
+        referring = new ReferringAttributes(read);
+        mappings = read;
+    }
+}

@@ -1,0 +1,30 @@
+package io.github.shardedid.hibernate.internal.writing;
+
+import io.github.shardedid.hibernate.internal.routing.Sharding;
+import io.github.shardedid.routing.ShardContext;
+import org.hibernate.event.spi.PersistContext;
+import org.hibernate.event.spi.PersistEvent;
+import org.hibernate.event.spi.PersistEventListener;
+
+/** Persists rows that are reached by cascade in the shard of their owner. */
+public final class CascadingPersistListener implements PersistEventListener {
+    private final OwnerScopes scopes;
+    private final PersistEventListener next;
+
+    public CascadingPersistListener(Sharding sharding, PersistEventListener next) {
+        this.scopes = new OwnerScopes(sharding);
+        this.next = next;
+    }
+
+    @Override
+    public void onPersist(PersistEvent event) {
+        next.onPersist(event);
+    }
+
+    @Override
+    public void onPersist(PersistEvent event, PersistContext created) {
+        try (ShardContext.Scope scope = scopes.open(event.getSession(), event.getEntityName(), event.getObject())) {
+            next.onPersist(event, created);
+        }
+    }
+}

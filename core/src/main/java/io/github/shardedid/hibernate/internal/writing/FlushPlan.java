@@ -1,0 +1,142 @@
+package io.github.shardedid.hibernate.internal.writing;
+
+import io.github.shardedid.hibernate.internal.guards.AssociationGuard;
+import io.github.shardedid.hibernate.internal.guards.KeyGuard;
+import io.github.shardedid.hibernate.internal.routing.DeclaredWrites;
+import io.github.shardedid.hibernate.internal.routing.RowTarget;
+import io.github.shardedid.hibernate.internal.routing.Sharding;
+import io.github.shardedid.routing.SecondWriteShardException;
+import org.hibernate.collection.spi.PersistentCollection;
+import org.hibernate.engine.spi.CollectionEntry;
+import org.hibernate.engine.spi.EntityEntry;
+import org.hibernate.engine.spi.Status;
+import org.hibernate.event.spi.EventSource;
+import org.hibernate.event.spi.FlushEntityEvent;
+import org.hibernate.persister.collection.CollectionPersister;
+import org.hibernate.persister.entity.EntityPersister;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows and collections that one flush is about to write, inspected before anything is sent: a second shard, an association
+ * across shards, and a shard key of another shard are refused here. Each plan is used by one thread.
+ */
+public final class FlushPlan {
+    /** The plan that collects what Hibernate finds dirty. */
+    private static final ThreadLocal<@Nullable FlushPlan> COLLECTING = new ThreadLocal<>();
+
+    /** The plan that is executed next. */
+    private static final ThreadLocal<@Nullable FlushPlan> PREPARED = new ThreadLocal<>();
+
+    private final Sharding sharding;
+    private final EventSource session;
+    private @Nullable RowTarget target;
+    private String firstEntity = "";
+    private @Nullable Object firstId;
+
+    private FlushPlan(Sharding sharding, EventSource session) {
+        this.sharding = sharding;
+        this.session = session;
+    }
+
+    /** Plans what Hibernate finds dirty while the given work runs, and what it has queued before. */
+    static void prepare(Sharding sharding, EventSource session, Runnable findDirty) {
+        FlushPlan outer = COLLECTING.get();
+        FlushPlan plan = new FlushPlan(sharding, session);
+        COLLECTING.set(plan);
+        try {
+            findDirty.run();
+            session.getPersistenceContextInternal()
+                    .forEachCollectionEntry((collection, entry) -> plan.add(collection, entry), false);
+            PREPARED.set(plan);
+        } finally {
+            COLLECTING.set(outer);
+        }
+    }
+
+    /** Adds the entity of an event, if it is about to be written. */
+    public static void addEntity(FlushEntityEvent event) {
+        FlushPlan plan = COLLECTING.get();
+        if (plan != null) {
+            plan.add(event);
+        }
+    }
+
+    /** Executes the prepared plan in the scope of its target. */
+    static void executePrepared(Runnable executions) {
+        FlushPlan plan = PREPARED.get();
+        PREPARED.set(null);
+        if (plan == null || plan.target == null) {
+            executions.run();
+        } else {
+            DeclaredWrites.flush(plan.session, plan.target, plan::firstRow, executions);
+        }
+    }
+
+    private String firstRow() {
+        return RowTarget.row(firstEntity, firstId);
+    }
+
+    private void add(FlushEntityEvent event) {
+        EntityEntry entry = event.getEntityEntry();
+        boolean delete = entry.getStatus() == Status.DELETED;
+        boolean insert = !entry.isExistsInDatabase();
+        boolean update = event.getDirtyProperties() != null || event.hasDirtyCollection();
+        if (!(insert || update || delete)) {
+            return;
+        }
+        EntityPersister persister = entry.getPersister();
+        RowTarget row = add(persister.getEntityName(), entry.getId());
+        if (row instanceof RowTarget.OneShard one && !delete) {
+            check(event, persister, one.shard(), insert);
+        }
+    }
+
+    private void check(FlushEntityEvent event, EntityPersister persister, int shard, boolean insert) {
+        Object[] values = event.getPropertyValues();
+        Object[] state = values != null ? values : persister.getValues(event.getEntity());
+        Object id = event.getEntityEntry().getId();
+        AssociationGuard.check(sharding, persister, shard, id, state, event.getSession());
+        if (insert) {
+            KeyGuard.check(sharding, persister, shard, id, state);
+        } else {
+            KeyGuard.checkDirty(sharding, persister, shard, id, state, event.getDirtyProperties());
+        }
+    }
+
+    private void add(PersistentCollection<?> collection, CollectionEntry entry) {
+        boolean remove = entry.isDoremove();
+        if (!remove && !entry.isDorecreate() && !entry.isDoupdate()) {
+            return;
+        }
+        CollectionPersister persister = remove ? entry.getLoadedPersister() : entry.getCurrentPersister();
+        Object owner = remove ? entry.getLoadedKey() : entry.getCurrentKey();
+        if (persister == null || owner == null) {
+            return;
+        }
+        String entity = persister.getOwnerEntityPersister().getEntityName();
+        // Of an inverse collection at most the map keys and positions are written, to the rows of its elements.
+        RowTarget row = persister.isInverse() ? RowTarget.of(sharding, entity, owner) : add(entity, owner);
+        if (row instanceof RowTarget.OneShard one && !remove) {
+            AssociationGuard.check(sharding, persister, one.shard(), owner, collection, session);
+        }
+    }
+
+    /** Adds a row; null if it has no id yet. */
+    private @Nullable RowTarget add(String entityName, @Nullable Object id) {
+        RowTarget row = RowTarget.of(sharding, entityName, id);
+        if (row == null) {
+            return null;
+        }
+        if (target == null) {
+            target = row;
+            firstEntity = entityName;
+            firstId = id;
+        } else if (!target.equals(row)) {
+            throw new SecondWriteShardException("One flush would write to two targets: " + firstRow() + " in " + target
+                    + " and " + RowTarget.row(entityName, id) + " in " + row
+                    + ". A transaction writes to one shard, or to the global database: use one transaction for each."
+                    + " Nothing was sent.");
+        }
+        return row;
+    }
+}

@@ -1,0 +1,65 @@
+package io.github.shardedid.hibernate.internal.writing;
+
+import io.github.shardedid.hibernate.internal.mapping.CascadeOwners;
+import io.github.shardedid.hibernate.internal.routing.Sharding;
+import io.github.shardedid.routing.ShardContext;
+import java.util.List;
+import java.util.Map;
+import org.hibernate.engine.spi.PersistenceContext;
+import org.hibernate.event.spi.EventSource;
+import org.hibernate.persister.entity.EntityPersister;
+import org.hibernate.proxy.HibernateProxy;
+import org.jspecify.annotations.Nullable;
+
+/** Opens the scope of an owner's shard around the save of a row that is reached by cascade and has no shard key. */
+record OwnerScopes(Sharding sharding) {
+    /**
+     * Opens the scope of the managed entity whose collection contains the row.
+     *
+     * @return null if the row is not reached by cascade, has a shard key, or has an owner without a known shard
+     */
+    ShardContext.@Nullable Scope open(EventSource session, @Nullable String entityName, Object entity) {
+        PersistenceContext context = session.getPersistenceContextInternal();
+        if (owners().isEmpty() || context.getCascadeLevel() == 0 || entity instanceof HibernateProxy) {
+            return null;
+        }
+        for (CascadeOwners.Role role : rolesOf(session, entityName, entity)) {
+            Object owner = context.getOwnerId(role.owner(), role.attribute(), entity, Map.of());
+            if (owner != null) {
+                return scopeOf(owner);
+            }
+        }
+        return null;
+    }
+
+    /** Opens the scope of the given owner, from which the row is reached. */
+    ShardContext.@Nullable Scope openWith(
+            EventSource session, Object owner, @Nullable String entityName, Object entity) {
+        if (owners().isEmpty() || entity instanceof HibernateProxy) {
+            return null;
+        }
+        EntityPersister persister = session.getEntityPersister(null, owner);
+        for (CascadeOwners.Role role : rolesOf(session, entityName, entity)) {
+            EntityPersister declaring =
+                    session.getFactory().getMappingMetamodel().getEntityDescriptor(role.owner());
+            if (declaring.isSubclassEntityName(persister.getEntityName())) {
+                return scopeOf(persister.getIdentifier(owner, session));
+            }
+        }
+        return null;
+    }
+
+    private CascadeOwners owners() {
+        return sharding.mappings().cascadeOwners();
+    }
+
+    private List<CascadeOwners.Role> rolesOf(EventSource session, @Nullable String entityName, Object entity) {
+        return owners().of(session.getEntityPersister(entityName, entity).getEntityName());
+    }
+
+    private ShardContext.@Nullable Scope scopeOf(@Nullable Object owner) {
+        return owner instanceof Number id && id.longValue() != 0
+                ? ShardContext.open(sharding.cluster().shardOf(id.longValue()))
+                : null;
+    }
+}

@@ -1,0 +1,50 @@
+package io.github.shardedid.hibernate.internal.writing;
+
+import io.github.shardedid.hibernate.MisplacedRowException;
+import io.github.shardedid.hibernate.internal.guards.AssociationGuard;
+import io.github.shardedid.hibernate.internal.routing.EntityRouting;
+import io.github.shardedid.hibernate.internal.routing.ShardChoice;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.generator.values.GeneratedValues;
+import org.hibernate.persister.entity.EntityPersister;
+import org.hibernate.persister.entity.mutation.InsertCoordinator;
+import org.hibernate.sql.model.MutationOperationGroup;
+import org.jspecify.annotations.Nullable;
+
+/** Inserts into the shard that the id names or, if the column's default generates the id, that is chosen for a new row. */
+public record RoutedInsertCoordinator(InsertCoordinator target, EntityRouting routing, EntityPersister persister)
+        implements InsertCoordinator {
+    @Override
+    public @Nullable GeneratedValues insert(Object entity, Object[] values, SharedSessionContractImplementor session) {
+        if (!routing.isSharded()) {
+            return routing.write(null, session, () -> target.insert(entity, values, session));
+        }
+        int shard = ShardChoice.shardOfNew(routing.sharding(), entity, session);
+        AssociationGuard.check(routing.sharding(), persister, shard, "a new row", values, session);
+        GeneratedValues generated = routing.writeNew(shard, session, () -> target.insert(entity, values, session));
+        checkGenerated(generated, shard);
+        return generated;
+    }
+
+    private void checkGenerated(@Nullable GeneratedValues generated, int shard) {
+        Object id = generated == null ? null : generated.getGeneratedValue(persister.getIdentifierMapping());
+        if (id instanceof Number number && routing.sharding().cluster().shardOf(number.longValue()) != shard) {
+            throw new MisplacedRowException(
+                    "A new " + routing.entityName() + " was inserted into shard " + shard
+                            + ", but its column default generated the id " + id + " of shard "
+                            + routing.sharding().cluster().shardOf(number.longValue())
+                            + ". The default must be next_id('<sequence>') of the shard's own schema. Roll back the transaction.");
+        }
+    }
+
+    @Override
+    public @Nullable GeneratedValues insert(
+            Object entity, Object id, Object[] values, SharedSessionContractImplementor session) {
+        return routing.write(id, session, () -> target.insert(entity, id, values, session));
+    }
+
+    @Override
+    public MutationOperationGroup getStaticMutationOperationGroup() {
+        return target.getStaticMutationOperationGroup();
+    }
+}

@@ -1,0 +1,59 @@
+package io.github.shardedid.hibernate.internal.writing;
+
+import io.github.shardedid.hibernate.internal.routing.EntityRouting;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.generator.values.GeneratedValues;
+import org.hibernate.persister.entity.mutation.UpdateCoordinator;
+import org.hibernate.sql.model.MutationOperationGroup;
+import org.jspecify.annotations.Nullable;
+
+/** Updates in the shard that the id names. */
+public record RoutedUpdateCoordinator(UpdateCoordinator target, EntityRouting routing) implements UpdateCoordinator {
+    @Override
+    public @Nullable GeneratedValues update(
+            Object entity,
+            Object id,
+            Object rowId,
+            Object[] values,
+            Object oldVersion,
+            Object[] incomingOldValues,
+            int[] dirtyAttributeIndexes,
+            boolean hasDirtyCollection,
+            SharedSessionContractImplementor session) {
+        return routing.write(
+                id,
+                session,
+                () -> target.update(
+                        entity,
+                        id,
+                        rowId,
+                        values,
+                        oldVersion,
+                        incomingOldValues,
+                        dirtyAttributeIndexes,
+                        hasDirtyCollection,
+                        session));
+    }
+
+    @Override
+    public void forceVersionIncrement(
+            Object id, Object currentVersion, Object nextVersion, SharedSessionContractImplementor session) {
+        forceVersionIncrement(id, currentVersion, nextVersion, false, session);
+    }
+
+    @Override
+    public void forceVersionIncrement(
+            Object id,
+            Object currentVersion,
+            Object nextVersion,
+            boolean batching,
+            SharedSessionContractImplementor session) {
+        routing.write(
+                id, session, () -> target.forceVersionIncrement(id, currentVersion, nextVersion, batching, session));
+    }
+
+    @Override
+    public MutationOperationGroup getStaticMutationOperationGroup() {
+        return target.getStaticMutationOperationGroup();
+    }
+}
