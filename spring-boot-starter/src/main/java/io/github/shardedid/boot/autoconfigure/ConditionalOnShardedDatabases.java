@@ -10,4 +10,4 @@ import org.springframework.context.annotation.Conditional;
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 @Conditional(OnShardedDatabases.class)
-@interface ConditionalOnShardedDatabases {}
+public @interface ConditionalOnShardedDatabases {}

@@ -1,5 +1,7 @@
 package io.github.shardedid.boot.autoconfigure;
 
+import io.github.shardedid.generator.JvmIdOptions;
+import io.github.shardedid.generator.LeaseListener;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.DatabaseShardMapSource;
 import io.github.shardedid.provisioning.FlywayCustomizer;
@@ -17,6 +19,7 @@ import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.GlobalDatabase;
 import io.github.shardedid.topology.ShardMapSource;
+import io.github.shardedid.topology.ShardPlacement;
 import java.util.List;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
@@ -58,8 +61,8 @@ public final class ShardedIdAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     ClusterDefinition shardedIdClusterDefinition(ShardedIdProperties properties) {
-        ConfiguredCluster.check(properties);
-        return ConfiguredCluster.definition(properties);
+        ConfiguredOptions.check(properties);
+        return ConfiguredCluster.definitionOf(properties);
     }
 
     /** Asks for the definition, so that a mistake in it is told before any pool is made. */
@@ -68,17 +71,17 @@ public final class ShardedIdAutoConfiguration {
     ShardedDatabases shardedIdDatabases(
             ShardedIdProperties properties,
             ClusterDefinition definition,
-            ObjectProvider<ShardedConnectionDetails> connections)
-            throws Exception {
-        return DatabasePool.ofAll(
-                ConnectedDatabases.of(properties, connections.orderedStream().toList()), definition);
+            ObjectProvider<ShardedConnectionDetails> connections) {
+        return ConfiguredCluster.of(
+                        properties, definition, connections.orderedStream().toList())
+                .openPools();
     }
 
     @Bean
     @ConditionalOnMissingBean
     ShardMigrations shardedIdMigrations(
             ShardedIdProperties properties, ResourceLoader resources, ObjectProvider<FlywayCustomizer> customizers) {
-        return ConfiguredCluster.migrations(
+        return ConfiguredOptions.migrations(
                 properties.migrations(),
                 properties,
                 classLoader(resources),
@@ -101,15 +104,15 @@ public final class ShardedIdAutoConfiguration {
             ResourceLoader resources) {
         List<ProvisioningListener> told = listeners.orderedStream().toList();
         Provisioner provisioner = new Provisioner(definition, databases.byName(), migrations)
-                .withOptions(ConfiguredCluster.provisioning(properties)
+                .withOptions(ConfiguredOptions.provisioning(properties)
                         .withListener(progress -> told.forEach(listener -> listener.progress(progress))));
-        GlobalDatabase global = ConfiguredCluster.global(properties);
+        GlobalDatabase global = ConfiguredOptions.global(properties);
         return global == null
                 ? provisioner
                 : provisioner.withGlobal(
                         global,
-                        ConfiguredCluster.migrations(
-                                properties.global().migrations(), properties, classLoader(resources)));
+                        ConfiguredOptions.migrations(
+                                properties.global().migrations(), properties, classLoader(resources), List.of()));
     }
 
     @Bean
@@ -140,7 +143,7 @@ public final class ShardedIdAutoConfiguration {
     @ConditionalOnMissingBean
     ShardMapKeeper shardedIdShardMapKeeper(
             ShardedIdProperties properties, CurrentShardMap map, ShardedDatabases databases) {
-        return new ShardMapKeeper(map, databases.forMap(), ConfiguredCluster.keeper(properties));
+        return new ShardMapKeeper(map, databases.forMap(), ConfiguredOptions.keeper(properties));
     }
 
     @Bean
@@ -151,8 +154,22 @@ public final class ShardedIdAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
+    ShardPlacement shardedIdPlacement(ShardedIdProperties properties) {
+        return ConfiguredOptions.placement(properties);
+    }
+
+    /** Tells every listener there is; with options of the application, those that these name. */
+    @Bean
+    @ConditionalOnMissingBean
+    JvmIdOptions shardedIdJvmIdOptions(ShardedIdProperties properties, ObjectProvider<LeaseListener> listeners) {
+        return ConfiguredOptions.jvmIds(properties.jvmIds())
+                .withListener(new Listeners.Leases(listeners.orderedStream().toList()));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
     ScatterOptions shardedIdScatterOptions(ShardedIdProperties properties, ShardedDatabases databases) {
-        return ScatterLimits.within(ConfiguredCluster.scatter(properties), databases);
+        return ScatterLimits.within(ConfiguredOptions.scatter(properties), databases);
     }
 
     /** Tells every listener there is; with options of the application, those that these name. */
@@ -160,9 +177,9 @@ public final class ShardedIdAutoConfiguration {
     @ConditionalOnMissingBean
     ReplicaOptions shardedIdReplicaOptions(
             ShardedIdProperties properties, ShardedDatabases databases, ObjectProvider<ReplicaListener> listeners) {
-        return ConfiguredCluster.replicas(properties)
+        return ConfiguredOptions.replicas(properties)
                 .withReplicas(databases.replicas())
-                .withListener(new ReplicaListeners(listeners.orderedStream().toList()));
+                .withListener(new Listeners.Replicas(listeners.orderedStream().toList()));
     }
 
     @Bean
@@ -175,13 +192,13 @@ public final class ShardedIdAutoConfiguration {
             ReplicaOptions replicas,
             ShardedIdProperties properties,
             ObjectProvider<RoutingListener> listeners) {
-        RoutingOptions options = ConfiguredCluster.fenceWait(properties)
-                .withCommonSchemas(ConfiguredCluster.commonSchemas(properties))
+        RoutingOptions options = ConfiguredOptions.fenceWait(properties)
+                .withCommonSchemas(ConfiguredOptions.commonSchemas(properties))
                 .withDeferredBegin(properties.deferredBegin())
                 .withReadPools(databases.readPools())
                 .withScatter(scatter)
                 .withReplicas(replicas)
-                .withGlobal(ConfiguredCluster.global(properties))
+                .withGlobal(ConfiguredOptions.global(properties))
                 .withListener(new RoutingListeners(listeners.orderedStream().toList()));
         RoutingDataSource routing = new RoutingDataSource(cluster, databases.byName(), options);
         routing.checkReplicas();

@@ -1,0 +1,33 @@
+package io.github.shardedid.boot.jpa;
+
+import io.github.shardedid.boot.autoconfigure.ShardedIdPropertiesException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.hibernate.autoconfigure.HibernateProperties;
+
+/**
+ * Keeps Hibernate from making or checking tables itself: there are as many copies of them as shards, and the migrations
+ * make them. Without a word from the application, Boot would ask the data source whether it is an embedded one, outside
+ * any shard.
+ */
+final class SchemaManagementGuard implements BeanPostProcessor {
+    static final String NONE = "none";
+
+    @Override
+    public Object postProcessBeforeInitialization(Object bean, String beanName) {
+        if (bean instanceof HibernateProperties properties) {
+            check("spring.jpa.hibernate.ddl-auto", properties.getDdlAuto());
+            properties.setDdlAuto(NONE);
+        }
+        return bean;
+    }
+
+    static void check(String property, @Nullable Object value) {
+        if (value != null && !NONE.equals(value)) {
+            throw new ShardedIdPropertiesException(
+                    property + " is " + value + ", but Hibernate cannot make the tables of"
+                            + " every shard. Remove it, and write migrations, which run in the schema of every shard"
+                            + " (sharded-id.migrations).");
+        }
+    }
+}
