@@ -14,27 +14,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves shards on threads of its own while the application serves, a bounded number at once. A move that the application's
- * shutdown interrupts is unfinished: its journal says how far it is. Safe for use by several threads.
+ * Moves shards in background threads of a running application, a limited number at a time. A move that is interrupted by the
+ * shutdown of the application remains unfinished in its journal. Safe for use by several threads.
  */
 final class BackgroundMoves implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BackgroundMoves.class);
     private static final long CLOSING_SECONDS = 10;
 
     private final ShardMover mover;
-    private final AutoCloseable databases;
+    private final AutoCloseable pools;
     private final ExecutorService threads;
     private final MovesUnderWay underWay = new MovesUnderWay();
 
     /**
-     * Takes over what is closed with it.
+     * Creates an instance that closes the pools.
      *
-     * @param concurrent how many at once; further ones wait
-     * @param databases what the mover's connections come from
-     * @param mover makes a mover that tells a listener
+     * @param concurrent maximum number of moves at a time; others wait
+     * @param pools connection pools of the mover
+     * @param mover creates a mover that notifies a listener
      */
-    BackgroundMoves(int concurrent, AutoCloseable databases, Function<MoveListener, ShardMover> mover) {
-        this.databases = databases;
+    BackgroundMoves(int concurrent, AutoCloseable pools, Function<MoveListener, ShardMover> mover) {
+        this.pools = pools;
         this.mover = mover.apply(underWay::progress);
         AtomicInteger number = new AtomicInteger();
         this.threads = Executors.newFixedThreadPool(concurrent, work -> {
@@ -44,12 +44,12 @@ final class BackgroundMoves implements AutoCloseable {
         });
     }
 
-    /** Begins on another thread, or waits for its turn there. What is in the way at once is thrown. */
+    /** Starts a move in a background thread, or queues it. Throws an exception if there are obstacles now. */
     MovesUnderWay.Work move(int shard, String target) {
-        List<String> hindrances = mover.check(shard, target);
-        if (!hindrances.isEmpty()) {
+        List<String> obstacles = mover.check(shard, target);
+        if (!obstacles.isEmpty()) {
             throw new MoveRefusedException(
-                    "Shard " + shard + " cannot be moved to " + target + ": " + String.join("; ", hindrances));
+                    "Shard " + shard + " cannot be moved to " + target + ": " + String.join("; ", obstacles));
         }
         return start(shard, "move", () -> mover.move(shard, target));
     }
@@ -68,17 +68,17 @@ final class BackgroundMoves implements AutoCloseable {
         if (journals().stream()
                 .allMatch(move -> move.shard() != shard || move.step().ended())) {
             throw new MoveRefusedException(
-                    "Shard " + shard + " has no unfinished move, as far as the databases that can be"
-                            + " reached know. If one of them is down, ask again when it is back.");
+                    "Shard " + shard + " has no unfinished move in the databases that can be reached."
+                            + " If a database is down, retry when it is available.");
         }
     }
 
-    /** What has been asked for here: it is under way, waits for its turn, or has failed. */
+    /** The work that was requested in this process: in progress, queued or failed. */
     List<MovesUnderWay.Work> underWay() {
         return underWay.all();
     }
 
-    /** What the journals of all databases that can be reached say. */
+    /** All moves in the journals of the databases that can be reached. */
     List<Move> journals() {
         return mover.moves();
     }
@@ -103,8 +103,8 @@ final class BackgroundMoves implements AutoCloseable {
     public void close() throws Exception {
         threads.shutdownNow();
         if (!threads.awaitTermination(CLOSING_SECONDS, TimeUnit.SECONDS)) {
-            LOG.warn("Moves are still under way: {}. They end with the process, and can be resumed", underWay.all());
+            LOG.warn("Moves are still in progress: {}. They stop with this process, and can be resumed", underWay.all());
         }
-        databases.close();
+        pools.close();
     }
 }

@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was asked for in this process and is not done, and what has failed, of that the newest only: journals tell of all moves.
- * Safe for use by several threads.
+ * Work on shards that was requested in this process and is not done, and the latest failures. The journals contain all moves. Safe
+ * for use by several threads.
  */
 final class MovesUnderWay {
     static final int MOST_FAILURES = 50;
@@ -21,21 +21,21 @@ final class MovesUnderWay {
     private final Set<Integer> failed = new LinkedHashSet<>();
 
     /**
-     * Something that was asked for.
+     * Requested work on a shard.
      *
      * @param shard the logical shard
-     * @param action what was asked for
-     * @param progress how far it is; null while it waits for its turn
-     * @param failure why it has ended, or null
+     * @param action the requested action
+     * @param progress its progress; null while it is queued
+     * @param failure why it failed, or null
      */
     record Work(int shard, String action, @Nullable MoveProgress progress, @Nullable String failure) {}
 
-    /** Takes it in, in place of a failure of the shard. */
+    /** Adds work, in place of an earlier failure of the shard. */
     synchronized Work begin(int shard, String action) {
         Work before = byShard.get(shard);
         if (before != null && before.failure() == null) {
-            throw new MoveRefusedException("Shard " + shard + " has work under way here: " + before.action()
-                    + ". Wait for its end; the endpoint shards shows how far it is.");
+            throw new MoveRefusedException("Shard " + shard + " already has work in progress here: " + before.action()
+                    + ". Wait until it ends; the endpoint shards shows its progress.");
         }
         Work next = new Work(shard, action, null, null);
         byShard.put(shard, next);
@@ -62,7 +62,7 @@ final class MovesUnderWay {
         }
     }
 
-    /** By shard. */
+    /** Ordered by shard. */
     synchronized List<Work> all() {
         return new ArrayList<>(byShard.values());
     }

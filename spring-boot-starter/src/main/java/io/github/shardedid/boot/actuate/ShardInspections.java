@@ -21,13 +21,13 @@ import java.util.TreeMap;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** What the endpoint shows on request only: it asks a database, or takes an id apart. */
+/** Inspections of the endpoint: decodes ids, and queries databases for sizes and versions of their shards. */
 final class ShardInspections {
-    /** Less than a client of an actuator waits. */
-    private static final Duration LONGEST = Duration.ofSeconds(5);
+    /** Shorter than the timeout of most clients. */
+    private static final Duration SIZES_TIMEOUT = Duration.ofSeconds(5);
 
-    /** All shards are looked at, of which there may be thousands. */
-    private static final Duration LONGEST_OF_ALL = Duration.ofSeconds(10);
+    /** Longer, as it inspects all shards, of which there may be thousands. */
+    private static final Duration VERSIONS_TIMEOUT = Duration.ofSeconds(10);
 
     private final Cluster cluster;
     private final IdText ids;
@@ -42,16 +42,16 @@ final class ShardInspections {
     }
 
     /**
-     * What an id says.
+     * A decoded id.
      *
      * @param id the decimal form, as text
      * @param text the short text form
-     * @param instant when it was made
+     * @param instant when it was generated
      * @param shard the logical shard
-     * @param node the JVM node that made it, or null if a database did
+     * @param node the JVM node that generated it, or null if a database did
      * @param sequence the value of the sequence field
      * @param schema the shard's schema; null if the cluster has no such shard
-     * @param database the shard's home; null if none is known
+     * @param database the database that owns the shard; null if unknown
      */
     record Id(
             String id,
@@ -64,22 +64,22 @@ final class ShardInspections {
             @Nullable String database) {}
 
     /**
-     * How much room a database's shards take.
+     * Sizes of the shards of a database.
      *
-     * @param database its name
-     * @param bytes of all of them
-     * @param shards the bytes of each, copies that moves have left included
+     * @param database the name of the database
+     * @param bytes the size of all shards
+     * @param shards the size of each shard in bytes, including old copies of moved shards
      */
     record Sizes(String database, long bytes, Map<Integer, Long> shards) {}
 
     /**
-     * In which versions a database's shards are.
+     * Migration versions of the shards of a database.
      *
-     * @param database its name
-     * @param versions how many shards are in each version; {@code none} if no script has run
-     * @param notInOrder the shards of which there is something to be said
+     * @param database the name of the database
+     * @param versions number of shards by version; {@code none} if no script has run
+     * @param differing the shards that are outdated or differ from the others
      */
-    record Versions(String database, Map<String, Integer> versions, List<ShardStatus> notInOrder) {}
+    record Versions(String database, Map<String, Integer> versions, List<ShardStatus> differing) {}
 
     Id id(String decimalOrText) {
         long id = ids.parse(decimalOrText);
@@ -94,11 +94,11 @@ final class ShardInspections {
                 decoded.node().isPresent() ? decoded.node().getAsInt() : null,
                 decoded.sequence(),
                 known ? ShardSchema.nameOf(shard) : null,
-                known ? home(shard, cluster.map().get()) : null);
+                known ? owner(shard, cluster.map().get()) : null);
     }
 
-    /** Null if none is known. */
-    static @Nullable String home(int shard, ShardMap map) {
+    /** The database that owns a shard; null if unknown. */
+    static @Nullable String owner(int shard, ShardMap map) {
         return Arrays.binarySearch(map.homelessShards(), shard) >= 0 ? null : map.databaseOf(shard);
     }
 
@@ -108,7 +108,7 @@ final class ShardInspections {
             throw unknown(database);
         }
         try {
-            Map<Integer, Long> shards = DatabaseSizes.of(source, LONGEST);
+            Map<Integer, Long> shards = DatabaseSizes.of(source, SIZES_TIMEOUT);
             return new Sizes(
                     database,
                     shards.values().stream().mapToLong(Long::longValue).sum(),
@@ -116,8 +116,8 @@ final class ShardInspections {
         } catch (SQLException e) {
             throw new ShardsProblem(
                     ShardsProblem.UNAVAILABLE,
-                    "Database " + database + " did not say within " + LONGEST.toSeconds()
-                            + " s how large its shards are. Ask again when it is reachable and less busy.",
+                    "Database " + database + " did not return the sizes of its shards within "
+                            + SIZES_TIMEOUT.toSeconds() + " s. Retry when it can be reached and is less busy.",
                     e);
         }
     }
@@ -126,13 +126,13 @@ final class ShardInspections {
         if (!databases.byName().containsKey(database)) {
             throw unknown(database);
         }
-        DriftReport report = provisioner.drift(LONGEST_OF_ALL);
-        String silent = report.unreachable().get(database);
-        if (silent != null) {
+        DriftReport report = provisioner.drift(VERSIONS_TIMEOUT);
+        String failure = report.unreachable().get(database);
+        if (failure != null) {
             throw new ShardsProblem(
                     ShardsProblem.UNAVAILABLE,
-                    "Database " + database + " did not say in which versions its shards are: " + silent
-                            + ". Ask again when it can be reached and is less busy.",
+                    "Database " + database + " did not return the versions of its shards: " + failure
+                            + ". Retry when it can be reached and is less busy.",
                     null);
         }
         List<ShardStatus> own = report.shards().stream()

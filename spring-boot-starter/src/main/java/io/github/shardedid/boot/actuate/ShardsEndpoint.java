@@ -16,60 +16,60 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
- * The actuator endpoint {@code shards}: which database has which shards, and the moves of shards. What changes something is
- * off until {@code management.endpoint.shards.access} is {@code unrestricted}. Shows no password and no URL.
+ * The actuator endpoint {@code shards}: shows the shards of each database, and moves shards. Write operations are disabled until
+ * {@code management.endpoint.shards.access} is {@code unrestricted}. Shows no password and no URL.
  */
 @Endpoint(id = "shards", defaultAccess = Access.READ_ONLY)
 public final class ShardsEndpoint {
     private final CurrentShardMap map;
     private final Collection<String> databases;
     private final BackgroundMoves moves;
-    private final ShardInspections looks;
+    private final ShardInspections inspections;
 
-    ShardsEndpoint(CurrentShardMap map, Collection<String> databases, BackgroundMoves moves, ShardInspections looks) {
+    ShardsEndpoint(CurrentShardMap map, Collection<String> databases, BackgroundMoves moves, ShardInspections inspections) {
         this.map = map;
         this.databases = List.copyOf(databases);
         this.moves = moves;
-        this.looks = looks;
+        this.inspections = inspections;
     }
 
     /**
-     * The cluster as this process knows it.
+     * The cluster in the shard map of this process.
      *
-     * @param mapVersion how often the map has changed in this process, from 1 up
-     * @param shards how many there are
-     * @param databases what each has
-     * @param homeless shards of which no home is known, as ranges; empty if there are none
-     * @param problems what is wrong with the ownership of shards and does not pass by itself, with what to do
-     * @param underWay what was asked for here and is not done, and the newest failures
-     * @param moves all moves of the databases that can be reached, newest first
+     * @param mapVersion version of the map in this process, from 1
+     * @param shards number of logical shards
+     * @param databases the databases by name
+     * @param unowned shards whose owner is unknown, as ranges; empty if there are none
+     * @param problems inconsistencies in the ownership of shards that do not resolve themselves, with what to do
+     * @param underWay work that was requested in this process and is not done, and the latest failures
+     * @param moves all moves in the journals of the databases that can be reached, newest first
      */
     public record Shards(
             long mapVersion,
             int shards,
             Map<String, Database> databases,
-            String homeless,
+            String unowned,
             List<String> problems,
             List<Object> underWay,
             List<Move> moves) {}
 
     /**
-     * A database as the map knows it.
+     * A database in the shard map.
      *
-     * @param reachable whether it could be asked when the map was made
+     * @param reachable whether it was reachable when the map was read
      * @param shards its shards, as ranges
-     * @param count how many these are
+     * @param count number of its shards
      */
     public record Database(boolean reachable, String shards, int count) {}
 
     /**
-     * A shard as the map knows it.
+     * A shard in the shard map.
      *
      * @param shard the logical shard
-     * @param database its home; null if none is known
-     * @param generation how often it has changed its home, from 1 up; 0 if no home is known
-     * @param fenced whether it is just changing its home
-     * @param problem why no database owns it, with what to do; null if one does, or one could not be asked
+     * @param database the database that owns it; null if unknown
+     * @param generation generation of the ownership, from 1; it increases with each move. 0 if the owner is unknown
+     * @param fenced whether it is fenced by a move
+     * @param problem why no database owns it, with what to do; null if a database owns it, or might own it but is unreachable
      * @param moves its moves, newest first
      */
     public record Shard(
@@ -80,30 +80,30 @@ public final class ShardsEndpoint {
             @Nullable String problem,
             List<Move> moves) {}
 
-    /** What is shown on request only. */
-    public enum Look {
-        /** What an id says, in decimal or as a short text. No database is asked. */
+    /** Inspections. */
+    public enum Inspection {
+        /** Decodes an id, in decimal or as a short text, without a database. */
         ID,
-        /** The bytes of each shard of a database, or an error after five seconds. */
+        /** The size of each shard of a database in bytes, or an error after five seconds. */
         SIZES,
-        /** In which versions the shards of a database are, and which differ; or an error if it is silent. All shards are looked at. */
+        /** The migration versions of the shards of a database, and which differ; or an error after ten seconds. */
         VERSIONS
     }
 
-    /** What can be done with a shard. */
+    /** Actions on a shard. */
     public enum Action {
-        /** Move it. */
+        /** Moves the shard. */
         MOVE,
-        /** Go on with its move. */
+        /** Resumes its unfinished move. */
         RESUME,
-        /** Take its move back. */
+        /** Aborts its unfinished move. */
         ABORT
     }
 
     /**
      * Shows the cluster.
      *
-     * @return what is known now
+     * @return its current state
      */
     @ReadOperation
     public Shards shards() {
@@ -128,14 +128,14 @@ public final class ShardsEndpoint {
      * Shows one shard.
      *
      * @param shard the logical shard
-     * @return what is known now
+     * @return its current state
      */
     @ReadOperation
     public Shard shard(@Selector int shard) {
         ShardMap now = map.get();
         return new Shard(
                 shard,
-                ShardInspections.home(shard, now),
+                ShardInspections.owner(shard, now),
                 now.generationOf(shard),
                 now.isFenced(shard),
                 now.unownedBecause(shard),
@@ -143,38 +143,38 @@ public final class ShardsEndpoint {
     }
 
     /**
-     * Takes a closer look.
+     * Inspects an id or a database.
      *
-     * @param look at what: {@code id}, {@code sizes} or {@code versions}
+     * @param inspection the inspection
      * @param of the id, or the name of the database
-     * @return what is to be seen
+     * @return the result
      */
     @ReadOperation
-    public Object look(@Selector Look look, @Selector String of) {
-        return switch (look) {
-            case ID -> looks.id(of);
-            case SIZES -> looks.sizes(of);
-            case VERSIONS -> looks.versions(of);
+    public Object inspect(@Selector Inspection inspection, @Selector String of) {
+        return switch (inspection) {
+            case ID -> inspections.id(of);
+            case SIZES -> inspections.sizes(of);
+            case VERSIONS -> inspections.versions(of);
         };
     }
 
     /**
-     * Begins to do something with a shard, and does not wait for its end.
+     * Starts an action on a shard, and does not wait for its end.
      *
      * @param shard the logical shard
-     * @param action what to do
-     * @param to for a move, the database that is to own the shard
-     * @return what is under way
+     * @param action the action
+     * @param to the target database of a move; otherwise ignored
+     * @return the requested work
      */
     @WriteOperation
     public Object act(@Selector int shard, Action action, @Nullable String to) {
-        map.get().databaseOf(shard); // there is such a shard, and somebody knows it
+        map.get().databaseOf(shard); // fails if the shard is unknown or unowned
         return switch (action) {
             case MOVE -> {
                 if (to == null || !databases.contains(to)) {
                     throw new ShardsProblem(
                             ShardsProblem.BAD_REQUEST,
-                            "To move shard " + shard + ", say where to: \"to\" is one of " + databases
+                            "To move shard " + shard + ", set \"to\" to one of " + databases
                                     + (to == null ? "." : ", not " + to + "."),
                             null);
                 }

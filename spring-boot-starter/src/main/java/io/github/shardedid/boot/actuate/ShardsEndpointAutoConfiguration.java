@@ -23,7 +23,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** The actuator's view of the shards, where it is exposed. */
+/** Auto-configuration of the actuator endpoint {@code shards}, if it is exposed. */
 @AutoConfiguration(after = ShardedIdAutoConfiguration.class)
 @ConditionalOnShardedDatabases
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
@@ -32,7 +32,7 @@ import org.springframework.context.annotation.Bean;
 public final class ShardsEndpointAutoConfiguration {
     ShardsEndpointAutoConfiguration() {}
 
-    /** With pools of its own, which hold nothing while nothing is moved, so that a move takes none of the application's connections. */
+    /** Uses separate pools, so that moves take no connections of the application. They hold no connections between moves. */
     @Bean
     @ConditionalOnMissingBean
     BackgroundMoves shardedIdBackgroundMoves(
@@ -61,7 +61,7 @@ public final class ShardsEndpointAutoConfiguration {
             BackgroundMoves moves,
             ShardedDatabases databases,
             Provisioner provisioner) {
-        // Texts are taken in either form; which of them is written matters to nobody here.
+        // Both forms are read; the endpoint itself writes both.
         IdText ids = new IdText(cluster.layout(), IdForm.DECIMAL);
         return new ShardsEndpoint(
                 cluster.map(),

@@ -21,7 +21,7 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 import org.springframework.util.MimeType;
 
-/** The endpoint {@code shards} over HTTP: what cannot be is answered by a status and a problem of RFC 9457 that says why. */
+/** The endpoint {@code shards} over HTTP. Responds to failures with a status and a problem of RFC 9457 that contains the reason. */
 @EndpointWebExtension(endpoint = ShardsEndpoint.class)
 public final class ShardsEndpointWebExtension {
     private static final Logger LOG = LoggerFactory.getLogger(ShardsEndpointWebExtension.class);
@@ -41,65 +41,65 @@ public final class ShardsEndpointWebExtension {
     }
 
     /**
-     * Why there is no answer.
+     * A problem of RFC 9457.
      *
-     * @param title of the status
-     * @param status of the response
-     * @param detail what is wrong with the request, or with the cluster, and what to do
+     * @param title the title of the status
+     * @param status the status of the response
+     * @param detail what is wrong with the request or the cluster, and what to do
      */
     public record Problem(String title, int status, String detail) {}
 
     /**
      * Shows the cluster.
      *
-     * @return what is known now
+     * @return its current state
      */
     @ReadOperation
     public WebEndpointResponse<Object> shards() {
-        return answer(endpoint::shards);
+        return respond(endpoint::shards);
     }
 
     /**
      * Shows one shard.
      *
      * @param shard the logical shard
-     * @return what is known now
+     * @return its current state
      */
     @ReadOperation
     public WebEndpointResponse<Object> shard(@Selector String shard) {
-        return answer(() -> endpoint.shard(number(shard)));
+        return respond(() -> endpoint.shard(number(shard)));
     }
 
     /**
-     * Takes a closer look.
+     * Inspects an id or a database.
      *
-     * @param look at what: {@code id}, {@code sizes} or {@code versions}
+     * @param inspection {@code id}, {@code sizes} or {@code versions}
      * @param of the id, or the name of the database
-     * @return what is to be seen
+     * @return the result
      */
     @ReadOperation
-    public WebEndpointResponse<Object> look(@Selector String look, @Selector String of) {
-        return answer(() -> endpoint.look(
-                oneOf(ShardsEndpoint.Look.values(), look, ShardsProblem.NOT_FOUND, "What can be looked at"), of));
+    public WebEndpointResponse<Object> inspect(@Selector String inspection, @Selector String of) {
+        return respond(() -> endpoint.inspect(
+                oneOf(ShardsEndpoint.Inspection.values(), inspection, ShardsProblem.NOT_FOUND, "The inspection"), of));
     }
 
     /**
-     * Begins to do something with a shard, and does not wait for its end.
+     * Starts an action on a shard, and does not wait for its end.
      *
      * @param shard the logical shard
-     * @param action what to do
-     * @param to for a move, the database that is to own the shard
-     * @return what is under way
+     * @param action {@code move}, {@code resume} or {@code abort}
+     * @param to the target database of a move; otherwise ignored
+     * @return the requested work
      */
     @WriteOperation
     public WebEndpointResponse<Object> act(@Selector String shard, @Nullable String action, @Nullable String to) {
-        return answer(() -> endpoint.act(
+        return respond(() -> endpoint.act(
                 number(shard),
                 oneOf(
                         ShardsEndpoint.Action.values(),
                         action,
                         ShardsProblem.BAD_REQUEST,
-                        "What can be done with a shard, as \"action\","),
+                        "The \"action\""),
                 to));
     }
 
@@ -112,19 +112,19 @@ public final class ShardsEndpointWebExtension {
         }
     }
 
-    private static <T extends Enum<T>> T oneOf(T[] all, @Nullable String name, int status, String these) {
+    private static <T extends Enum<T>> T oneOf(T[] all, @Nullable String name, int status, String what) {
         Function<T, String> text = each -> each.name().toLowerCase(Locale.ROOT);
         return Arrays.stream(all)
                 .filter(each -> each.name().equalsIgnoreCase(name))
                 .findFirst()
                 .orElseThrow(() -> new ShardsProblem(
                         status,
-                        these + " is one of " + Arrays.stream(all).map(text).toList()
+                        what + " is one of " + Arrays.stream(all).map(text).toList()
                                 + (name == null ? "." : ", not " + name + "."),
                         null));
     }
 
-    private static WebEndpointResponse<Object> answer(Supplier<Object> work) {
+    private static WebEndpointResponse<Object> respond(Supplier<Object> work) {
         try {
             return new WebEndpointResponse<>(work.get());
         } catch (ShardsProblem e) {
@@ -151,7 +151,7 @@ public final class ShardsEndpointWebExtension {
 
     private static WebEndpointResponse<Object> problem(int status, RuntimeException failure) {
         if (status >= ShardsProblem.INTERNAL_ERROR) {
-            LOG.warn("The endpoint shards could not answer", failure);
+            LOG.warn("The endpoint shards could not process a request", failure);
         }
         Problem problem = new Problem(TITLES.getOrDefault(status, ""), status, String.valueOf(failure.getMessage()));
         return new WebEndpointResponse<>(problem, status, PROBLEM);

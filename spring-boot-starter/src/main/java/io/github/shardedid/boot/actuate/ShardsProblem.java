@@ -2,7 +2,7 @@ package io.github.shardedid.boot.actuate;
 
 import org.jspecify.annotations.Nullable;
 
-/** The endpoint cannot answer; the message says why, and what to ask instead. */
+/** Thrown when the endpoint cannot process a request. The message contains the reason and what to do. */
 final class ShardsProblem extends RuntimeException {
     static final int BAD_REQUEST = 400;
     static final int NOT_FOUND = 404;
@@ -12,7 +12,7 @@ final class ShardsProblem extends RuntimeException {
 
     private final int status;
 
-    /** With HTTP's word for it. */
+    /** Creates the exception with a status of HTTP. */
     ShardsProblem(int status, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.status = status;

@@ -55,8 +55,8 @@ final class ConfiguredMover {
         String user = or(own.username(), database.username());
         if (user == null) {
             throw new ShardedIdPropertiesException("sharded-id.databases." + name + ".replication.username is not set,"
-                    + " nor is sharded-id.databases." + name + ".username. A move needs to know as whom the other"
-                    + " server reads from this one.");
+                    + " nor is sharded-id.databases." + name + ".username. Set one of them: during a move, the other"
+                    + " server connects to this one as that user.");
         }
         Integer port =
                 own.port() != null || !known || url.group(2) == null ? own.port() : Integer.valueOf(url.group(2));

@@ -100,9 +100,9 @@ final class ConfiguredOptions {
     static KeeperOptions keeper(ShardedIdProperties properties) {
         Duration poll = properties.map().poll();
         if (poll.compareTo(SHORTEST_POLL) < 0) {
-            throw new ShardedIdPropertiesException("sharded-id.map.poll cannot be " + poll + ": all databases would be"
-                    + " busy with it. Set it to " + SHORTEST_POLL.toMillis()
-                    + " ms or more; changes are notified at once in any case.");
+            throw new ShardedIdPropertiesException("sharded-id.map.poll cannot be " + poll + ", which is too frequent."
+                    + " Set it to " + SHORTEST_POLL.toMillis()
+                    + " ms or more. Changes are notified immediately in any case.");
         }
         KeeperOptions polling = KeeperOptions.DEFAULT.withPoll(poll);
         return checked("sharded-id.map.retry", properties.map().retry(), polling::withRetry);
@@ -122,16 +122,16 @@ final class ConfiguredOptions {
                 && weights.values().stream().allMatch(weight -> weight == 0)) {
             throw new ShardedIdPropertiesException(
                     "sharded-id.placement.weights are 0 for all databases, so that no shard"
-                            + " accepts new rows. Give one of them a weight above 0.");
+                            + " accepts new rows. Set one of them above 0.");
         }
         try {
             return weights.isEmpty() ? ShardPlacement.even() : ShardPlacement.weighted(weights);
         } catch (IllegalArgumentException e) {
-            throw new ShardedIdPropertiesException("sharded-id.placement.weights cannot be. " + e.getMessage(), e);
+            throw new ShardedIdPropertiesException("sharded-id.placement.weights are invalid. " + e.getMessage(), e);
         }
     }
 
-    /** Null if there is none. */
+    /** Null if no global database is configured. */
     static @Nullable GlobalDatabase global(ShardedIdProperties properties) {
         String database = properties.global().database();
         if (database == null || database.isBlank()) {
@@ -150,7 +150,7 @@ final class ConfiguredOptions {
         try {
             return new GlobalDatabase(database, properties.global().schema());
         } catch (IllegalArgumentException e) {
-            throw new ShardedIdPropertiesException("sharded-id.global.schema cannot be. " + e.getMessage(), e);
+            throw new ShardedIdPropertiesException("sharded-id.global.schema is invalid. " + e.getMessage(), e);
         }
     }
 

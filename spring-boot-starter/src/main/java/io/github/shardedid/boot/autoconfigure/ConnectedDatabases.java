@@ -26,7 +26,7 @@ final class ConnectedDatabases {
             ShardedConnectionDetails.Connection connection = each.connectionTo(database);
             if (connection != null && found != null) {
                 throw new ShardedIdPropertiesException(
-                        "Two beans of type ShardedConnectionDetails are for database "
+                        "Two beans of type ShardedConnectionDetails know how to connect to database "
                                 + database + ". Give each container the name of one database, such as"
                                 + " @ServiceConnection(name = \"" + database + "\").");
             }

@@ -22,16 +22,16 @@ import org.springframework.boot.context.properties.source.MapConfigurationProper
 final class DatabasePools {
     private static final String HIKARI = "hikari";
 
-    /** Of pgjdbc; a parameter in the URL counts more. */
+    /** Defaults for the PostgreSQL JDBC driver. Parameters in the URL take precedence. */
     private static final Map<String, String> DRIVER = Map.of(
-            // A statement that was sent past the routing must fail, not find a table by chance.
+            // A statement that bypasses routing must fail, instead of finding a table by chance.
             "currentSchema", "no_shard_selected",
-            // Each shard's statements differ by the name of its schema; the default of 256 would be thrown out in
-            // turns.
+            // The statements of each shard differ by the name of its schema: the default of 256 is too small for many
+            // shards.
             "preparedStatementCacheQueries", "4096",
             "preparedStatementCacheSizeMiB", "80",
             "tcpKeepAlive", "true",
-            // Seconds. Less than the pool waits, so that the reason is known when the pool gives up.
+            // In seconds. Shorter than the connection timeout of the pool, so that the pool reports the reason.
             "connectTimeout", "4");
 
     private DatabasePools() {}
@@ -90,22 +90,22 @@ final class DatabasePools {
     }
 
     static HikariDataSource of(String name, ShardedIdProperties.Database database, Map<String, String> shared) {
-        return made(config(name, database, shared), "sharded-id.databases." + name);
+        return create(config(name, database, shared), "sharded-id.databases." + name);
     }
 
-    /** A second pool of the same kind, which is empty as long as nothing is read through it. */
+    /** An additional pool for reads of transactions that hold another connection. Empty until it is used. */
     static HikariDataSource forReads(
             String name, ShardedIdProperties.Database database, Map<String, String> shared, int size) {
         HikariConfig config = config(name, database, shared);
         config.setPoolName(config.getPoolName() + "-reads");
         config.setMinimumIdle(0);
         config.setMaximumPoolSize(size);
-        return made(config, "sharded-id.databases." + name);
+        return create(config, "sharded-id.databases." + name);
     }
 
     /**
-     * Another one of the same kind, for the shard map: a connection that listens, and one that asks. What an application's
-     * transactions do to its pool must not keep it from learning where the shards are.
+     * An additional pool for the shard map: one connection that listens, and one that queries. The map must be refreshed even if
+     * transactions of the application exhaust its pool.
      */
     static HikariDataSource forMap(String name, ShardedIdProperties.Database database, Map<String, String> shared) {
         HikariConfig config = config(name, database, shared);
@@ -113,10 +113,10 @@ final class DatabasePools {
         config.setMinimumIdle(0);
         config.setMaximumPoolSize(2);
         config.setLeakDetectionThreshold(0);
-        return made(config, "sharded-id.databases." + name);
+        return create(config, "sharded-id.databases." + name);
     }
 
-    /** As the database's own pool, where nothing else is said. */
+    /** The pool of a replica. Settings default to those of its database. */
     static HikariDataSource ofReplica(
             String name, int number, ShardedIdProperties.Database database, Map<String, String> shared) {
         ShardedIdProperties.Replica replica = database.replicas().get(number);
@@ -131,7 +131,7 @@ final class DatabasePools {
         }
         address(config, property + ".url", replica.url());
         apply(replica.hikari(), config, property + ".hikari");
-        return made(config, property);
+        return create(config, property);
     }
 
     private static HikariConfig config(String name, ShardedIdProperties.Database database, Map<String, String> shared) {
@@ -150,7 +150,7 @@ final class DatabasePools {
         return config;
     }
 
-    /** In the URL, user and password count more than elsewhere, as with the driver. */
+    /** User and password in the URL take precedence, as with the driver. */
     private static void address(HikariConfig config, String property, @Nullable String url) {
         DatabaseUrl address = DatabaseUrl.of(property, url);
         config.setJdbcUrl(address.plain());
@@ -162,8 +162,8 @@ final class DatabasePools {
         }
     }
 
-    /** Some settings are looked at only when the pool is made. */
-    private static HikariDataSource made(HikariConfig config, String property) {
+    /** HikariCP validates some settings only when it creates the pool. */
+    private static HikariDataSource create(HikariConfig config, String property) {
         address(config, property + ".hikari.jdbc-url", config.getJdbcUrl());
         try {
             return new HikariDataSource(config);
@@ -173,7 +173,7 @@ final class DatabasePools {
         }
     }
 
-    /** Without the cause, which may show the URL; the message is told unless it may show one, or a password. */
+    /** The message of the failure, unless it may contain a URL or a password. The cause is omitted for the same reason. */
     private static String reason(RuntimeException failure, HikariConfig config) {
         String message = String.valueOf(failure.getMessage());
         boolean secret =
@@ -181,7 +181,7 @@ final class DatabasePools {
         return secret ? "" : ": " + message;
     }
 
-    /** One after the other, since the same setting may be written in several ways. */
+    /** Applies one map after the other, as the same setting may be spelled in several ways. */
     private static void apply(Map<String, String> settings, HikariConfig config, String property) {
         Map<String, String> prefixed = new LinkedHashMap<>();
         settings.forEach((key, value) -> prefixed.put(HIKARI + "." + key, value));
@@ -189,14 +189,14 @@ final class DatabasePools {
             new Binder(new MapConfigurationPropertySource(prefixed))
                     .bind(HIKARI, Bindable.ofInstance(config), new NoUnboundElementsBindHandler(BindHandler.DEFAULT));
         } catch (BindException e) {
-            // Without the cause, whose message has the value.
+            // Without the cause, whose message contains the value.
             throw new ShardedIdPropertiesException("A setting of HikariCP in " + property
-                    + " is unknown or has a value that cannot be: " + wrong(e, settings.keySet())
+                    + " is unknown or has an invalid value: " + invalid(e, settings.keySet())
                     + ". Correct or remove it.");
         }
     }
 
-    private static Object wrong(BindException failure, Set<String> all) {
+    private static Object invalid(BindException failure, Set<String> all) {
         for (Throwable at = failure; at != null; at = at.getCause()) {
             if (at instanceof UnboundConfigurationPropertiesException unbound) {
                 return unbound.getUnboundProperties().stream()

@@ -6,7 +6,7 @@ import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
-/** Whether the environment names a database of a sharded cluster. */
+/** Matches if the environment configures a database of a sharded cluster. */
 final class OnShardedDatabases extends SpringBootCondition {
     private static final String PROPERTY = "sharded-id.databases";
 

@@ -177,7 +177,7 @@ final class PropertyCheck {
             } else if (value instanceof Duration duration
                     && (duration.isNegative() || duration.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0)) {
                 throw new ShardedIdPropertiesException(
-                        name + " cannot be " + duration + ". Set it to a duration from 0 to 292 years.");
+                        name + " cannot be " + duration + ". Set it to 0 or more, and at most 292 years.");
             }
         }
     }

@@ -38,8 +38,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.io.ResourceLoader;
 
 /**
- * Provisions the databases in {@code sharded-id.databases} and makes the data source that routes to them. Each bean asks
- * for the one before it, so that nothing, Hibernate included, meets a database that is not prepared.
+ * Auto-configuration that provisions the databases in {@code sharded-id.databases} and creates the data source that routes to
+ * them. Each bean depends on the one before it, so that Hibernate and the application only see provisioned databases.
  */
 @AutoConfiguration(before = DataSourceAutoConfiguration.class)
 @ConditionalOnShardedDatabases
@@ -47,7 +47,7 @@ import org.springframework.core.io.ResourceLoader;
 public final class ShardedIdAutoConfiguration {
     ShardedIdAutoConfiguration() {}
 
-    /** Before any bean is made. What is processed ahead of time is checked when it starts, since its properties may be others then. */
+    /** Runs before beans are created. Not during AOT processing, as the properties may differ when the application starts. */
     @Bean
     static BeanFactoryPostProcessor shardedIdPropertyCheck(Environment environment) {
         return beans -> {
@@ -57,7 +57,7 @@ public final class ShardedIdAutoConfiguration {
         };
     }
 
-    /** Checks all properties, also those that are used later or seldom: no database is asked before they are right. */
+    /** Validates all properties before any database is used, including properties that are used later or rarely. */
     @Bean
     @ConditionalOnMissingBean
     ClusterDefinition shardedIdClusterDefinition(ShardedIdProperties properties) {
@@ -65,7 +65,7 @@ public final class ShardedIdAutoConfiguration {
         return ConfiguredCluster.definitionOf(properties);
     }
 
-    /** Asks for the definition, so that a mistake in it is told before any pool is made. */
+    /** Depends on the definition, so that mistakes in it are reported before pools are created. */
     @Bean
     @ConditionalOnMissingBean
     ShardedDatabases shardedIdDatabases(
@@ -102,10 +102,10 @@ public final class ShardedIdAutoConfiguration {
             ShardedIdProperties properties,
             ObjectProvider<ProvisioningListener> listeners,
             ResourceLoader resources) {
-        List<ProvisioningListener> told = listeners.orderedStream().toList();
+        List<ProvisioningListener> all = listeners.orderedStream().toList();
         Provisioner provisioner = new Provisioner(definition, databases.byName(), migrations)
                 .withOptions(ConfiguredOptions.provisioning(properties)
-                        .withListener(progress -> told.forEach(listener -> listener.progress(progress))));
+                        .withListener(progress -> all.forEach(listener -> listener.progress(progress))));
         GlobalDatabase global = ConfiguredOptions.global(properties);
         return global == null
                 ? provisioner
@@ -137,7 +137,7 @@ public final class ShardedIdAutoConfiguration {
         return new CurrentShardMap(source);
     }
 
-    /** Closed before the pools, on which it depends. */
+    /** Closed before the pools, as it depends on them. */
     @Bean
     @Lazy(false)
     @ConditionalOnMissingBean
@@ -158,7 +158,7 @@ public final class ShardedIdAutoConfiguration {
         return ConfiguredOptions.placement(properties);
     }
 
-    /** Tells every listener there is; with options of the application, those that these name. */
+    /** Notifies all listener beans. Options of the application notify only their own listener. */
     @Bean
     @ConditionalOnMissingBean
     JvmIdOptions shardedIdJvmIdOptions(ShardedIdProperties properties, ObjectProvider<LeaseListener> listeners) {
@@ -172,7 +172,7 @@ public final class ShardedIdAutoConfiguration {
         return ScatterLimits.within(ConfiguredOptions.scatter(properties), databases);
     }
 
-    /** Tells every listener there is; with options of the application, those that these name. */
+    /** Notifies all listener beans. Options of the application notify only their own listener. */
     @Bean
     @ConditionalOnMissingBean
     ReplicaOptions shardedIdReplicaOptions(
@@ -208,7 +208,7 @@ public final class ShardedIdAutoConfiguration {
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(SanitizingFunction.class)
     static class Endpoints {
-        /** Also where the endpoints are told to show all values. */
+        /** Applies even if the endpoints are configured to show all values. */
         @Bean
         SanitizingFunction shardedIdSecretProperties() {
             return new SecretProperties();

@@ -13,7 +13,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 
-/** Has log lines name the shard and the database for which a thread works. */
+/** Auto-configuration of the logging context: log lines name the shard and the database that a thread uses. */
 @AutoConfiguration(after = ShardedIdAutoConfiguration.class)
 @ConditionalOnShardedDatabases
 @ConditionalOnBean(RoutingDataSource.class)

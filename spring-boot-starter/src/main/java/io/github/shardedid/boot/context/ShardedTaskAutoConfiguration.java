@@ -7,13 +7,13 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.task.TaskDecorator;
 
-/** Makes the tasks of Boot's executors, those of {@code @Async} among them, run in the scope in which they were handed in. */
+/** Auto-configuration that propagates the current {@link ShardContext} to tasks of Boot's executors, such as those of {@code @Async}. */
 @AutoConfiguration
 @ConditionalOnShardedDatabases
 public final class ShardedTaskAutoConfiguration {
     ShardedTaskAutoConfiguration() {}
 
-    /** One of several perhaps: Boot applies all task decorators there are. */
+    /** Does not back off to other task decorators: Boot applies all of them. */
     @Bean
     @ConditionalOnMissingBean(name = "shardedIdTaskDecorator")
     TaskDecorator shardedIdTaskDecorator() {

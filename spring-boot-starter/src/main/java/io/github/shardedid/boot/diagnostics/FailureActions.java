@@ -39,7 +39,7 @@ import io.github.shardedid.topology.UnknownShardException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What to do about an exception that has stopped the start; what happened is in its message. */
+/** What to do about exceptions that stop the start. Their messages contain what happened. */
 final class FailureActions {
     private static final String DATABASES = "sharded-id.databases.<name>";
 
@@ -50,7 +50,7 @@ final class FailureActions {
         actions.put(ShardedIdPropertiesException.class, "Correct the property in the application's configuration.");
         actions.put(
                 ShardRangesException.class,
-                "Correct " + DATABASES + ".shards, so that each shard is given to exactly one database.");
+                "Correct " + DATABASES + ".shards: each shard must be in the ranges of exactly one database.");
         actions.put(
                 FutureEpochException.class,
                 "Set sharded-id.epoch to an instant in the past, before the cluster is provisioned, or correct this"
@@ -63,11 +63,11 @@ final class FailureActions {
                 LayoutMismatchException.class,
                 "Set sharded-id.epoch, sharded-id.shards, sharded-id.jvm-nodes and sharded-id.layout to what the databases"
                         + " store, or correct " + DATABASES
-                        + ".url if these are the wrong databases. What they store as"
-                        + " jvm-nodes is changed by starting the application once with --sharded-id.change-jvm-nodes-to.");
+                        + ".url if these are the wrong databases. To change the stored"
+                        + " jvm-nodes, run the application once with --sharded-id.change-jvm-nodes-to.");
         actions.put(
                 JvmNodesChangeUnfinishedException.class,
-                "Start the application with the same --sharded-id.change-jvm-nodes-to again: the change goes on.");
+                "Run the application with the same --sharded-id.change-jvm-nodes-to again to complete the change.");
         actions.put(
                 DifferentClustersException.class,
                 "Correct " + DATABASES + ".url: all databases must be of one cluster.");
@@ -84,27 +84,27 @@ final class FailureActions {
                         + " provisioned starts without some of its databases, a new one needs all.");
         actions.put(
                 MissingFunctionException.class,
-                "Put the functions of schema sharded_id back, as the description says, and start again.");
+                "Restore the functions of schema sharded_id as described, and start again.");
         actions.put(MissingCommonSchemaException.class, "Create the schema, or correct sharded-id.common-schemas.");
         actions.put(MissingRoleException.class, "Create the roles, or correct sharded-id.provisioning.");
-        actions.put(MissingPrivilegeException.class, "Grant what is missing, or set " + DATABASES + ".username.");
+        actions.put(MissingPrivilegeException.class, "Grant the missing privileges, or set " + DATABASES + ".username.");
         actions.put(
                 DifferentGlobalException.class,
                 "Set sharded-id.global.database and sharded-id.global.schema to where the global entities are.");
         actions.put(
                 ShardMigrationException.class,
-                "Correct the script at sharded-id.migrations or sharded-id.global.migrations and start again: it goes on where it stopped.");
+                "Correct the script at sharded-id.migrations or sharded-id.global.migrations and start again: migration continues where it stopped.");
         actions.put(
                 MovingShardsException.class,
-                "Finish the moves of these shards or abort them, then start again; or start the version of the application whose"
-                        + " migrations they have.");
+                "Finish or abort the moves of these shards, then start again; or start the version of the application with the"
+                        + " same migrations.");
         actions.put(
                 ProvisioningBusyException.class,
                 "Start again later, or set sharded-id.provisioning.when-busy to wait or go-on.");
         actions.put(
                 MissingShardSchemaException.class,
-                "Restore the schema from a backup of the database. It is not made anew, for that would look like a shard without"
-                        + " rows.");
+                "Restore the schema from a backup of the database. It is not re-created, because that would look like a shard"
+                        + " without rows.");
         actions.put(
                 UnprovisionedException.class,
                 "Start one instance with sharded-id.provisioning.enabled=true, as a user who may create schemas.");
@@ -113,18 +113,18 @@ final class FailureActions {
                 "Start with the version of sharded-id that has provisioned the databases, or a later one.");
         actions.put(
                 ProvisioningFailedException.class,
-                "Remove what the database objects to, and start again: provisioning goes on where it stopped.");
+                "Remove the cause of the database's error, and start again: provisioning continues where it stopped.");
         actions.put(UnsupportedPostgresException.class, "Upgrade the server, or correct " + DATABASES + ".url.");
         actions.put(
                 JvmNodesChangeRefusedException.class,
-                "Do as the description says, then start again with the same --sharded-id.change-jvm-nodes-to.");
+                "Follow the description, then run the application with the same --sharded-id.change-jvm-nodes-to again.");
         actions.put(
                 ShardOwnershipException.class,
                 "Compare sharded-id.databases with what the databases own in sharded_id.shard.");
         actions.put(
                 HomelessShardException.class,
-                "Start the database that owns the shard, or configure it under sharded-id.databases. If none owns it since one was"
-                        + " restored, --sharded-id.recover shows the copies that are left.");
+                "Start the database that owns the shard, or configure it under sharded-id.databases. If no database owns it after a"
+                        + " restore, --sharded-id.recover shows the remaining copies.");
         actions.put(
                 UnknownShardException.class,
                 "Name a shard from 0 to sharded-id.shards - 1; that number is fixed for the cluster's life.");
@@ -133,18 +133,18 @@ final class FailureActions {
                 "Give a database that can be reached a weight above 0 in sharded-id.placement.weights.");
         actions.put(
                 MoveRefusedException.class,
-                "Do as the description says, then ask again; --sharded-id.check-move says what is in the way of a move.");
+                "Follow the description, then retry; --sharded-id.check-move reports the obstacles to a move.");
         actions.put(
                 MoveMismatchException.class,
-                "Take the move back with --sharded-id.abort-move, or remove the cause and go on with --sharded-id.resume-move.");
+                "Abort the move with --sharded-id.abort-move, or remove the cause and continue with --sharded-id.resume-move.");
         actions.put(
                 MoveUnfinishedException.class,
-                "Go on with --sharded-id.resume-move, or take the move back with --sharded-id.abort-move.");
+                "Continue with --sharded-id.resume-move, or abort the move with --sharded-id.abort-move.");
         actions.put(
-                MalformedIdException.class, "Correct the id, or sharded-id.layout if ids of another layout are meant.");
+                MalformedIdException.class, "Correct the id, or sharded-id.layout if the id has another layout.");
         actions.put(ShardedIdMappingException.class, "Correct the mapping.");
         actions.put(
-                NoShardException.class, "Name a shard for the statement, by ShardContext.run(shard, …) for instance.");
+                NoShardException.class, "Name a shard for the statement, for example with ShardContext.run(shard, …).");
         return actions;
     }
 
@@ -155,10 +155,10 @@ final class FailureActions {
                 .filter(entry -> entry.getKey().isInstance(failure))
                 .map(Map.Entry::getValue)
                 .findFirst()
-                .orElse("Do as the description says, and start again.");
+                .orElse("Follow the description, and start again.");
     }
 
-    /** Whether there is advice for this very kind of failure, not only for a more general one. */
+    /** Whether there is an action for exactly this class of failures, not only for a superclass. */
     static boolean isKnown(Class<?> failure) {
         return ACTIONS.containsKey(failure);
     }

@@ -8,8 +8,8 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 
 /**
- * Keeps Boot's own Flyway, if it is there, off the routing data source: the migrations of the shards are run by the
- * provisioner. A default of lowest precedence, which {@code spring.flyway.enabled} or {@code spring.flyway.url} overrides.
+ * Disables Boot's own Flyway by default: the provisioner runs the migrations of the shards. {@code spring.flyway.enabled} and
+ * {@code spring.flyway.url} override this.
  */
 final class FlywayOffEnvironmentPostProcessor implements EnvironmentPostProcessor {
     @Override

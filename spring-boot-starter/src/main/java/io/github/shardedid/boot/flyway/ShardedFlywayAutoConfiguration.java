@@ -16,8 +16,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 
 /**
- * Keeps Boot's own Flyway off the routing data source where {@link FlywayOffEnvironmentPostProcessor} comes too early: where the
- * databases are known only when the context is made, as in tests with {@code @DynamicPropertySource}.
+ * Auto-configuration that keeps Boot's own Flyway from migrating the routing data source if {@link
+ * FlywayOffEnvironmentPostProcessor} runs too early: before the databases are configured, as in tests with
+ * {@code @DynamicPropertySource}.
  */
 @AutoConfiguration(after = ShardedIdAutoConfiguration.class)
 @ConditionalOnClass(FlywayMigrationStrategy.class)
@@ -35,7 +36,7 @@ public final class ShardedFlywayAutoConfiguration {
             if (wanted || !isRouting(flyway)) {
                 flyway.migrate();
             } else {
-                LOG.info("Boot's own Flyway has nothing to migrate: the provisioner runs the shards' scripts");
+                LOG.info("Boot's own Flyway is skipped: the provisioner runs the scripts of the shards");
             }
         };
     }
@@ -45,7 +46,7 @@ public final class ShardedFlywayAutoConfiguration {
         try {
             return dataSource != null && dataSource.isWrapperFor(RoutingDataSource.class);
         } catch (SQLException e) {
-            return false; // Flyway says what is wrong with it
+            return false; // Flyway reports what is wrong
         }
     }
 }

@@ -7,7 +7,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.jdbc.health.DataSourceHealthIndicator;
 
-/** The health of one database, which says which shards it takes with it when it is down. */
+/** Health of one database, with its shards: these are unavailable while it is down. */
 final class DatabaseHealthIndicator implements HealthIndicator {
     private final String database;
     private final DataSourceHealthIndicator connection;

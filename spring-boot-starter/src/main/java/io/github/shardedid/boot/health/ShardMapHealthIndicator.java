@@ -9,7 +9,10 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 
-/** The health of the cluster as a whole: down only if no database is left. No database is asked. */
+/**
+ * Health of the cluster: degraded if a database is unreachable, a shard is unowned or the ownership is inconsistent; down only if no
+ * database can be reached. Queries no database.
+ */
 final class ShardMapHealthIndicator implements HealthIndicator {
     private final CurrentShardMap map;
     private final Collection<String> databases;
@@ -25,15 +28,15 @@ final class ShardMapHealthIndicator implements HealthIndicator {
     public Health health() {
         ShardMap now = map.get();
         Collection<String> unreachable = now.unreachableDatabases();
-        int[] homeless = now.homelessShards();
+        int[] unowned = now.homelessShards();
         List<String> problems = map.problems();
-        boolean whole = unreachable.isEmpty() && homeless.length == 0 && problems.isEmpty();
+        boolean whole = unreachable.isEmpty() && unowned.length == 0 && problems.isEmpty();
         Status status = unreachable.containsAll(databases) ? Status.DOWN : whole ? Status.UP : degraded;
         return Health.status(status)
                 .withDetail("mapVersion", map.version())
                 .withDetail("shards", now.shardCount())
                 .withDetail("unreachableDatabases", List.copyOf(unreachable))
-                .withDetail("shardsWithoutAHome", ShardRanges.of(homeless).toString())
+                .withDetail("unownedShards", ShardRanges.of(unowned).toString())
                 .withDetail("problems", problems)
                 .build();
     }

@@ -20,7 +20,10 @@ import org.springframework.boot.jdbc.autoconfigure.health.DataSourceHealthContri
 import org.springframework.boot.jdbc.health.DataSourceHealthIndicator;
 import org.springframework.context.annotation.Bean;
 
-/** Health, database by database, as of the routing data source nothing can be asked outside a shard; and of the shard map. */
+/**
+ * Auto-configuration of health indicators: one for each database, in place of one for the routing data source, which needs a shard;
+ * and one for the shard map.
+ */
 @AutoConfiguration(
         after = ShardedIdAutoConfiguration.class,
         before = DataSourceHealthContributorAutoConfiguration.class)
@@ -30,7 +33,7 @@ import org.springframework.context.annotation.Bean;
 public final class ShardedHealthAutoConfiguration {
     ShardedHealthAutoConfiguration() {}
 
-    /** With one database alone nothing is left when it is down, whatever is configured. */
+    /** If the only database is down, the application is down, whatever is configured. */
     @Bean
     @ConditionalOnEnabledHealthIndicator("db")
     @ConditionalOnMissingBean(name = {"dbHealthIndicator", "dbHealthContributor"})

@@ -8,7 +8,7 @@ import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfigur
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
-/** Not where the application has excluded Boot's auto-configuration of Hibernate, since it uses JDBC alone. */
+/** Matches unless the application has excluded Boot's auto-configuration of Hibernate, because it only uses JDBC. */
 final class OnHibernateJpaCondition extends SpringBootCondition {
     private static final String HIBERNATE = HibernateJpaAutoConfiguration.class.getName();
 

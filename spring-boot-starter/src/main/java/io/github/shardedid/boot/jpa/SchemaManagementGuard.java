@@ -6,9 +6,8 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.hibernate.autoconfigure.HibernateProperties;
 
 /**
- * Keeps Hibernate from making or checking tables itself: there are as many copies of them as shards, and the migrations
- * make them. Without a word from the application, Boot would ask the data source whether it is an embedded one, outside
- * any shard.
+ * Disables Hibernate's schema management: each shard has its own tables, which migrations create. By default, Boot would query the
+ * data source outside of a shard to find out whether it is embedded.
  */
 final class SchemaManagementGuard implements BeanPostProcessor {
     static final String NONE = "none";
@@ -25,7 +24,7 @@ final class SchemaManagementGuard implements BeanPostProcessor {
     static void check(String property, @Nullable Object value) {
         if (value != null && !NONE.equals(value)) {
             throw new ShardedIdPropertiesException(
-                    property + " is " + value + ", but Hibernate cannot make the tables of"
+                    property + " is " + value + ", but Hibernate cannot create the tables of"
                             + " every shard. Remove it, and write migrations, which run in the schema of every shard"
                             + " (sharded-id.migrations).");
         }

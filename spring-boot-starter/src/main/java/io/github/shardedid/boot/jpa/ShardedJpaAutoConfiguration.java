@@ -28,7 +28,7 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.core.env.Environment;
 import org.springframework.transaction.TransactionManager;
 
-/** Tells Hibernate of the cluster, and makes the repositories of sharded entities route their calls. */
+/** Auto-configuration of Hibernate and Spring Data JPA on a sharded cluster. */
 @AutoConfiguration(
         after = {ShardedIdAutoConfiguration.class, TransactionManagerCustomizationAutoConfiguration.class},
         before = HibernateJpaAutoConfiguration.class)
@@ -52,7 +52,7 @@ public final class ShardedJpaAutoConfiguration {
             IdStatistics statistics,
             ShardedIdProperties sharded)
             throws SQLException {
-        // Others may have wrapped it, to watch its statements for instance.
+        // Libraries may have wrapped it, for example to log statements.
         RoutingDataSource routing = dataSource.unwrap(RoutingDataSource.class);
         return properties -> {
             Object ddl = properties.put(SchemaToolingSettings.HBM2DDL_AUTO, SchemaManagementGuard.NONE);
@@ -66,7 +66,7 @@ public final class ShardedJpaAutoConfiguration {
         };
     }
 
-    /** What can be told of the environment is told before the databases are written to. */
+    /** Refuses properties in the environment before anything is written to a database. */
     @Bean
     static BeanFactoryPostProcessor shardedIdHibernatePropertyCheck(Environment environment) {
         return beans -> List.of(

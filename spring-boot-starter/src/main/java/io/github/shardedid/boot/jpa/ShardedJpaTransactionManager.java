@@ -6,13 +6,13 @@ import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 
 /**
- * Throws what a sharded entity's flush refuses at commit as it is, not wrapped in a {@code RollbackException} and a {@code
- * TransactionSystemException}. In all else Spring's own.
+ * A {@link JpaTransactionManager} that throws a {@link ShardedIdException} from the flush at commit as it is, instead of wrapped in
+ * a {@code RollbackException} and a {@code TransactionSystemException}.
  */
 public class ShardedJpaTransactionManager extends JpaTransactionManager {
     private static final long serialVersionUID = 1L;
 
-    /** Creates it; the entity manager factory is found in the bean factory, or set. */
+    /** Creates a transaction manager. Its entity manager factory is set, or found in the bean factory. */
     public ShardedJpaTransactionManager() {}
 
     @Override

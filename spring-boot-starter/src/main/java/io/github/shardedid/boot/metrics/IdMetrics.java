@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** The ids that this process makes, by strategy and database: of shards there may be thousands, too many for a tag. */
+/** Ids that this process generates, by strategy and database. There may be thousands of shards, too many for a tag. */
 final class IdMetrics implements MeterBinder {
     private static final String PREFIX = "sharded.id.ids.";
 
@@ -28,13 +28,13 @@ final class IdMetrics implements MeterBinder {
             for (IdStatistics.Maker maker : IdStatistics.Maker.values()) {
                 FunctionCounter.builder(PREFIX + "made", statistics, ids -> ids.made(maker, database))
                         .tags("database", database, "strategy", maker.name().toLowerCase(Locale.ROOT))
-                        .description("Ids that were made for new rows of the database's shards")
+                        .description("Ids generated for rows of the database's shards")
                         .register(registry);
             }
         }
         TimeGauge.builder(PREFIX + "ahead", statistics, TimeUnit.MILLISECONDS, ids -> ids.ahead()
                         .toMillis())
-                .description("How far the newest id of any shard that this process made is ahead of the clock")
+                .description("How far the newest id that this process generated is ahead of the clock")
                 .register(registry);
     }
 }

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts what becomes of the leases of JVM nodes, over all shards: there may be thousands, too many for a tag. Counted
- * here and not in the registry, so that an event before there is one is not lost, and an id costs no look-up.
+ * Events of leases of JVM nodes in all shards. There may be thousands of shards, too many for a tag. Counters are kept outside of
+ * the registry, so that events before it exists are not lost, and generating an id needs no lookup.
  */
 final class LeaseMetrics implements LeaseListener, MeterBinder {
     private static final String PREFIX = "sharded.id.lease.";
@@ -25,7 +25,7 @@ final class LeaseMetrics implements LeaseListener, MeterBinder {
     private final LongAdder renewed = new LongAdder();
     private final LongAdder lost = new LongAdder();
     private final LongAdder released = new LongAdder();
-    /** By shard: when its lease was granted or renewed, as {@link System#nanoTime()} tells. */
+    /** By shard, the {@link System#nanoTime()} at which its lease was granted or renewed. */
     private final Map<Integer, Long> since = new ConcurrentHashMap<>();
 
     private final Map<FallbackReason, LongAdder> fallbacks = new EnumMap<>(FallbackReason.class);
@@ -68,7 +68,7 @@ final class LeaseMetrics implements LeaseListener, MeterBinder {
         }
     }
 
-    /** Ends are read first, so that it is never less than none. */
+    /** Reads ends first, so that the result is never negative. */
     private double held() {
         long ended = lost.sum() + released.sum();
         return granted.sum() - ended;
@@ -82,19 +82,19 @@ final class LeaseMetrics implements LeaseListener, MeterBinder {
     @Override
     public void bindTo(MeterRegistry registry) {
         Gauge.builder(PREFIX + "held", this, LeaseMetrics::held)
-                .description("Leases of JVM nodes that this process holds, one for each shard that it makes ids for")
+                .description("Leases of JVM nodes that this process holds, one for each shard that it generates ids for")
                 .register(registry);
         TimeGauge.builder(PREFIX + "age", this, TimeUnit.NANOSECONDS, LeaseMetrics::age)
-                .description("How long ago the lease of a JVM node was granted or renewed that has waited longest")
+                .description("Longest time since a lease that this process holds was granted or renewed")
                 .register(registry);
         count(registry, "granted", granted, "Leases of JVM nodes that were granted");
         count(registry, "renewed", renewed, "Leases of JVM nodes that were extended");
-        count(registry, "lost", lost, "Leases of JVM nodes that ran out without having been renewed or given back");
-        count(registry, "released", released, "Leases of JVM nodes that were given back");
+        count(registry, "lost", lost, "Leases of JVM nodes that expired without having been renewed or released");
+        count(registry, "released", released, "Leases of JVM nodes that were released");
         fallbacks.forEach(
                 (reason, counter) -> FunctionCounter.builder(PREFIX + "fallbacks", counter, LongAdder::doubleValue)
                         .tag("reason", reason.name().toLowerCase(Locale.ROOT))
-                        .description("Ids that the database made in place of this process")
+                        .description("Ids that the database generated in place of this process")
                         .register(registry));
     }
 

@@ -15,13 +15,13 @@ import java.util.concurrent.atomic.LongAdder;
 import org.springframework.beans.factory.ObjectProvider;
 
 /**
- * Counts what statements meet while shards move, and how the shard map changes. Counted here and not in the registry, so that
- * an event before there is one is not lost, and a statement costs no look-up.
+ * Effects of moves on statements, and changes of the shard map. Counters are kept outside of the registry, so that events before it
+ * exists are not lost, and a statement needs no lookup.
  */
 final class MoveMetrics implements RoutingListener, MeterBinder {
     private static final String PREFIX = "sharded.id.";
 
-    /** Asked for when metrics are bound: the map comes after the listeners. */
+    /** Resolved when the metrics are bound, as the map is created after the listeners. */
     private final ObjectProvider<CurrentShardMap> map;
 
     private final Map<Outcome, Waits> waits = new EnumMap<>(Outcome.class);
@@ -39,10 +39,10 @@ final class MoveMetrics implements RoutingListener, MeterBinder {
 
     @Override
     public void waited(int shard, long nanos, Outcome outcome) {
-        Waits some = waits.get(outcome);
-        if (some != null) {
-            some.count.increment();
-            some.nanos.add(nanos);
+        Waits of = waits.get(outcome);
+        if (of != null) {
+            of.count.increment();
+            of.nanos.add(nanos);
         }
     }
 
@@ -58,29 +58,29 @@ final class MoveMetrics implements RoutingListener, MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        waits.forEach((outcome, some) -> FunctionTimer.builder(
+        waits.forEach((outcome, of) -> FunctionTimer.builder(
                         PREFIX + "fence.waits",
-                        some,
+                        of,
                         each -> each.count.sum(),
                         each -> each.nanos.sum(),
                         TimeUnit.NANOSECONDS)
                 .tag("outcome", outcome.name().toLowerCase(Locale.ROOT))
-                .description("Waits of statements for a shard on its way to another database")
+                .description("Waits of statements for a shard that is being moved")
                 .register(registry));
-        count(registry, "fence.repeats", repeated, "Statements that were sent again, as their shard had left");
+        count(registry, "fence.repeats", repeated, "Statements that were sent again because their shard had moved");
         count(registry, "fence.refusals", refused, "Statements that failed with a ShardMovedException");
         map.ifAvailable(current -> bind(current, registry));
     }
 
     private static void bind(CurrentShardMap map, MeterRegistry registry) {
         Gauge.builder(PREFIX + "map.version", map, CurrentShardMap::version)
-                .description("How often the shard map has changed in this process, from 1")
+                .description("Version of the shard map in this process, from 1")
                 .register(registry);
         FunctionCounter.builder(PREFIX + "map.refreshes", map, CurrentShardMap::refreshes)
-                .description("How often the databases were asked for a shard map")
+                .description("Requests to the databases for the shard map")
                 .register(registry);
         FunctionCounter.builder(PREFIX + "map.failures", map, CurrentShardMap::failedRefreshes)
-                .description("How often what they said made no shard map")
+                .description("Refreshes that yielded no consistent shard map")
                 .register(registry);
     }
 

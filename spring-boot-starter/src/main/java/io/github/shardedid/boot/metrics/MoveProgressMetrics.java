@@ -18,11 +18,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToLongFunction;
 
-/** How moves come along that this process makes: over all of them, for a shard is no tag. */
+/** Progress of the moves in this process, summed over all of them. */
 final class MoveProgressMetrics implements MoveListener, MeterBinder {
     private static final String PREFIX = "sharded.id.moves";
 
-    private final Map<UUID, MoveProgress> underWay = new ConcurrentHashMap<>();
+    private final Map<UUID, MoveProgress> inProgress = new ConcurrentHashMap<>();
     private final LongAdder done = new LongAdder();
     private final LongAdder aborted = new LongAdder();
     private final LongAdder stopped = new LongAdder();
@@ -33,10 +33,10 @@ final class MoveProgressMetrics implements MoveListener, MeterBinder {
     public void progress(MoveProgress progress) {
         UUID move = progress.move().id();
         if (!progress.step().ended()) {
-            underWay.put(move, progress);
+            inProgress.put(move, progress);
             return;
         }
-        underWay.remove(move);
+        inProgress.remove(move);
         (progress.step() == MoveStep.DONE ? done : aborted).increment();
         Duration pause = progress.pause();
         if (progress.step() == MoveStep.DONE && pause != null) {
@@ -45,10 +45,10 @@ final class MoveProgressMetrics implements MoveListener, MeterBinder {
         }
     }
 
-    /** One that was refused in its first step has been aborted by then. */
+    /** A move that was refused in its first step has already been counted as aborted. */
     @Override
     public void stopped(Move move, RuntimeException failure) {
-        if (underWay.remove(move.id()) != null) {
+        if (inProgress.remove(move.id()) != null) {
             stopped.increment();
         }
     }
@@ -57,32 +57,32 @@ final class MoveProgressMetrics implements MoveListener, MeterBinder {
     public void bindTo(MeterRegistry registry) {
         for (MoveStep step : MoveStep.values()) {
             if (!step.ended()) {
-                Gauge.builder(PREFIX, underWay, moves -> at(step))
+                Gauge.builder(PREFIX, inProgress, moves -> at(step))
                         .tag("step", step.name().toLowerCase(Locale.ROOT))
-                        .description("Moves that this process is making, by step")
+                        .description("Moves in progress in this process, by step")
                         .register(registry);
             }
         }
-        bytes(registry, "copied", "Bytes of rows that moves under way have copied", MoveProgress::bytesCopied);
-        bytes(registry, "total", "Bytes of rows that moves under way are to copy", MoveProgress::bytesTotal);
-        bytes(registry, "lag", "How much of the sources' logs their targets have still to hear of", p -> p.lagBytes());
+        bytes(registry, "copied", "Bytes of rows that the moves in progress have copied", MoveProgress::bytesCopied);
+        bytes(registry, "total", "Bytes of rows that the moves in progress have to copy", MoveProgress::bytesTotal);
+        bytes(registry, "lag", "Bytes of the sources' write-ahead logs that the targets have not confirmed yet", p -> p.lagBytes());
         ended(registry, "done", done);
         ended(registry, "aborted", aborted);
         ended(registry, "stopped", stopped);
         FunctionTimer.builder(
                         PREFIX + ".pauses", pauses, LongAdder::sum, count -> pauseNanos.sum(), TimeUnit.NANOSECONDS)
-                .description("How long nobody could write to a shard that was moved")
+                .description("Time during which writes to a moving shard were blocked")
                 .register(registry);
     }
 
     private long at(MoveStep step) {
-        return underWay.values().stream()
+        return inProgress.values().stream()
                 .filter(progress -> progress.step() == step)
                 .count();
     }
 
     private void bytes(MeterRegistry registry, String what, String description, ToLongFunction<MoveProgress> ofOne) {
-        Gauge.builder(PREFIX + "." + what, underWay, moves -> moves.values().stream()
+        Gauge.builder(PREFIX + "." + what, inProgress, moves -> moves.values().stream()
                         .mapToLong(ofOne)
                         .map(known -> Math.max(0, known))
                         .sum())
@@ -94,7 +94,7 @@ final class MoveProgressMetrics implements MoveListener, MeterBinder {
     private static void ended(MeterRegistry registry, String outcome, LongAdder counter) {
         FunctionCounter.builder(PREFIX + ".ended", counter, LongAdder::doubleValue)
                 .tag("outcome", outcome)
-                .description("Moves that have ended in this process, or have stopped until they are resumed or aborted")
+                .description("Moves that ended in this process, or stopped until they are resumed or aborted")
                 .register(registry);
     }
 }

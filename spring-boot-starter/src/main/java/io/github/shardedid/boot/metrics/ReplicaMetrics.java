@@ -14,15 +14,15 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts what becomes of the databases' replicas. Counted here and not in the registry, so that an event before there is one
- * is not lost, and a read costs no look-up.
+ * Use of read replicas. Counters are kept outside of the registry, so that events before it exists are not lost, and a read needs
+ * no lookup.
  */
 final class ReplicaMetrics implements ReplicaListener, MeterBinder {
     private static final String PREFIX = "sharded.id.replica.";
 
     private final Map<String, Counts> byDatabase = new LinkedHashMap<>();
 
-    /** Of one database. */
+    /** Counters of one database. */
     private static final class Counts {
         final List<LongAdder> used;
         final List<LongAdder> outages;
@@ -84,7 +84,7 @@ final class ReplicaMetrics implements ReplicaListener, MeterBinder {
             counts.fallbacks.forEach(
                     (reason, counter) -> FunctionCounter.builder(PREFIX + "fallbacks", counter, LongAdder::doubleValue)
                             .tags("database", database, "reason", reason.name().toLowerCase(Locale.ROOT))
-                            .description("Reads from the database itself that a replica might have served")
+                            .description("Reads from the database itself in place of a replica")
                             .register(registry));
         });
     }
@@ -92,7 +92,7 @@ final class ReplicaMetrics implements ReplicaListener, MeterBinder {
     private static void bind(MeterRegistry registry, Tags tags, Counts counts, int replica) {
         Gauge.builder(PREFIX + "up", counts.outages.get(replica), outages -> outages.sum() > 0 ? 0 : 1)
                 .tags(tags)
-                .description("1 if the replica can be used, as far as is known, 0 while it is passed over")
+                .description("1 if the replica is used, 0 while it is skipped")
                 .register(registry);
         FunctionCounter.builder(PREFIX + "used", counts.used.get(replica), LongAdder::doubleValue)
                 .tags(tags)

@@ -16,7 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts statements by database and kind, and measures queries over several shards. A statement costs one addition. */
+/** Statements by database and kind, and queries over several shards. A statement costs one addition. */
 final class RoutingMetrics implements RoutingListener, MeterBinder {
     private static final String PREFIX = "sharded.id.";
     private static final String QUERIES = PREFIX + "all.shards.";
@@ -86,11 +86,11 @@ final class RoutingMetrics implements RoutingListener, MeterBinder {
         extents.add(new Extent(
                 DistributionSummary.builder(QUERIES + "shards")
                         .baseUnit("shards")
-                        .description("How many shards a query over several asked")
+                        .description("Shards per query over several shards")
                         .register(registry),
                 DistributionSummary.builder(QUERIES + "databases")
                         .baseUnit("databases")
-                        .description("How many databases a query over several shards asked")
+                        .description("Databases per query over several shards")
                         .register(registry)));
     }
 
@@ -102,7 +102,7 @@ final class RoutingMetrics implements RoutingListener, MeterBinder {
                         each -> each.nanos.sum(),
                         TimeUnit.NANOSECONDS)
                 .tag("outcome", outcome)
-                .description("Waits of queries over several shards, as too many others were running")
+                .description("Waits of queries over several shards while too many others were running")
                 .register(registry);
     }
 }

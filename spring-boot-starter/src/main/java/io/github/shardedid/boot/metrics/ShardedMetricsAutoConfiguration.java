@@ -22,7 +22,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 
-/** The cluster's figures, where there is a registry for them. */
+/** Auto-configuration of metrics of the cluster. */
 @AutoConfiguration(
         after = {ShardedIdAutoConfiguration.class, ShardedJpaAutoConfiguration.class},
         afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
@@ -70,7 +70,7 @@ public final class ShardedMetricsAutoConfiguration {
         IdLayout layout = cluster.layout();
         return registry -> TimeGauge.builder(
                         "sharded.id.epoch.left", layout, TimeUnit.SECONDS, ids -> secondsLeft(ids, registry))
-                .description("How long the layout's time lasts; no id is made once it is over")
+                .description("Time left until the end of the layout's timestamps, after which no id can be generated")
                 .register(registry);
     }
 
@@ -79,7 +79,7 @@ public final class ShardedMetricsAutoConfiguration {
                 .toSeconds();
     }
 
-    /** As Boot does for the data sources that are beans; the registry that comes first has them. */
+    /** As Boot does for data source beans. The first registry gets the metrics of a pool. */
     @Bean
     @ConditionalOnBean(ShardedDatabases.class)
     MeterBinder shardedIdPoolMetrics(ShardedDatabases databases) {

@@ -27,8 +27,7 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 import tools.jackson.databind.JacksonModule;
 
 /**
- * Ids are text for clients, in Jackson's JSON and in parameters of requests. No database is asked, so that slices of tests have it
- * without any.
+ * Auto-configuration of ids for clients: text in JSON and in request parameters. Uses no database, so that it works in test slices.
  */
 @AutoConfiguration(
         after = ShardedIdAutoConfiguration.class,
@@ -38,7 +37,7 @@ import tools.jackson.databind.JacksonModule;
 public final class ShardedIdTextAutoConfiguration {
     ShardedIdTextAutoConfiguration() {}
 
-    /** By the definition, where there is one; a slice of a test has none. */
+    /** Uses the layout of the cluster definition; test slices have no such bean. */
     @Bean
     @ConditionalOnMissingBean
     IdText shardedIdText(
@@ -80,7 +79,7 @@ public final class ShardedIdTextAutoConfiguration {
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(JacksonModule.class)
     static class Json {
-        /** Boot hands every module to its mappers. */
+        /** Boot registers all modules with its mappers. */
         @Bean
         @ConditionalOnMissingBean
         @Conditional(AsText.class)

@@ -10,7 +10,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** Ids are strings in OpenAPI documents, where something makes these by swagger-core: springdoc registers every converter. */
+/** Auto-configuration of ids in OpenAPI documents of swagger-core: strings. Springdoc registers all converter beans. */
 @AutoConfiguration(after = ShardedIdTextAutoConfiguration.class)
 @ConditionalOnShardedDatabases
 @ConditionalOnClass(ModelConverter.class)

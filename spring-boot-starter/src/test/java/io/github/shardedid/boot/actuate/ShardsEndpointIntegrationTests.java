@@ -59,7 +59,7 @@ class ShardsEndpointIntegrationTests {
 
         exposed.run(context -> {
             ShardsEndpoint endpoint = context.getBean(ShardsEndpoint.class);
-            assertThat(endpoint.shards().homeless()).isEqualTo("1");
+            assertThat(endpoint.shards().unowned()).isEqualTo("1");
             assertThat(endpoint.shards().problems())
                     .singleElement()
                     .asString()
@@ -81,7 +81,7 @@ class ShardsEndpointIntegrationTests {
                             .isInstanceOf(MoveRefusedException.class)
                             .hasMessageContainingAll("0", "pg1");
                     assertThatThrownBy(() -> endpoint.act(0, ShardsEndpoint.Action.MOVE, null))
-                            .hasMessageContaining("where to");
+                            .hasMessageContaining("set \"to\"");
                 });
     }
 
@@ -90,7 +90,7 @@ class ShardsEndpointIntegrationTests {
         long id = IdLayout.DEFAULT.encode(1_000, 3, 512);
         exposed.run(context -> {
             ShardsEndpoint endpoint = context.getBean(ShardsEndpoint.class);
-            ShardInspections.Id found = (ShardInspections.Id) endpoint.look(ShardsEndpoint.Look.ID, Long.toString(id));
+            ShardInspections.Id found = (ShardInspections.Id) endpoint.inspect(ShardsEndpoint.Inspection.ID, Long.toString(id));
 
             assertThat(found)
                     .isEqualTo(new ShardInspections.Id(
@@ -102,11 +102,11 @@ class ShardsEndpointIntegrationTests {
                             512,
                             "shard_0003",
                             "pg2"));
-            assertThat(endpoint.look(ShardsEndpoint.Look.ID, found.text())).isEqualTo(found);
-            assertThat((ShardInspections.Id) endpoint.look(ShardsEndpoint.Look.ID, "" + IdLayout.DEFAULT.encode(1_000, 4, 0)))
+            assertThat(endpoint.inspect(ShardsEndpoint.Inspection.ID, found.text())).isEqualTo(found);
+            assertThat((ShardInspections.Id) endpoint.inspect(ShardsEndpoint.Inspection.ID, "" + IdLayout.DEFAULT.encode(1_000, 4, 0)))
                     .extracting(ShardInspections.Id::schema, ShardInspections.Id::database, ShardInspections.Id::node)
                     .containsOnlyNulls();
-            assertThatThrownBy(() -> endpoint.look(ShardsEndpoint.Look.ID, "no id"))
+            assertThatThrownBy(() -> endpoint.inspect(ShardsEndpoint.Inspection.ID, "no id"))
                     .isInstanceOf(MalformedIdException.class);
         });
     }
@@ -115,8 +115,8 @@ class ShardsEndpointIntegrationTests {
     void itShowsSizesAndVersionsOfADatabaseOnRequest() {
         exposed.run(context -> {
             ShardsEndpoint endpoint = context.getBean(ShardsEndpoint.class);
-            ShardInspections.Sizes sizes = (ShardInspections.Sizes) endpoint.look(ShardsEndpoint.Look.SIZES, "pg1");
-            ShardInspections.Versions versions = (ShardInspections.Versions) endpoint.look(ShardsEndpoint.Look.VERSIONS, "pg2");
+            ShardInspections.Sizes sizes = (ShardInspections.Sizes) endpoint.inspect(ShardsEndpoint.Inspection.SIZES, "pg1");
+            ShardInspections.Versions versions = (ShardInspections.Versions) endpoint.inspect(ShardsEndpoint.Inspection.VERSIONS, "pg2");
 
             assertThat(sizes.shards()).containsOnlyKeys(0, 1).allSatisfy((shard, bytes) -> assertThat(bytes)
                     .isPositive());
@@ -125,9 +125,9 @@ class ShardsEndpointIntegrationTests {
                             .mapToLong(each -> each)
                             .sum());
             assertThat(versions.versions()).containsExactly(Map.entry("none", 2));
-            assertThat(versions.notInOrder()).isEmpty();
-            for (ShardsEndpoint.Look look : List.of(ShardsEndpoint.Look.SIZES, ShardsEndpoint.Look.VERSIONS)) {
-                assertThatThrownBy(() -> endpoint.look(look, "pg9")).hasMessageContainingAll("pg9", "pg1", "pg2");
+            assertThat(versions.differing()).isEmpty();
+            for (ShardsEndpoint.Inspection each : List.of(ShardsEndpoint.Inspection.SIZES, ShardsEndpoint.Inspection.VERSIONS)) {
+                assertThatThrownBy(() -> endpoint.inspect(each, "pg9")).hasMessageContainingAll("pg9", "pg1", "pg2");
             }
         });
     }

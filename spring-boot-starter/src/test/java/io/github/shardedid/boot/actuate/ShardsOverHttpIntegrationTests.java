@@ -129,7 +129,7 @@ class ShardsOverHttpIntegrationTests {
         isRefused(http.get(SHARDS + "/id/not%20an%20id"), 400, "\"not an id\" is no id");
         isRefused(http.get(SHARDS + "/id/-5"), 400, "-5");
         isRefused(http.post(SHARDS + "/0", TO.formatted("pg9")), 400, "pg9", "pg2");
-        isRefused(http.post(SHARDS + "/0", "{\"action\": \"move\"}"), 400, "where to");
+        isRefused(http.post(SHARDS + "/0", "{\"action\": \"move\"}"), 400, "set \"to\"");
         isRefused(http.post(SHARDS + "/0", "{\"action\": \"fly\"}"), 400, "fly", "resume");
         isRefused(http.post(SHARDS + "/0", "{}"), 400, "action");
     }

@@ -14,6 +14,8 @@ import org.springframework.stereotype.Component;
 @Component
 @ConditionalOnProperty("greeting.word")
 class GreetingPlaceholder implements FlywayCustomizer {
+    static final String CREATED = "A Flyway customizer was created";
+
     private final String word;
 
     @Autowired
@@ -21,6 +23,7 @@ class GreetingPlaceholder implements FlywayCustomizer {
 
     GreetingPlaceholder(@Value("${greeting.word}") String word) {
         this.word = word;
+        System.out.println(CREATED);
     }
 
     @Override

@@ -36,12 +36,12 @@ class JvmNodesCommandIntegrationTests {
 
     @Test
     void itIsChangedWhetherTheOldOrTheNewNumberIsConfigured() throws Exception {
-        CommandProcess.Ended old = run("--sharded-id.change-jvm-nodes-to=16");
+        CommandProcess.Ended old = run("--sharded-id.change-jvm-nodes-to=16", "--greeting.word=Hello");
         assertThat(old.code()).as(old.output()).isZero();
         assertThat(stored()).containsExactly("16");
         assertThat(old.output())
                 .contains("jvm-nodes is 16 now", "sharded-id.change-jvm-nodes-to is done")
-                .doesNotContain(CommandMain.BEAN, "Exception");
+                .doesNotContain(CommandMain.BEAN, GreetingPlaceholder.CREATED, "Exception");
 
         CommandProcess.Ended young = run("--sharded-id.jvm-nodes=0", "--sharded-id.change-jvm-nodes-to=0");
         assertThat(young.code()).as(young.output()).isZero();

@@ -76,6 +76,7 @@ class MigrationCommandsIntegrationTests {
         assertThat(report.code()).as(report.output()).isZero();
         assertThat(report.output())
                 .contains("3 of 3 shards are alike and up to date", "sharded-id.report-drift is done")
+                .contains(GreetingPlaceholder.CREATED)
                 .doesNotContain(CommandMain.BEAN);
     }
 }

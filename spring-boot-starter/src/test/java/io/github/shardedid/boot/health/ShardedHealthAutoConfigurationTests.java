@@ -95,7 +95,7 @@ class ShardedHealthAutoConfigurationTests {
         Health health = requireNonNull(
                 new ShardMapHealthIndicator(current, List.of("pg1", "pg2"), new Status("DEGRADED")).health());
         assertThat(health.getStatus()).isEqualTo(new Status("DEGRADED"));
-        assertThat(health.getDetails()).containsEntry("shardsWithoutAHome", "3");
+        assertThat(health.getDetails()).containsEntry("unownedShards", "3");
         assertThat(health.getDetails().get("problems")).asString().contains("--sharded-id.recover=3");
 
         AtomicInteger loads = new AtomicInteger();
