@@ -33,9 +33,8 @@ class StarterArchitectureTests {
                 .filter(type -> !type.getSimpleName().equals("package-info"))
                 .filter(type -> !type.getPackageName().equals("io.github.shardedid.boot.test"))
                 .collect(Collectors.groupingBy(JavaClass::getPackageName, Collectors.counting()));
-        assertThat(types)
-                .hasSizeGreaterThan(10)
-                .allSatisfy((name, count) -> assertThat(count).isLessThanOrEqualTo(25));
+        assertThat(types).hasSizeGreaterThan(10).allSatisfy((name, count) -> assertThat(count)
+                .isLessThanOrEqualTo(25));
     }
 
     @Test

@@ -103,7 +103,8 @@ final class BackgroundMoves implements AutoCloseable {
     public void close() throws Exception {
         threads.shutdownNow();
         if (!threads.awaitTermination(CLOSING_SECONDS, TimeUnit.SECONDS)) {
-            LOG.warn("Moves are still in progress: {}. They stop with this process, and can be resumed", underWay.all());
+            LOG.warn(
+                    "Moves are still in progress: {}. They stop with this process, and can be resumed", underWay.all());
         }
         pools.close();
     }

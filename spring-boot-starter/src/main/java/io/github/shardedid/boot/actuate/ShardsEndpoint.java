@@ -26,7 +26,8 @@ public final class ShardsEndpoint {
     private final BackgroundMoves moves;
     private final ShardInspections inspections;
 
-    ShardsEndpoint(CurrentShardMap map, Collection<String> databases, BackgroundMoves moves, ShardInspections inspections) {
+    ShardsEndpoint(
+            CurrentShardMap map, Collection<String> databases, BackgroundMoves moves, ShardInspections inspections) {
         this.map = map;
         this.databases = List.copyOf(databases);
         this.moves = moves;

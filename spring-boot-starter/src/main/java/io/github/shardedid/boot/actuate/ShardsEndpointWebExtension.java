@@ -95,11 +95,7 @@ public final class ShardsEndpointWebExtension {
     public WebEndpointResponse<Object> act(@Selector String shard, @Nullable String action, @Nullable String to) {
         return respond(() -> endpoint.act(
                 number(shard),
-                oneOf(
-                        ShardsEndpoint.Action.values(),
-                        action,
-                        ShardsProblem.BAD_REQUEST,
-                        "The \"action\""),
+                oneOf(ShardsEndpoint.Action.values(), action, ShardsProblem.BAD_REQUEST, "The \"action\""),
                 to));
     }
 

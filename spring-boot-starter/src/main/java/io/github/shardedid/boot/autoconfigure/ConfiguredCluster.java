@@ -93,10 +93,9 @@ public final class ConfiguredCluster {
      */
     public static Map<String, String> addresses(Environment environment) {
         Map<String, String> addresses = new TreeMap<>();
-        Binder.get(environment)
-                .bind("sharded-id", ShardedIdProperties.class)
-                .ifBound(properties ->
-                        properties.databases().forEach((name, database) -> addresses.put(name, address(database))));
+        Binder.get(environment).bind("sharded-id", ShardedIdProperties.class).ifBound(properties -> properties
+                .databases()
+                .forEach((name, database) -> addresses.put(name, address(database))));
         return addresses;
     }
 

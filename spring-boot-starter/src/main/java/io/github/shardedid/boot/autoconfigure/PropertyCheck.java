@@ -138,8 +138,8 @@ final class PropertyCheck {
         if (property != null
                 && property.getValue() instanceof CharSequence text
                 && environment.resolvePlaceholders(text.toString()).isBlank()) {
-            throw new ShardedIdPropertiesException(property.getName()
-                    + " is empty. Set a value, or remove the property to use its default.");
+            throw new ShardedIdPropertiesException(
+                    property.getName() + " is empty. Set a value, or remove the property to use its default.");
         }
     }
 

@@ -86,8 +86,8 @@ final class UnknownProperties {
         if (near.isEmpty()) {
             String field = camel(name.getElement(element, Form.DASHED));
             near = types.stream()
-                    .flatMap(type -> Arrays.stream(
-                            PropertyMatches.forField(field, type).getPossibleMatches()))
+                    .flatMap(type ->
+                            Arrays.stream(PropertyMatches.forField(field, type).getPossibleMatches()))
                     .toList();
         }
         return "Correct it to one of "

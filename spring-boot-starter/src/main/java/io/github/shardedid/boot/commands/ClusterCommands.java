@@ -12,8 +12,7 @@ final class ClusterCommands {
     static final List<Command> ALL = List.of(
             new Command("change-jvm-nodes-to", ClusterCommands::changeJvmNodes),
             new Command("report-drift", ClusterCommands::reportDrift),
-            new Command(
-                    "repair-migrations", context -> context.provisioner().repair()));
+            new Command("repair-migrations", context -> context.provisioner().repair()));
 
     private static final Logger LOG = LoggerFactory.getLogger(ClusterCommands.class);
 

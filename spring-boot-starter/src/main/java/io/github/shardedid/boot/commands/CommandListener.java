@@ -59,7 +59,8 @@ final class CommandListener implements ApplicationListener<ApplicationPreparedEv
             LOG.info("{} is done; the application is not started", command.property());
             exit.accept(0);
         };
-        // A manually registered singleton runs last: all bean definitions are known then, and placeholders are resolved.
+        // A manually registered singleton runs last: all bean definitions are known then, and placeholders are
+        // resolved.
         event.getApplicationContext().getBeanFactory().registerSingleton(command.property(), work);
     }
 

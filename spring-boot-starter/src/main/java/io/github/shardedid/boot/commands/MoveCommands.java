@@ -151,7 +151,9 @@ final class MoveCommands {
                 move.step(),
                 move.offline() ? " (offline)" : "",
                 move.started(),
-                move.pause() == null ? "" : ", writes paused for " + move.pause().toMillis() + " ms",
+                move.pause() == null
+                        ? ""
+                        : ", writes paused for " + move.pause().toMillis() + " ms",
                 move.failure() == null ? "" : ". " + move.failure());
     }
 }

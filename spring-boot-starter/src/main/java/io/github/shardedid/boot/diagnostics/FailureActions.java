@@ -87,7 +87,8 @@ final class FailureActions {
                 "Restore the functions of schema sharded_id as described, and start again.");
         actions.put(MissingCommonSchemaException.class, "Create the schema, or correct sharded-id.common-schemas.");
         actions.put(MissingRoleException.class, "Create the roles, or correct sharded-id.provisioning.");
-        actions.put(MissingPrivilegeException.class, "Grant the missing privileges, or set " + DATABASES + ".username.");
+        actions.put(
+                MissingPrivilegeException.class, "Grant the missing privileges, or set " + DATABASES + ".username.");
         actions.put(
                 DifferentGlobalException.class,
                 "Set sharded-id.global.database and sharded-id.global.schema to where the global entities are.");
@@ -140,8 +141,7 @@ final class FailureActions {
         actions.put(
                 MoveUnfinishedException.class,
                 "Continue with --sharded-id.resume-move, or abort the move with --sharded-id.abort-move.");
-        actions.put(
-                MalformedIdException.class, "Correct the id, or sharded-id.layout if the id has another layout.");
+        actions.put(MalformedIdException.class, "Correct the id, or sharded-id.layout if the id has another layout.");
         actions.put(ShardedIdMappingException.class, "Correct the mapping.");
         actions.put(
                 NoShardException.class, "Name a shard for the statement, for example with ShardContext.run(shard, …).");

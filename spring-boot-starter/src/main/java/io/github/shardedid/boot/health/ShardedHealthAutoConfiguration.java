@@ -39,7 +39,9 @@ public final class ShardedHealthAutoConfiguration {
     @ConditionalOnMissingBean(name = {"dbHealthIndicator", "dbHealthContributor"})
     HealthContributor dbHealthContributor(
             ShardedDatabases databases, CurrentShardMap map, ShardedIdProperties properties) {
-        Status down = databases.byName().size() == 1 ? Status.DOWN : new Status(properties.health().databaseDown());
+        Status down = databases.byName().size() == 1
+                ? Status.DOWN
+                : new Status(properties.health().databaseDown());
         Map<String, HealthIndicator> indicators = new LinkedHashMap<>();
         databases
                 .byName()
@@ -53,6 +55,7 @@ public final class ShardedHealthAutoConfiguration {
     @ConditionalOnMissingBean(name = {"shardMapHealthIndicator", "shardMapHealthContributor"})
     HealthIndicator shardMapHealthIndicator(
             ShardedDatabases databases, CurrentShardMap map, ShardedIdProperties properties) {
-        return new ShardMapHealthIndicator(map, databases.byName().keySet(), new Status(properties.health().databaseDown()));
+        return new ShardMapHealthIndicator(
+                map, databases.byName().keySet(), new Status(properties.health().databaseDown()));
     }
 }

@@ -82,7 +82,8 @@ final class LeaseMetrics implements LeaseListener, MeterBinder {
     @Override
     public void bindTo(MeterRegistry registry) {
         Gauge.builder(PREFIX + "held", this, LeaseMetrics::held)
-                .description("Leases of JVM nodes that this process holds, one for each shard that it generates ids for")
+                .description(
+                        "Leases of JVM nodes that this process holds, one for each shard that it generates ids for")
                 .register(registry);
         TimeGauge.builder(PREFIX + "age", this, TimeUnit.NANOSECONDS, LeaseMetrics::age)
                 .description("Longest time since a lease that this process holds was granted or renewed")

@@ -65,7 +65,11 @@ final class MoveProgressMetrics implements MoveListener, MeterBinder {
         }
         bytes(registry, "copied", "Bytes of rows that the moves in progress have copied", MoveProgress::bytesCopied);
         bytes(registry, "total", "Bytes of rows that the moves in progress have to copy", MoveProgress::bytesTotal);
-        bytes(registry, "lag", "Bytes of the sources' write-ahead logs that the targets have not confirmed yet", p -> p.lagBytes());
+        bytes(
+                registry,
+                "lag",
+                "Bytes of the sources' write-ahead logs that the targets have not confirmed yet",
+                p -> p.lagBytes());
         ended(registry, "done", done);
         ended(registry, "aborted", aborted);
         ended(registry, "stopped", stopped);

@@ -40,8 +40,7 @@ public final class ShardedIdTextAutoConfiguration {
     /** Uses the layout of the cluster definition; test slices have no such bean. */
     @Bean
     @ConditionalOnMissingBean
-    IdText shardedIdText(
-            ObjectProvider<ClusterDefinition> definition, ShardedIdProperties properties) {
+    IdText shardedIdText(ObjectProvider<ClusterDefinition> definition, ShardedIdProperties properties) {
         return new IdText(
                 definition
                         .getIfAvailable(() -> ConfiguredCluster.definitionOf(properties))

@@ -90,7 +90,8 @@ class ShardsEndpointIntegrationTests {
         long id = IdLayout.DEFAULT.encode(1_000, 3, 512);
         exposed.run(context -> {
             ShardsEndpoint endpoint = context.getBean(ShardsEndpoint.class);
-            ShardInspections.Id found = (ShardInspections.Id) endpoint.inspect(ShardsEndpoint.Inspection.ID, Long.toString(id));
+            ShardInspections.Id found =
+                    (ShardInspections.Id) endpoint.inspect(ShardsEndpoint.Inspection.ID, Long.toString(id));
 
             assertThat(found)
                     .isEqualTo(new ShardInspections.Id(
@@ -102,8 +103,10 @@ class ShardsEndpointIntegrationTests {
                             512,
                             "shard_0003",
                             "pg2"));
-            assertThat(endpoint.inspect(ShardsEndpoint.Inspection.ID, found.text())).isEqualTo(found);
-            assertThat((ShardInspections.Id) endpoint.inspect(ShardsEndpoint.Inspection.ID, "" + IdLayout.DEFAULT.encode(1_000, 4, 0)))
+            assertThat(endpoint.inspect(ShardsEndpoint.Inspection.ID, found.text()))
+                    .isEqualTo(found);
+            assertThat((ShardInspections.Id)
+                            endpoint.inspect(ShardsEndpoint.Inspection.ID, "" + IdLayout.DEFAULT.encode(1_000, 4, 0)))
                     .extracting(ShardInspections.Id::schema, ShardInspections.Id::database, ShardInspections.Id::node)
                     .containsOnlyNulls();
             assertThatThrownBy(() -> endpoint.inspect(ShardsEndpoint.Inspection.ID, "no id"))
@@ -115,8 +118,10 @@ class ShardsEndpointIntegrationTests {
     void itShowsSizesAndVersionsOfADatabaseOnRequest() {
         exposed.run(context -> {
             ShardsEndpoint endpoint = context.getBean(ShardsEndpoint.class);
-            ShardInspections.Sizes sizes = (ShardInspections.Sizes) endpoint.inspect(ShardsEndpoint.Inspection.SIZES, "pg1");
-            ShardInspections.Versions versions = (ShardInspections.Versions) endpoint.inspect(ShardsEndpoint.Inspection.VERSIONS, "pg2");
+            ShardInspections.Sizes sizes =
+                    (ShardInspections.Sizes) endpoint.inspect(ShardsEndpoint.Inspection.SIZES, "pg1");
+            ShardInspections.Versions versions =
+                    (ShardInspections.Versions) endpoint.inspect(ShardsEndpoint.Inspection.VERSIONS, "pg2");
 
             assertThat(sizes.shards()).containsOnlyKeys(0, 1).allSatisfy((shard, bytes) -> assertThat(bytes)
                     .isPositive());
@@ -126,7 +131,8 @@ class ShardsEndpointIntegrationTests {
                             .sum());
             assertThat(versions.versions()).containsExactly(Map.entry("none", 2));
             assertThat(versions.differing()).isEmpty();
-            for (ShardsEndpoint.Inspection each : List.of(ShardsEndpoint.Inspection.SIZES, ShardsEndpoint.Inspection.VERSIONS)) {
+            for (ShardsEndpoint.Inspection each :
+                    List.of(ShardsEndpoint.Inspection.SIZES, ShardsEndpoint.Inspection.VERSIONS)) {
                 assertThatThrownBy(() -> endpoint.inspect(each, "pg9")).hasMessageContainingAll("pg9", "pg1", "pg2");
             }
         });

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.github.shardedid.boot.commands.MovedShards;
-import io.github.shardedid.boot.web.Http.Answer;
 import io.github.shardedid.boot.web.Http;
+import io.github.shardedid.boot.web.Http.Answer;
 import io.github.shardedid.id.IdLayout;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -22,9 +22,7 @@ class MoveCommandsIntegrationTests {
     void aShardIsCheckedMovedShownAndItsOldCopyDropped() throws Exception {
         CommandProcess.Ended checked = run("--sharded-id.check-move=1:pg2");
         assertThat(checked.code()).as(checked.output()).isZero();
-        assertThat(checked.output())
-                .contains("Shard 1 → pg2: no obstacles")
-                .doesNotContain("Exception");
+        assertThat(checked.output()).contains("Shard 1 → pg2: no obstacles").doesNotContain("Exception");
         assertThat(states(cluster.pg1())).containsExactly("0 ACTIVE 1", "1 ACTIVE 1");
 
         CommandProcess.Ended moved = run("--sharded-id.move=1:pg2");

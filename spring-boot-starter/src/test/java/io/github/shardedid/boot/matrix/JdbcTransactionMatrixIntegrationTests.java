@@ -6,8 +6,8 @@ import static org.springframework.transaction.TransactionDefinition.PROPAGATION_
 import static org.springframework.transaction.TransactionDefinition.PROPAGATION_REQUIRED;
 
 import io.github.shardedid.routing.ShardContext;
-import io.github.shardedid.test.matrix.Operation.Call;
 import io.github.shardedid.test.matrix.Operation;
+import io.github.shardedid.test.matrix.Operation.Call;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;

@@ -11,8 +11,8 @@ import static org.springframework.transaction.TransactionDefinition.PROPAGATION_
 import io.github.shardedid.boot.app.Photo;
 import io.github.shardedid.boot.app.User;
 import io.github.shardedid.routing.ShardContext;
-import io.github.shardedid.test.matrix.Operation.Call;
 import io.github.shardedid.test.matrix.Operation;
+import io.github.shardedid.test.matrix.Operation.Call;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import java.util.List;

@@ -7,7 +7,6 @@ import io.github.shardedid.boot.autoconfigure.FixedMap;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
 import io.github.shardedid.boot.context.ShardedMdcAutoConfiguration;
 import io.github.shardedid.boot.jpa.ShardedJpaAutoConfiguration;
-import io.github.shardedid.boot.observation.ShardedObservations;
 import io.github.shardedid.generator.IdStatistics;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.move.MoveListener;
@@ -105,8 +104,7 @@ class ShardedObservationAutoConfigurationTests {
         runner.withBean(
                         "own",
                         IdStatistics.class,
-                        () -> new IdStatistics(
-                                new Cluster(IdLayout.DEFAULT, new FixedMap().map())))
+                        () -> new IdStatistics(new Cluster(IdLayout.DEFAULT, new FixedMap().map())))
                 .run(context -> assertThat(context)
                         .hasSingleBean(IdStatistics.class)
                         .getBean(IdStatistics.class)

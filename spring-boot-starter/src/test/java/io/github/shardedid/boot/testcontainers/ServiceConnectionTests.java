@@ -3,8 +3,8 @@ package io.github.shardedid.boot.testcontainers;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.shardedid.boot.autoconfigure.ShardedConnectionDetails.Connection;
 import io.github.shardedid.boot.autoconfigure.ShardedConnectionDetails;
+import io.github.shardedid.boot.autoconfigure.ShardedConnectionDetails.Connection;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
