@@ -75,9 +75,9 @@ class AllShardsRouteTests {
     void soIsOneThatTellsItsShard() {
         assertThatExceptionOfType(ShardedIdMappingException.class)
                 .isThrownBy(() -> route("findById", false))
-                .withMessageContaining("its id tells");
+                .withMessageContaining("its id determines");
         assertThatExceptionOfType(ShardedIdMappingException.class)
                 .isThrownBy(() -> route("findByCaption", true))
-                .withMessageContaining("@ShardKey tells");
+                .withMessageContaining("@ShardKey determines");
     }
 }
