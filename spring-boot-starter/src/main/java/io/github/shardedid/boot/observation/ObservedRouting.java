@@ -58,7 +58,7 @@ final class ObservedRouting implements RoutingListener {
                 : begin(new ShardedObservationContext(ShardedObservation.FENCE_WAIT, "wait for a shard of " + database)
                         .with(Low.DATABASE, database)
                         .with(High.SHARD, Integer.toString(shard))
-                        .ends("none"));
+                        .outcome("none"));
     }
 
     private Watch begin(ShardedObservationContext context) {
