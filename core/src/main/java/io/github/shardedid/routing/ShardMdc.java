@@ -1,6 +1,6 @@
 package io.github.shardedid.routing;
 
-import io.github.shardedid.routing.internal.LoggedScope;
+import io.github.shardedid.routing.internal.target.LoggedScope;
 import io.github.shardedid.topology.GlobalDatabase;
 
 /**

@@ -1,5 +1,12 @@
 package io.github.shardedid.routing.internal;
 
+import io.github.shardedid.routing.internal.connection.ConnectionSettings;
+import io.github.shardedid.routing.internal.target.Databases;
+import io.github.shardedid.routing.internal.connection.PhysicalConnection;
+import io.github.shardedid.routing.internal.connection.PhysicalConnections;
+import io.github.shardedid.routing.internal.replica.ReplicaReads;
+import io.github.shardedid.routing.internal.replica.Replicas;
+import io.github.shardedid.routing.internal.connection.Sessions;
 import io.github.shardedid.routing.RoutedConnection;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -1,5 +1,11 @@
 package io.github.shardedid.routing.internal;
 
+import io.github.shardedid.routing.internal.connection.ConnectionSettings;
+import io.github.shardedid.routing.internal.target.Databases;
+import io.github.shardedid.routing.internal.replica.Replicas;
+import io.github.shardedid.routing.internal.scatter.Scatters;
+import io.github.shardedid.routing.internal.connection.Sessions;
+import io.github.shardedid.routing.internal.sql.SqlAnalyses;
 import io.github.shardedid.routing.RoutedConnection;
 import io.github.shardedid.routing.RoutingOptions;
 import io.github.shardedid.topology.Cluster;

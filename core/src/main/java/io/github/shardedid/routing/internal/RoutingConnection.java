@@ -1,5 +1,15 @@
 package io.github.shardedid.routing.internal;
 
+import io.github.shardedid.routing.internal.connection.ConnectionSettings;
+import io.github.shardedid.routing.internal.target.Databases;
+import io.github.shardedid.routing.internal.relocation.Homes;
+import io.github.shardedid.routing.internal.statement.MetaDataFacade;
+import io.github.shardedid.routing.internal.connection.PhysicalConnection;
+import io.github.shardedid.routing.internal.target.Place;
+import io.github.shardedid.routing.internal.replica.Replicas;
+import io.github.shardedid.routing.internal.scatter.Scatters;
+import io.github.shardedid.routing.internal.connection.Sessions;
+import io.github.shardedid.routing.internal.sql.SqlAnalyses;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.sql.Savepoint;

@@ -1,5 +1,23 @@
 package io.github.shardedid.routing.internal;
 
+import io.github.shardedid.routing.internal.connection.ConnectionSettings;
+import io.github.shardedid.routing.internal.target.Databases;
+import io.github.shardedid.routing.internal.relocation.Homes;
+import io.github.shardedid.routing.internal.connection.PhysicalConnection;
+import io.github.shardedid.routing.internal.target.Place;
+import io.github.shardedid.routing.internal.statement.PlacedSql;
+import io.github.shardedid.routing.internal.statement.PlainFacade;
+import io.github.shardedid.routing.internal.scatter.PlainScatterStatement;
+import io.github.shardedid.routing.internal.statement.PreparedFacade;
+import io.github.shardedid.routing.internal.replica.Replicas;
+import io.github.shardedid.routing.internal.statement.Router;
+import io.github.shardedid.routing.internal.scatter.ScatterSource;
+import io.github.shardedid.routing.internal.scatter.Scatters;
+import io.github.shardedid.routing.internal.connection.Sessions;
+import io.github.shardedid.routing.internal.sql.SqlAnalyses;
+import io.github.shardedid.routing.internal.statement.StatementCreation;
+import io.github.shardedid.routing.internal.connection.Transaction;
+import io.github.shardedid.routing.internal.statement.WaitingFacade;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import java.sql.Array;

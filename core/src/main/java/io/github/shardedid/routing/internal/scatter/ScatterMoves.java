@@ -1,0 +1,115 @@
+package io.github.shardedid.routing.internal.scatter;
+
+import io.github.shardedid.routing.internal.connection.ConnectionLoss;
+import io.github.shardedid.routing.internal.target.Databases;
+import io.github.shardedid.routing.internal.relocation.Homes;
+import io.github.shardedid.routing.internal.connection.PhysicalConnection;
+import io.github.shardedid.routing.DatabaseUnavailableException;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cuts chunks anew whose shards have moved since they were cut. A chunk that has failed has given no rows, and a shard is in
+ * one chunk only, so that none is asked twice. Safe for use by several threads.
+ */
+final class ScatterMoves {
+    private final Databases databases;
+    private final Homes homes;
+
+    ScatterMoves(Databases databases) {
+        this.databases = databases;
+        this.homes = databases.homes();
+    }
+
+    /** Ends at the deadline, if there is one. */
+    Homes.Search search(ScatterCall call) {
+        return homes.search(
+                false, call.deadline() == 0 ? Homes.NO_TIMEOUT : Math.max(0, call.deadline() - System.nanoTime()));
+    }
+
+    /**
+     * Whether all shards of a chunk are where it asks, as far as is known.
+     *
+     * @param writer the connection of the caller's transaction by which it is asked, or null; what that has used cannot leave
+     */
+    boolean areThere(ShardChunks.Chunk chunk, @Nullable PhysicalConnection writer) {
+        homes.requireYoungMap();
+        for (int shard : chunk.shards()) {
+            if (!homes.isServed(shard, chunk.database()) && homes.isKnown(shard) && !isUsed(shard, writer)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isUsed(int shard, @Nullable PhysicalConnection writer) {
+        return writer != null && writer.use().has(shard);
+    }
+
+    /** The same shards by their homes, once those on their way have arrived or the longest wait is over. */
+    List<ShardChunks.Chunk> cut(ShardChunks.Chunk chunk, @Nullable PhysicalConnection writer, Homes.Search search)
+            throws SQLException {
+        Map<String, List<Integer>> byHome = new LinkedHashMap<>();
+        for (int shard : chunk.shards()) {
+            String home = isUsed(shard, writer) ? chunk.database() : home(shard, chunk.database(), search);
+            byHome.computeIfAbsent(home, name -> new ArrayList<>()).add(shard);
+        }
+        List<ShardChunks.Chunk> parts = new ArrayList<>();
+        byHome.forEach((home, shards) -> parts.add(new ShardChunks.Chunk(chunk.number(), home, List.copyOf(shards))));
+        return parts;
+    }
+
+    private String home(int shard, String database, Homes.Search search) throws SQLException {
+        if (homes.isFenced(shard)) {
+            homes.await(shard, database, search);
+        }
+        return databases.databaseOf(shard);
+    }
+
+    /**
+     * After a chunk has failed for the want of some shard: asks where its shards are.
+     *
+     * @throws SQLException the failure itself if nothing has moved, and the chunk was repeated before; or if a shard is on its
+     *     way for too long
+     */
+    List<ShardChunks.Chunk> find(ShardChunks.Chunk chunk, Homes.Search search, SQLException failure)
+            throws SQLException {
+        homes.askSince(System.nanoTime());
+        boolean moved = false;
+        for (int shard : chunk.shards()) {
+            if (!homes.isServed(shard, chunk.database())) {
+                homes.find(shard, chunk.database(), search, failure);
+                moved = true;
+            }
+        }
+        if (!moved) {
+            search.requireFirst(failure);
+        }
+        return cut(chunk, null, search);
+    }
+
+    /** Whether a failure may come from a shard that is not there. */
+    static boolean mayBeLeft(ShardChunks.Chunk chunk, SQLException failure) {
+        return Homes.mayBeLeft(chunk.shards().get(0), failure);
+    }
+
+    /** What to throw if the chunk was asked within a transaction, which the failure has ended. */
+    SQLException unrepeatable(ShardChunks.Chunk chunk, SQLException failure) {
+        for (int shard : chunk.shards()) {
+            SQLException explained = homes.unrepeatable(shard, chunk.database(), failure);
+            if (explained != failure) {
+                return explained;
+            }
+        }
+        return failure;
+    }
+
+    /** Whether a shard's home cannot be asked, or is not known. */
+    static boolean isAway(SQLException failure) {
+        return failure instanceof DatabaseUnavailableException || ConnectionLoss.isLoss(failure);
+    }
+}

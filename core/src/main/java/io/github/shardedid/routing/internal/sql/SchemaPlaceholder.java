@@ -1,0 +1,56 @@
+package io.github.shardedid.routing.internal.sql;
+
+import io.github.shardedid.routing.RoutingDataSource;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A place in a SQL text where the name of a schema is to be put.
+ *
+ * @param start where the placeholder begins
+ * @param end where it ends, its quotes included
+ * @param global whether it stands for the schema of the global entities; else for that of a shard
+ */
+record SchemaPlaceholder(int start, int end, boolean global) {
+    private static final Kind SHARD = new Kind(RoutingDataSource.SCHEMA_PLACEHOLDER, false);
+    private static final Kind GLOBAL = new Kind(RoutingDataSource.GLOBAL_PLACEHOLDER, true);
+
+    /** The placeholder that a token is, or begins with within a literal; null if there is none. */
+    static @Nullable SchemaPlaceholder in(SqlText text, int token) {
+        SchemaPlaceholder shard = SHARD.in(text, token);
+        return shard == null ? GLOBAL.in(text, token) : shard;
+    }
+
+    private record Kind(String plain, String quoted, String upper, boolean global) {
+        Kind(String plain, boolean global) {
+            this(plain, '"' + plain + '"', plain.toUpperCase(Locale.ROOT), global);
+        }
+
+        @Nullable
+        SchemaPlaceholder in(SqlText text, int i) {
+            boolean placeholder =
+                    switch (text.kind(i)) {
+                        case WORD -> text.is(i, upper) && text.is(i + 1, ".");
+                        case QUOTED -> text.raw(i).equals(quoted) && text.is(i + 1, ".");
+                        default -> false;
+                    };
+            if (placeholder) {
+                return at(text, text.start(i));
+            }
+            return isSequenceName(text, i) ? at(text, text.start(i) + 1) : null;
+        }
+
+        private SchemaPlaceholder at(SqlText text, int start) {
+            int length = text.sql().charAt(start) == '"' ? quoted.length() : plain.length();
+            return new SchemaPlaceholder(start, start + length, global);
+        }
+
+        /** Hibernate writes {@code nextval('schema.sequence')}: there, and only there, a literal is the name of an object. */
+        private boolean isSequenceName(SqlText text, int i) {
+            String raw = text.raw(i);
+            return (raw.startsWith("'" + plain + ".") || raw.startsWith("'" + quoted + "."))
+                    && text.is(i - 1, "(")
+                    && SqlTraits.takesSequence(text, i - 2);
+        }
+    }
+}
