@@ -1,5 +1,6 @@
 package io.github.shardedid.routing;
 
+import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
 import io.github.shardedid.id.EpochCheck;
 import io.github.shardedid.routing.internal.RoutedConnectionBuilder;
 import io.github.shardedid.routing.internal.RoutedShardingKey;
@@ -44,10 +45,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class RoutingDataSource implements DataSource {
     /** Stands for the schema of the current shard: {@code SELECT * FROM sharded_id_shard.photo}. */
-    public static final String SCHEMA_PLACEHOLDER = "sharded_id_shard";
+    public static final String SCHEMA_PLACEHOLDER = SchemaPlaceholder.OF_SHARD;
 
     /** Stands for the schema of the global entities; a statement with it goes there in whatever scope. */
-    public static final String GLOBAL_PLACEHOLDER = "sharded_id_global";
+    public static final String GLOBAL_PLACEHOLDER = SchemaPlaceholder.OF_GLOBAL;
 
     private final Cluster cluster;
     private final @Nullable GlobalDatabase global;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The shards that a query asks together; opened as a scope by {@link ShardContext#open(ShardSet)}. Immutable, but for the
  * {@link MissingShards} that it may report to. Safe for use by several threads.
  */
-public final class ShardSet {
+public final class ShardSet implements Target {
     private static final ShardSet ALL = new ShardSet(null, null, false);
 
     private final @Nullable ShardRanges chosen;

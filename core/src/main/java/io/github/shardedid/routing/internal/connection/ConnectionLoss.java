@@ -1,7 +1,6 @@
 package io.github.shardedid.routing.internal.connection;
 
-import io.github.shardedid.routing.internal.target.Place;
-import io.github.shardedid.routing.internal.statement.Router;
+import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.ConnectionLostException;
 import java.sql.SQLException;
 import org.postgresql.util.PSQLException;
@@ -11,13 +10,13 @@ public final class ConnectionLoss {
     private ConnectionLoss() {}
 
     /** The failure itself, unless the connection broke. */
-    public static SQLException explain(SQLException failure, Router.Route route) {
+    public static SQLException explain(SQLException failure, String name, Target.Single target) {
         if (!isLoss(failure)) {
             return failure;
         }
         return new ConnectionLostException(
-                "The connection to database " + route.physical().name() + " broke during a statement for "
-                        + Place.text(route.place()) + ": " + failure.getMessage()
+                "The connection to database " + name + " broke during a statement for "
+                        + target + ": " + failure.getMessage()
                         + ". Within a transaction nothing of it stays;"
                         + " in autocommit the statement may have taken effect. Shards on other databases are not"
                         + " concerned.",

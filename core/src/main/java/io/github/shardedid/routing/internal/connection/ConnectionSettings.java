@@ -1,12 +1,12 @@
 package io.github.shardedid.routing.internal.connection;
 
-import io.github.shardedid.routing.internal.target.Place;
+import io.github.shardedid.routing.internal.target.TargetRefusal;
+import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.ShardContext;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.Properties;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +33,7 @@ public final class ConnectionSettings {
     public boolean following = true;
 
     /** The shard of the JDBC sharding key. */
-    @Nullable
-    public Integer keyedShard;
+    public Target.@Nullable Single keyed;
 
     @Nullable
     public Boolean readOnly;
@@ -65,19 +64,19 @@ public final class ConnectionSettings {
         return LEVELS.containsKey(level);
     }
 
-    /** The place to which statements go now, unless their text names another one. */
-    public OptionalInt currentPlace() {
-        return ShardContext.isGlobal() ? OptionalInt.of(Place.GLOBAL) : currentShard();
+    /** Where statements go now, unless their text says otherwise: the innermost scope, or the sharding key. Null for nowhere. */
+    public Target.@Nullable Single currentTarget() {
+        Target scope = ShardContext.target();
+        return scope == null ? keyed : scope instanceof Target.Single single ? single : null;
     }
 
-    /** The shard to which statements go now: that of the innermost scope, outside any that of the sharding key. */
-    private OptionalInt currentShard() {
-        OptionalInt scope = ShardContext.current();
-        return keyedShard == null
-                        || scope.isPresent()
-                        || ShardContext.currentSet().isPresent()
-                ? scope
-                : OptionalInt.of(keyedShard);
+    /** The same; it fails if there is none. {@code what} needs one, for the message. */
+    public Target.Single requireTarget(String what) {
+        Target.Single target = currentTarget();
+        if (target == null) {
+            throw TargetRefusal.unknown(what);
+        }
+        return target;
     }
 
     public boolean isReadOnly() {
@@ -86,14 +85,14 @@ public final class ConnectionSettings {
 
     /**
      * Whether there is a transaction whose plain queries stay outside of it. Not with an isolation level of its own, nor
-     * with client info, which would be two turns for each of them.
+     * with client info, which would be two round trips for each of them.
      */
     public boolean defersBegin() {
         return deferredBegin && !autoCommit && isolation == null && clientInfo == null;
     }
 
     /**
-     * Gives the transaction that begins here its isolation level: one turn, and nothing to restore, where changing the
+     * Gives the transaction that begins here its isolation level: one round trip, and nothing to restore, where changing the
      * session's level and back would be three.
      */
     void begin(Connection connection) throws SQLException {

@@ -1,6 +1,6 @@
 package io.github.shardedid.routing.internal.connection;
 
-import io.github.shardedid.routing.internal.target.Place;
+import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.DatabaseUnavailableException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Arrays;
@@ -14,12 +14,12 @@ public final class NoConnection {
     /**
      * The exception to throw.
      *
-     * @param shard the shard for whose sake it was wanted, or null for none in particular
+     * @param target for which it was wanted, or null for none in particular
      * @param held what the routed connection held while it waited
      */
     public static DatabaseUnavailableException to(
-            String database, @Nullable Integer shard, Exception cause, PhysicalConnection[] held) {
-        String wanted = "database " + database + (shard == null ? "" : ", home of " + Place.text(shard) + ",");
+            String database, Target.@Nullable Single target, Exception cause, PhysicalConnection[] held) {
+        String wanted = "database " + database + (target == null ? "" : ", home of " + target + ",");
         String message = isExhaustion(cause)
                 ? "All connections to " + wanted + " were in use until the pool gave up (" + cause.getMessage()
                         + "); nothing was sent. " + advice(held)

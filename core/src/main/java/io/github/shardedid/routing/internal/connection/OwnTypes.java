@@ -1,8 +1,6 @@
 package io.github.shardedid.routing.internal.connection;
 
-import io.github.shardedid.routing.RoutingDataSource;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
+import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Locale;
@@ -26,16 +24,22 @@ public final class OwnTypes {
                     .strip()
                     .split("\\s+"));
 
-    private static final String PLACEHOLDER = RoutingDataSource.SCHEMA_PLACEHOLDER + ".";
+    private static final String PLACEHOLDER = SchemaPlaceholder.OF_SHARD + ".";
     private final Map<String, String> known = new HashMap<>();
+
+    /** Asks the database for a type. */
+    @FunctionalInterface
+    interface Lookup {
+        boolean exists(String qualifiedName) throws SQLException;
+    }
 
     /** A parameter as the driver may have it: with the schema, if its type is one of the shard. */
     @Nullable
-    public Object named(@Nullable Object value, String schema, PhysicalConnection physical) throws SQLException {
+    Object named(@Nullable Object value, String schema, Lookup lookup) throws SQLException {
         if (!(value instanceof PGobject object) || value.getClass() != PGobject.class || object.getType() == null) {
             return value;
         }
-        String type = named(object.getType(), schema, physical);
+        String type = named(object.getType(), schema, lookup);
         if (type.equals(object.getType())) {
             return value;
         }
@@ -46,7 +50,7 @@ public final class OwnTypes {
     }
 
     /** The name of a type with the schema, if it is one of the shard; as it is if it is PostgreSQL's, or has a schema. */
-    public String named(String type, String schema, PhysicalConnection physical) throws SQLException {
+    String named(String type, String schema, Lookup lookup) throws SQLException {
         if (type.startsWith(PLACEHOLDER)) {
             return quoted(schema) + "." + quoted(type.substring(PLACEHOLDER.length()));
         }
@@ -57,26 +61,10 @@ public final class OwnTypes {
         String qualified = quoted(schema) + "." + quoted(lower);
         String name = known.get(qualified);
         if (name == null) {
-            // What is not found in the shard's schema must not be found in that of another one.
-            physical.pathAlignment().align(null, false);
-            name = exists(qualified, physical) ? qualified : type;
+            name = lookup.exists(qualified) ? qualified : type;
             known.put(qualified, name);
         }
         return name;
-    }
-
-    private static boolean exists(String type, PhysicalConnection physical) throws SQLException {
-        boolean[] found = new boolean[1];
-        physical.attempt(connection -> {
-            try (PreparedStatement query = connection.prepareStatement("SELECT pg_catalog.to_regtype(?) IS NOT NULL")) {
-                query.setString(1, type);
-                try (ResultSet row = query.executeQuery()) {
-                    row.next();
-                    found[0] = row.getBoolean(1);
-                }
-            }
-        });
-        return found[0];
     }
 
     private static String quoted(String name) {

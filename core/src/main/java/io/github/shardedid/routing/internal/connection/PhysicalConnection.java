@@ -1,7 +1,6 @@
 package io.github.shardedid.routing.internal.connection;
 
-import io.github.shardedid.routing.internal.target.Place;
-import io.github.shardedid.routing.internal.replica.Replica;
+import io.github.shardedid.routing.Target;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -19,10 +18,9 @@ import org.slf4j.LoggerFactory;
 public final class PhysicalConnection {
     private static final Logger LOG = LoggerFactory.getLogger(PhysicalConnection.class);
 
-    private final String database;
+    private final Origin origin;
     private final Connection connection;
     private final Sessions sessions;
-    private final @Nullable Replica replica;
     private final ReplayedSettings replayed;
     private final TransactionUse use = new TransactionUse();
     private @Nullable Session session;
@@ -31,30 +29,33 @@ public final class PhysicalConnection {
     private final StatementTransaction statementTransaction = new StatementTransaction(this);
     private final PathAlignment pathAlignment = new PathAlignment(this);
     private boolean assignsTransactionId;
-    private int handedOutFor = Place.NONE;
+    private Target.@Nullable Single handedOutFor;
     private boolean broken;
     private int statements;
     private volatile boolean released;
 
-    public PhysicalConnection(String database, Connection connection, Sessions sessions, @Nullable Replica replica) {
-        this.replica = replica;
-        this.database = database;
+    public PhysicalConnection(Origin origin, Connection connection, Sessions sessions) {
+        this.origin = origin;
         this.connection = connection;
         this.sessions = sessions;
         this.replayed = new ReplayedSettings(connection);
     }
 
     public String database() {
-        return database;
+        return origin.database();
     }
 
-    public @Nullable
-    Replica replica() {
-        return replica;
+    /** Where it was taken from. */
+    public Origin origin() {
+        return origin;
+    }
+
+    public boolean isReplica() {
+        return origin.isReplica();
     }
 
     public String name() {
-        return replica == null ? database : database + " (its replica " + replica.number() + ")";
+        return origin.name();
     }
 
     public void checkOnce(Work check) throws SQLException {
@@ -84,7 +85,7 @@ public final class PhysicalConnection {
         try {
             work.on(connection);
         } catch (SQLException e) {
-            throw ConnectionLoss.explain(e, database);
+            throw ConnectionLoss.explain(e, database());
         }
     }
 
@@ -154,9 +155,9 @@ public final class PhysicalConnection {
     }
 
     /** The application gets hold of the driver's connection: it may do anything with it until it goes back. */
-    public <T> T handOut(Class<T> type, int place) throws SQLException {
+    public <T> T handOut(Class<T> type, Target.Single target) throws SQLException {
         T driver = connection.unwrap(type);
-        handedOutFor = place;
+        handedOutFor = target;
         use.touch();
         return driver;
     }
@@ -170,11 +171,11 @@ public final class PhysicalConnection {
     }
 
     public boolean isHandedOut() {
-        return handedOutFor != Place.NONE;
+        return handedOutFor != null;
     }
 
-    /** The place for which its driver's connection was given to the application, or {@link Place#NONE}. */
-    public int handedOutFor() {
+    /** The target for which its driver's connection was given to the application; null if it was not. */
+    public Target.@Nullable Single handedOutFor() {
         return handedOutFor;
     }
 
@@ -216,7 +217,7 @@ public final class PhysicalConnection {
         try {
             connection.commit();
         } catch (SQLException e) {
-            throw ConnectionLoss.explainCommit(e, database);
+            throw ConnectionLoss.explainCommit(e, database());
         }
         path().committed();
     }
@@ -232,9 +233,9 @@ public final class PhysicalConnection {
             broken = false;
         } catch (SQLException e) {
             if (!connection.isClosed()) {
-                throw ConnectionLoss.explain(e, database);
+                throw ConnectionLoss.explain(e, database());
             }
-            LOG.debug("A connection to database {} was lost before it could be rolled back", database, e);
+            LOG.debug("A connection to database {} was lost before it could be rolled back", database(), e);
         }
     }
 
@@ -258,13 +259,13 @@ public final class PhysicalConnection {
                 replayed.restore();
             }
         } catch (SQLException | RuntimeException e) {
-            LOG.debug("A connection to database {} could not be restored and is closed", database, e);
+            LOG.debug("A connection to database {} could not be restored and is closed", database(), e);
             discard();
         }
         try {
             connection.close();
         } catch (SQLException | RuntimeException e) {
-            LOG.debug("A connection to database {} could not be closed", database, e);
+            LOG.debug("A connection to database {} could not be closed", database(), e);
         }
     }
 
@@ -272,7 +273,7 @@ public final class PhysicalConnection {
         try {
             connection.abort(Runnable::run);
         } catch (SQLException | RuntimeException e) {
-            LOG.debug("A connection to database {} could not be aborted", database, e);
+            LOG.debug("A connection to database {} could not be aborted", database(), e);
         }
     }
 }

@@ -1,8 +1,7 @@
 package io.github.shardedid.routing.internal.connection;
 
-import io.github.shardedid.routing.internal.target.Databases;
-import io.github.shardedid.routing.internal.target.Place;
-import io.github.shardedid.routing.internal.replica.ReplicaReads;
+import java.util.Objects;
+import io.github.shardedid.routing.Target;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Arrays;
@@ -19,15 +18,13 @@ public final class PhysicalConnections {
     private static final Logger LOG = LoggerFactory.getLogger(PhysicalConnections.class);
     private static final PhysicalConnection[] NONE = {};
 
-    private final Databases databases;
+    private final Pools pools;
     private final Sessions sessions;
     private final ConnectionSettings settings;
-    private final ReplicaReads reads;
     private volatile PhysicalConnection[] open = NONE;
 
-    public PhysicalConnections(Databases databases, Sessions sessions, ConnectionSettings settings, ReplicaReads reads) {
-        this.reads = reads;
-        this.databases = databases;
+    public PhysicalConnections(Pools pools, Sessions sessions, ConnectionSettings settings) {
+        this.pools = pools;
         this.sessions = sessions;
         this.settings = settings;
     }
@@ -43,7 +40,7 @@ public final class PhysicalConnections {
 
     private @Nullable PhysicalConnection find(String database, boolean replica) {
         for (PhysicalConnection physical : open) {
-            if ((physical.replica() != null) == replica && physical.database().equals(database)) {
+            if (physical.isReplica() == replica && physical.database().equals(database)) {
                 return physical;
             }
         }
@@ -57,13 +54,13 @@ public final class PhysicalConnections {
         return held != null && held.isInTransaction() ? held : null;
     }
 
-    /** The database on which the transaction has used a place, or null if it has not used it yet. */
+    /** The database on which the transaction has used a target, or null if it has not used it yet. */
     public @Nullable
-    String databaseThatUsed(int place) {
+    String databaseThatUsed(Target.Single target) {
         for (PhysicalConnection physical : open) {
-            if (physical.replica() == null
+            if (!physical.isReplica()
                     && physical.isInTransaction()
-                    && physical.use().has(place)) {
+                    && physical.use().has(target)) {
                 return physical.database();
             }
         }
@@ -110,10 +107,10 @@ public final class PhysicalConnections {
      *
      * @param begins whether its statements belong to the transaction from now on, if there is one
      */
-    public PhysicalConnection on(String database, @Nullable Integer shard, boolean begins) throws SQLException {
+    public PhysicalConnection on(String database, Target.@Nullable Single target, boolean begins) throws SQLException {
         PhysicalConnection held = find(database, false);
         if (held == null) {
-            return open(database, shard, begins && !settings.autoCommit);
+            return open(database, target, begins && !settings.autoCommit);
         }
         if (begins) {
             begin(held);
@@ -127,7 +124,7 @@ public final class PhysicalConnections {
             return open[0];
         }
         SQLException failure = null;
-        for (String database : databases.names()) {
+        for (String database : pools.names()) {
             try {
                 return on(database, null, begins);
             } catch (SQLException e) {
@@ -137,59 +134,39 @@ public final class PhysicalConnections {
         throw failure == null ? new SQLException("There is no database.") : failure;
     }
 
-    /** The connection to a replica of a database; to the database itself where none can be used. */
-    public PhysicalConnection onReplica(String database, @Nullable Integer shard, boolean begins) throws SQLException {
-        if (reads.prefersReplica(database)) {
-            PhysicalConnection held = find(database, true);
-            PhysicalConnection replica = held == null ? openReplica(database, begins && !settings.autoCommit) : held;
-            if (replica != null) {
-                if (begins) {
-                    begin(replica);
-                }
-                return replica;
-            }
-        }
-        return on(database, shard, begins);
+    /** The one to a replica of a database; null if there is none. */
+    public @Nullable PhysicalConnection toReplicaOf(String database) {
+        return find(database, true);
     }
 
-    private @Nullable PhysicalConnection openReplica(String database, boolean begins) throws SQLException {
-        PhysicalConnection physical = reads.connect(database);
-        if (physical == null) {
-            return null;
-        }
+    /** Holds a connection that was opened elsewhere; if it cannot be set up it is given back. */
+    public void add(PhysicalConnection physical, boolean begins) throws SQLException {
         try {
-            setUp(physical, begins);
-            hold(physical);
-            return physical;
-        } catch (SQLException e) {
-            physical.release();
-            if (!reads.leaves(physical, e)) {
-                throw e;
-            }
-            return null;
-        } catch (RuntimeException e) {
+            setUp(physical, begins && !settings.autoCommit);
+        } catch (SQLException | RuntimeException e) {
             physical.release();
             throw e;
         }
+        hold(physical);
     }
 
     /** From now on, a connection's statements belong to the transaction, if there is one. */
     public void begin(PhysicalConnection physical) throws SQLException {
-        boolean outside = physical.replica() != null && !settings.isReadOnly();
+        boolean outside = physical.isReplica() && !settings.isReadOnly();
         if (!settings.autoCommit && !outside && !physical.isInTransaction() && !physical.isReleased()) {
             physical.begin(settings);
         }
     }
 
-    private PhysicalConnection open(String database, @Nullable Integer shard, boolean begins) throws SQLException {
-        Connection connection = databases.connect(database, shard, !begins && !settings.autoCommit, open);
-        PhysicalConnection physical = new PhysicalConnection(database, connection, sessions, null);
+    private PhysicalConnection open(String database, Target.@Nullable Single target, boolean begins) throws SQLException {
+        Connection connection = pools.connect(database, target, !begins && !settings.autoCommit, open);
+        PhysicalConnection physical = new PhysicalConnection(() -> database, connection, sessions);
         try {
             setUp(physical, begins);
         } catch (SQLException | RuntimeException e) {
             physical.release();
             if (e instanceof SQLException failure && ConnectionLoss.isLoss(failure)) {
-                throw NoConnection.to(database, shard, e, open);
+                throw NoConnection.to(database, target, e, open);
             }
             throw e;
         }
@@ -248,11 +225,12 @@ public final class PhysicalConnections {
     public void requireOneHandedOut() throws SQLException {
         PhysicalConnection first = handedOut();
         for (PhysicalConnection physical : open) {
-            if (first != null && physical.isHandedOut() && physical.handedOutFor() != first.handedOutFor()) {
+            boolean other = first != null && physical.isHandedOut();
+            if (other && !Objects.equals(physical.handedOutFor(), first.handedOutFor())) {
                 throw new SQLException(
                         "No transaction can begin: the driver's own connections were unwrapped for "
-                                + Place.text(first.handedOutFor()) + " and for "
-                                + Place.text(physical.handedOutFor()) + ". Close the connection and take another one.",
+                                + first.handedOutFor() + " and for " + physical.handedOutFor()
+                                + ". Close the connection and take another one.",
                         "25001");
             }
         }

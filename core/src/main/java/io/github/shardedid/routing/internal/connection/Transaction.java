@@ -1,6 +1,5 @@
 package io.github.shardedid.routing.internal.connection;
 
-import io.github.shardedid.routing.internal.replica.ReplicaReads;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.ArrayList;
@@ -15,13 +14,13 @@ public final class Transaction {
     private final PhysicalConnections physical;
     private final ConnectionSettings settings;
     private final WriteBinding binding = new WriteBinding();
-    private final OutsideReads reads = new OutsideReads();
+    private final NonTransactionalReads reads = new NonTransactionalReads();
     private final List<RoutingSavepoint> savepoints = new ArrayList<>(0);
-    private final ReplicaReads replicas;
+    private final Runnable whenEnded;
     private int lastSavepoint;
 
-    public Transaction(PhysicalConnections physical, ConnectionSettings settings, ReplicaReads replicas) {
-        this.replicas = replicas;
+    public Transaction(PhysicalConnections physical, ConnectionSettings settings, Runnable whenEnded) {
+        this.whenEnded = whenEnded;
         this.physical = physical;
         this.settings = settings;
     }
@@ -30,7 +29,7 @@ public final class Transaction {
         return binding;
     }
 
-    public OutsideReads reads() {
+    public NonTransactionalReads reads() {
         return reads;
     }
 
@@ -54,7 +53,7 @@ public final class Transaction {
         binding.restore(WriteBinding.NONE);
         savepoints.clear();
         reads.clear();
-        replicas.clear();
+        whenEnded.run();
         physical.releaseAll();
     }
 
@@ -104,6 +103,6 @@ public final class Transaction {
                 return i;
             }
         }
-        throw new SQLException("The savepoint is none of this transaction, or was released or rolled back.", "3B001");
+        throw new SQLException("The savepoint belongs to another transaction, or was released or rolled back.", "3B001");
     }
 }

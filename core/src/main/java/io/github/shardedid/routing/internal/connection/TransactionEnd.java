@@ -6,14 +6,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Ends a transaction on all databases that it touched. Those that were only read commit first, each making sure in the
- * same turn that nothing was written there; the written one commits last, so that a failure before leaves nothing behind.
+ * same round trip that nothing was written there; the written one commits last, so that a failure before leaves nothing behind.
  */
 final class TransactionEnd {
     private final PhysicalConnection[] open;
-    private final OutsideReads outside;
+    private final NonTransactionalReads outside;
 
     /** The connections are those that are in the transaction; the others have nothing to end. */
-    TransactionEnd(PhysicalConnection[] open, OutsideReads outside) {
+    TransactionEnd(PhysicalConnection[] open, NonTransactionalReads outside) {
         this.open = open;
         this.outside = outside;
     }
@@ -48,7 +48,7 @@ final class TransactionEnd {
         outside.requireCommittable();
         for (PhysicalConnection physical : open) {
             if (physical.hasFailed()) {
-                throw OutsideReads.failure(physical.database());
+                throw NonTransactionalReads.failure(physical.database());
             }
         }
     }

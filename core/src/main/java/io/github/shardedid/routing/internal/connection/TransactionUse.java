@@ -1,18 +1,20 @@
 package io.github.shardedid.routing.internal.connection;
 
+import io.github.shardedid.routing.Target;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What a transaction has done on a physical connection so far: whether anything at all, and in which places. A place that it
+ * What a transaction has done on a physical connection so far: whether anything at all, and for which targets. A shard that it
  * has used cannot move away before the transaction ends, as its locks are in the way. For one thread at a time.
  */
 public final class TransactionUse {
-    private static final int[] NONE = {};
+    private static final Target.@Nullable Single[] NONE = {};
 
-    /** Most transactions use one place, which costs nothing. */
-    private int first = -1;
+    /** Most transactions use one target, which costs nothing. */
+    private Target.@Nullable Single first;
 
-    private int[] more = NONE;
+    private Target.@Nullable Single[] more = NONE;
     private int count;
     private boolean touched;
 
@@ -21,45 +23,45 @@ public final class TransactionUse {
         return touched;
     }
 
-    /** Something is sent that belongs to no place in particular. */
+    /** Something is sent that belongs to no target in particular. */
     void touch() {
         touched = true;
     }
 
-    /** A statement for a place is sent. */
-    public void of(int place) {
+    /** A statement for a target is sent. */
+    public void add(Target.Single target) {
         touched = true;
-        if (has(place)) {
+        if (has(target)) {
             return;
         }
         if (count == 0) {
-            first = place;
+            first = target;
         } else {
             if (more.length < count) {
                 more = Arrays.copyOf(more, Math.max(4, count * 2));
             }
-            more[count - 1] = place;
+            more[count - 1] = target;
         }
         count++;
     }
 
-    public boolean has(int place) {
+    public boolean has(Target.Single target) {
         if (count == 0) {
             return false;
         }
-        boolean found = first == place;
+        boolean found = target.equals(first);
         for (int i = 0; i < count - 1 && !found; i++) {
-            found = more[i] == place;
+            found = target.equals(more[i]);
         }
         return found;
     }
 
-    /** How many places there are; for {@link #backTo}. */
+    /** How many targets there are; for {@link #backTo}. */
     int count() {
         return count;
     }
 
-    /** What was done after there were so many places was rolled back. */
+    /** What was done after there were so many targets was rolled back. */
     void backTo(int earlier) {
         count = Math.min(count, earlier);
     }

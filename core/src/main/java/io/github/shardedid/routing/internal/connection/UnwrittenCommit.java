@@ -2,7 +2,7 @@ package io.github.shardedid.routing.internal.connection;
 
 import java.sql.SQLException;
 
-/** The commit of what was only read, which makes sure in the same turn that nothing was written. */
+/** The commit of what was only read, which makes sure in the same round trip that nothing was written. */
 final class UnwrittenCommit {
     private static final String DIVISION_BY_ZERO = "22012";
 
@@ -25,12 +25,12 @@ final class UnwrittenCommit {
 
     private UnwrittenCommit() {}
 
-    /** Commits, in one turn, unless something was written; then the transaction has failed. */
+    /** Commits, in one round trip, unless something was written; then the transaction has failed. */
     static boolean of(PhysicalConnection physical) throws SQLException {
         return commit(physical, check(physical));
     }
 
-    /** Commits, in one turn, unless something was written; then the transaction is as before. */
+    /** Commits, in one round trip, unless something was written; then the transaction is as before. */
     static boolean orStay(PhysicalConnection physical) throws SQLException {
         if (commit(physical, "savepoint " + SAVEPOINT + "; " + check(physical))) {
             return true;

@@ -1,13 +1,14 @@
 package io.github.shardedid.routing.internal.connection;
 
+import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.target.Databases;
 import io.github.shardedid.routing.SecondWriteShardException;
 import org.jspecify.annotations.Nullable;
 
-/** The one shard that a transaction writes to. */
+/** The one target that a transaction writes to: a shard, or the global entities. */
 public final class WriteBinding {
-    /** No shard has been written. */
-    static final Bound NONE = new Bound(-1, null);
+    /** Nothing has been written. */
+    static final Bound NONE = new Bound(null, null);
 
     private Bound bound = NONE;
 
@@ -26,31 +27,32 @@ public final class WriteBinding {
         return bound.database;
     }
 
-    /** Whether a write to this shard would be one to a second shard. */
-    public boolean refuses(int shard) {
-        return bound.shard >= 0 && bound.shard != shard;
+    /** Whether a write to this target would be one to a second one. */
+    public boolean refuses(Target.Single target) {
+        return bound.target != null && !bound.target.equals(target);
     }
 
-    /** Refuses a second shard. */
-    public void check(int shard, String what, Databases databases) {
-        if (refuses(shard)) {
+    /** Refuses a second target. */
+    public void check(Target.Single target, String what, Databases databases) {
+        Target.Single written = bound.target;
+        if (written != null && refuses(target)) {
             throw new SecondWriteShardException("This transaction writes to "
-                    + databases.describe(bound.shard) + "; refused, and not sent, was a write to "
-                    + databases.describe(shard) + ": " + what
+                    + databases.describe(written) + "; refused, and not sent, was a write to "
+                    + databases.describe(target) + ": " + what
                     + ". A transaction writes to one shard only, also if both are on one database. Do this write in a"
                     + " transaction of its own, after this one or with Propagation.REQUIRES_NEW.");
         }
     }
 
     /**
-     * Binds a checked shard; the database only if a statement is about to be sent there. It becomes another one if the shard has
+     * Binds a checked target; the database only if a statement is about to be sent there. It becomes another one if the shard has
      * moved before anything was done with it.
      */
-    public void bind(int shard, @Nullable String database) {
-        if (bound.shard < 0 || (database != null && !database.equals(bound.database))) {
-            bound = new Bound(shard, database);
+    public void bind(Target.Single target, @Nullable String database) {
+        if (bound.target == null || (database != null && !database.equals(bound.database))) {
+            bound = new Bound(target, database);
         }
     }
 
-    record Bound(int shard, @Nullable String database) {}
+    record Bound(Target.@Nullable Single target, @Nullable String database) {}
 }

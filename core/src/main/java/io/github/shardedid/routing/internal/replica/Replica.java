@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal.replica;
 
+import io.github.shardedid.routing.internal.connection.Origin;
 import io.github.shardedid.routing.ReplicaListener;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
@@ -7,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A replica of a database, and whether it can be used just now. Safe for use by several threads. */
-public final class Replica {
+public final class Replica implements Origin {
     private static final Logger LOG = LoggerFactory.getLogger(Replica.class);
 
     private final String database;
@@ -27,7 +28,8 @@ public final class Replica {
         this.listener = listener;
     }
 
-    String database() {
+    @Override
+    public String database() {
         return database;
     }
 
@@ -37,6 +39,16 @@ public final class Replica {
 
     DataSource source() {
         return source;
+    }
+
+    @Override
+    public boolean isReplica() {
+        return true;
+    }
+
+    @Override
+    public String name() {
+        return database + " (its replica " + number + ")";
     }
 
     /** Why it was passed over. */

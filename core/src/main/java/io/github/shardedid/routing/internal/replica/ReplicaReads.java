@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal.replica;
 
+import io.github.shardedid.routing.internal.connection.PhysicalConnections;
 import io.github.shardedid.routing.internal.connection.ConnectionLoss;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
@@ -63,13 +64,50 @@ public final class ReplicaReads {
                         || !chosen.containsKey(database));
     }
 
+    /**
+     * The routed connection's own connection to a replica, taken from its pool if there is none yet.
+     *
+     * @param begins whether its statements belong to the transaction from now on, if there is one
+     * @return null where the database itself is asked
+     */
+    public @Nullable PhysicalConnection on(String database, PhysicalConnections physical, boolean begins)
+            throws SQLException {
+        if (!prefersReplica(database)) {
+            return null;
+        }
+        PhysicalConnection held = physical.toReplicaOf(database);
+        if (held != null) {
+            if (begins) {
+                physical.begin(held);
+            }
+            return held;
+        }
+        PhysicalConnection opened = connect(database);
+        if (opened == null) {
+            return null;
+        }
+        try {
+            physical.add(opened, begins);
+            return opened;
+        } catch (SQLException e) {
+            if (!leaves(opened, e)) {
+                throw e;
+            }
+            return null;
+        }
+    }
+
+    private static @Nullable Replica replicaOf(PhysicalConnection physical) {
+        return physical.origin() instanceof Replica replica ? replica : null;
+    }
+
     /** A connection to the replica that the transaction uses, or the next one; null for the database itself. */
     public @Nullable
     PhysicalConnection connect(String database) {
         Optional<Replica> last = settings.autoCommit ? null : chosen.get(database);
         PhysicalConnection physical = replicas.connect(database, last == null ? null : last.orElse(null));
         if (!settings.autoCommit) {
-            chosen.put(database, physical == null ? Optional.empty() : Optional.ofNullable(physical.replica()));
+            chosen.put(database, Optional.ofNullable(physical == null ? null : replicaOf(physical)));
         }
         return physical;
     }
@@ -83,21 +121,21 @@ public final class ReplicaReads {
 
     /** A replica has answered: from now on, this transaction does not leave it. */
     public void answered(PhysicalConnection physical) {
-        if (physical.replica() != null && !settings.autoCommit) {
+        if (physical.isReplica() && !settings.autoCommit) {
             answered.add(physical.database());
         }
     }
 
     /** Whether a statement that a replica has failed at is sent to the database itself: if it was the first one there. */
     boolean mayLeave(PhysicalConnection physical, SQLException failure) {
-        return physical.replica() != null
+        return physical.isReplica()
                 && (settings.autoCommit || !answered.contains(physical.database()))
                 && reason(failure) != null;
     }
 
     /** Whether what a replica has failed at is done on the database itself; if so, the replica is left. */
     public boolean leaves(PhysicalConnection physical, SQLException failure) {
-        Replica replica = physical.replica();
+        Replica replica = replicaOf(physical);
         Reason reason = reason(failure);
         if (replica == null || reason == null || !mayLeave(physical, failure)) {
             return false;
@@ -127,9 +165,9 @@ public final class ReplicaReads {
      * @throws SQLException if so
      */
     public void requireUsable(PhysicalConnection physical) throws SQLException {
-        if (physical.replica() != null && !settings.autoCommit && !settings.isReadOnly()) {
+        if (physical.isReplica() && !settings.autoCommit && !settings.isReadOnly()) {
             throw new SQLException(
-                    "The statement was prepared for " + physical.replica()
+                    "The statement was prepared for " + physical.origin()
                             + ", before this transaction, which may write"
                             + " and reads from the database itself. Prepare the statement again.",
                     "26000");

@@ -19,7 +19,7 @@ public final class Replicas {
     private final ReplicaOptions options;
     private final Sessions sessions;
     private final ReplicaIdentity identity;
-    private final Map<String, Turns> byDatabase = new LinkedHashMap<>();
+    private final Map<String, RoundRobin> byDatabase = new LinkedHashMap<>();
 
     public Replicas(ReplicaOptions options, Map<String, DataSource> primaries, Sessions sessions) {
         this.options = options;
@@ -31,13 +31,13 @@ public final class Replicas {
                         + ", but no such database; there are " + primaries.keySet() + ".");
             }
             if (!sources.isEmpty()) {
-                byDatabase.put(database, new Turns(replicas(database, sources), new AtomicInteger()));
+                byDatabase.put(database, new RoundRobin(replicas(database, sources), new AtomicInteger()));
             }
         });
     }
 
-    /** The replicas of one database, and whose turn it is. */
-    private record Turns(List<Replica> replicas, AtomicInteger next) {}
+    /** The replicas of one database, and which is next. */
+    private record RoundRobin(List<Replica> replicas, AtomicInteger next) {}
 
     private List<Replica> replicas(String database, List<DataSource> sources) {
         List<Replica> replicas = new ArrayList<>();
@@ -64,12 +64,12 @@ public final class Replicas {
     /**
      * A connection to a replica of a database.
      *
-     * @param wanted the one that a transaction has read from, or null for whose turn it is
+     * @param wanted the one that a transaction has read from, or null for the next one
      * @return null if none can be used just now
      */
     @Nullable
     PhysicalConnection connect(String database, @Nullable Replica wanted) {
-        Turns turns = byDatabase.get(database);
+        RoundRobin turns = byDatabase.get(database);
         if (turns == null) {
             return null;
         }
@@ -102,7 +102,7 @@ public final class Replicas {
     /** Each session is checked once, for a server may be replaced by another one. */
     private PhysicalConnection open(Replica replica) throws SQLException {
         PhysicalConnection physical =
-                new PhysicalConnection(replica.database(), replica.source().getConnection(), sessions, replica);
+                new PhysicalConnection(replica, replica.source().getConnection(), sessions);
         try {
             physical.checkOnce(connection -> identity.check(replica, connection));
         } catch (SQLException | RuntimeException e) {
@@ -124,7 +124,7 @@ public final class Replicas {
      * @throws ReplicaMismatchException if one is no replica of its database
      */
     public void check() {
-        for (Turns turns : byDatabase.values()) {
+        for (RoundRobin turns : byDatabase.values()) {
             for (Replica replica : turns.replicas) {
                 try {
                     open(replica).release();

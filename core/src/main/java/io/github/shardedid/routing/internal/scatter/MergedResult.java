@@ -1,6 +1,6 @@
 package io.github.shardedid.routing.internal.scatter;
 
-import io.github.shardedid.routing.internal.statement.StatementFacade;
+import io.github.shardedid.routing.internal.statement.DriverCall;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -140,7 +140,7 @@ abstract class MergedResult implements InvocationHandler {
     }
 
     private @Nullable Object forward(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
-        return StatementFacade.forward(first, method, arguments);
+        return DriverCall.forward(first, method, arguments);
     }
 
     /** The columns that carry the sort keys are not shown. */
@@ -153,6 +153,6 @@ abstract class MergedResult implements InvocationHandler {
                         new Class<?>[] {ResultSetMetaData.class},
                         (proxy, method, arguments) -> method.getName().equals("getColumnCount")
                                 ? (Object) (columns.getColumnCount() - hiddenColumns)
-                                : StatementFacade.forward(columns, method, arguments));
+                                : DriverCall.forward(columns, method, arguments));
     }
 }

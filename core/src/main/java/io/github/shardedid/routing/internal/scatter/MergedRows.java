@@ -1,6 +1,6 @@
 package io.github.shardedid.routing.internal.scatter;
 
-import io.github.shardedid.routing.internal.statement.StatementFacade;
+import io.github.shardedid.routing.internal.statement.DriverCall;
 import java.lang.reflect.Method;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -88,7 +88,7 @@ final class MergedRows extends MergedResult {
     @Override
     @Nullable
     Object read(Method method, @Nullable Object[] arguments) throws Throwable {
-        return StatementFacade.forward(current().rows, method, arguments);
+        return DriverCall.forward(current().rows, method, arguments);
     }
 
     @Override

@@ -1,6 +1,6 @@
 package io.github.shardedid.routing.internal.scatter;
 
-import io.github.shardedid.routing.internal.statement.StatementFacade;
+import io.github.shardedid.routing.internal.statement.DriverCall;
 import java.lang.reflect.Method;
 import java.math.BigDecimal;
 import java.sql.ResultSet;
@@ -66,7 +66,7 @@ interface MergedValue {
             }
             from.absolute(row);
             arguments[0] = column;
-            return StatementFacade.forward(from, getter, arguments);
+            return DriverCall.forward(from, getter, arguments);
         }
     }
 

@@ -1,5 +1,8 @@
 package io.github.shardedid.routing.internal.scatter;
 
+import io.github.shardedid.routing.internal.connection.Route;
+import io.github.shardedid.routing.internal.statement.DriverCall;
+import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.internal.statement.Router;
 import io.github.shardedid.routing.internal.sql.query.ScatterRefusal;
 import io.github.shardedid.routing.internal.sql.SqlText;
@@ -43,7 +46,7 @@ public final class PlainScatterStatement extends StatementFacade {
         }
         PreparedStatement statement = prepared;
         if (statement != null) {
-            return forward(statement, method, arguments);
+            return DriverCall.forward(statement, method, arguments);
         }
         return method.isDefault() ? InvocationHandler.invokeDefault(proxy, method, arguments) : unopened(method);
     }
@@ -54,13 +57,13 @@ public final class PlainScatterStatement extends StatementFacade {
 
     private @Nullable Object execute(Method method, String sql) throws Throwable {
         release();
-        if (ShardContext.currentSet().isEmpty()) {
+        if (!(ShardContext.target() instanceof ShardSet)) {
             throw router.rules().outsideSet(sql);
         }
         PreparedStatement statement = owner.prepareStatement(sql);
         prepared = statement;
         for (Setting setting : settings.values()) {
-            forward(statement, setting.method, new @Nullable Object[] {setting.value});
+            DriverCall.forward(statement, setting.method, new @Nullable Object[] {setting.value});
         }
         return switch (method.getName()) {
             case "executeQuery" -> statement.executeQuery();
@@ -103,7 +106,7 @@ public final class PlainScatterStatement extends StatementFacade {
 
     /** Its statements go to many places, outside of any transaction. */
     @Override
-    public Router.@Nullable Route route() {
+    public @Nullable Route route() {
         return null;
     }
 }

@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal.scatter;
 
+import io.github.shardedid.routing.internal.sql.query.RowCount;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.sql.PreparedStatement;
@@ -58,9 +59,13 @@ public final class ScatterParameters {
         return setting;
     }
 
+    /** How many rows a query asks for; null for all. */
+    @Nullable Long rows(RowCount count) throws SQLException {
+        return count.parameter() == 0 ? count.literal() : rows(count.parameter());
+    }
+
     /** A parameter that counts rows; null for no bound. */
-    public @Nullable
-    Long rows(int parameter) throws SQLException {
+    private @Nullable Long rows(int parameter) throws SQLException {
         @Nullable Object value = setting(parameter).arguments.get(1);
         if (value == null || setting(parameter).method.getName().equals("setNull")) {
             return null;

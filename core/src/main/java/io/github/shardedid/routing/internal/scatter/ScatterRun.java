@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One execution of a query over several shards: lanes, each with one connection, take the chunks of their database one by
- * one. What they open stays open until the run is closed; it is closed when both the run is closed and all lanes have
- * ended, so that a lane that nobody waits for any more leaves nothing behind.
+ * One execution of a query over several shards: workers, each with one connection, take the chunks of their database one by
+ * one. What they open stays open until the run is closed; it is closed when both the run is closed and all workers have
+ * ended, so that a worker that nobody waits for any more leaves nothing behind.
  */
 final class ScatterRun {
     private static final Logger LOG = LoggerFactory.getLogger(ScatterRun.class);
@@ -41,7 +41,7 @@ final class ScatterRun {
     private final Set<Statement> executing = ConcurrentHashMap.newKeySet();
     private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
     private final AtomicLong rows = new AtomicLong();
-    /** Those that hold it open: the reader, and the lanes. */
+    /** Those that hold it open: the reader, and the workers. */
     private final AtomicInteger holders = new AtomicInteger(1);
 
     private final AtomicBoolean readerGone = new AtomicBoolean();
@@ -58,7 +58,7 @@ final class ScatterRun {
 
     /** Asks all shards. On failure, everything is closed. */
     List<Part> execute(SortedMap<String, Queue<ShardChunks.Chunk>> chunks) throws SQLException {
-        RoutingListener.Watch watch = scatters.databases().executions().begin(chunks);
+        RoutingListener.Watch watch = scatters.executions().begin(shards(chunks), chunks.keySet());
         try {
             return execute(chunks, watch);
         } catch (SQLException | RuntimeException e) {
@@ -78,7 +78,7 @@ final class ScatterRun {
             throw e;
         }
         try {
-            new ScatterLanes(this, scatters, call, watch).ask(chunks);
+            new ScatterWorkers(this, scatters, call, watch).ask(chunks);
             throwFailure();
             List<Part> all = new ArrayList<>(parts);
             all.sort(Comparator.comparingInt(part -> part.chunk().number()));
@@ -87,6 +87,16 @@ final class ScatterRun {
             close();
             throw e;
         }
+    }
+
+    private static int shards(SortedMap<String, Queue<ShardChunks.Chunk>> chunks) {
+        int shards = 0;
+        for (Queue<ShardChunks.Chunk> queue : chunks.values()) {
+            for (ShardChunks.Chunk chunk : queue) {
+                shards += chunk.shards().size();
+            }
+        }
+        return shards;
     }
 
     /** Keeps open what the run opens until {@link #release}; false if that is over. */
@@ -119,14 +129,14 @@ final class ScatterRun {
         return rows.get();
     }
 
-    /** The first failure stops the other lanes; what they fail with then is its consequence. */
+    /** The first failure stops the other workers; what they fail with then is its consequence. */
     void fail(Exception e) {
         if (failure.compareAndSet(null, e)) {
             stop();
         }
     }
 
-    /** Leaves out what a lane could not ask, if that is allowed. */
+    /** Leaves out what a worker could not ask, if that is allowed. */
     boolean leaveOut(Collection<Integer> shards, String reason) {
         ShardSet set = call.shards();
         MissingShards report = set.missing();

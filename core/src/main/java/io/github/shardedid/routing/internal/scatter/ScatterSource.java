@@ -1,11 +1,11 @@
 package io.github.shardedid.routing.internal.scatter;
 
+import io.github.shardedid.routing.internal.target.TargetRefusal;
 import io.github.shardedid.routing.internal.sql.query.Catalogue;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.connection.Failures;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.PhysicalConnections;
-import io.github.shardedid.routing.internal.target.Place;
 import io.github.shardedid.routing.internal.replica.ReplicaReads;
 import io.github.shardedid.routing.internal.statement.Router;
 import io.github.shardedid.routing.internal.sql.query.ScatterParser;
@@ -108,8 +108,8 @@ public final class ScatterSource {
      * @throws UnmergeableQueryException if the transaction reads from one snapshot
      */
     void requireReadable(ScatterQuery query, ShardSet shards) throws SQLException {
-        if (!shards.equals(ShardContext.currentSet().orElse(null))) {
-            throw Place.differs(query.text(), shards.toString(), settings);
+        if (!shards.equals(ShardContext.target())) {
+            throw TargetRefusal.differs(query.text(), shards.toString(), settings.currentTarget());
         }
         if (settings.autoCommit) {
             return;

@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal.scatter;
 
+import io.github.shardedid.routing.internal.connection.Route;
 import io.github.shardedid.routing.internal.statement.Router;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.routing.internal.statement.StatementFacade;
@@ -131,11 +132,11 @@ final class ScatterStatement extends StatementFacade {
     }
 
     private ScatterCall newCall() throws SQLException {
-        Long offset = query.offset().in(parameters);
+        Long offset = parameters.rows(query.offset());
         if (offset != null && offset > 0) {
             throw source.offset(query, offset);
         }
-        Long limit = query.limit().in(parameters);
+        Long limit = parameters.rows(query.limit());
         if (limit != null && limit == 0 && !query.aggregates().isEmpty()) {
             throw source.noRows(query);
         }
@@ -181,7 +182,7 @@ final class ScatterStatement extends StatementFacade {
 
     /** Its statements go to many places, outside of any transaction. */
     @Override
-    public Router.@Nullable Route route() {
+    public @Nullable Route route() {
         return null;
     }
 }

@@ -1,5 +1,7 @@
 package io.github.shardedid.routing.internal.scatter;
 
+import io.github.shardedid.routing.internal.target.Executions;
+import io.github.shardedid.routing.internal.statement.SharedRouting;
 import io.github.shardedid.routing.internal.sql.query.Catalogue;
 import io.github.shardedid.routing.internal.sql.ColocatedColumns;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
@@ -8,7 +10,6 @@ import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.replica.ReplicaReads;
 import io.github.shardedid.routing.internal.sql.query.ScatterParser;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
-import io.github.shardedid.routing.internal.connection.Sessions;
 import io.github.shardedid.routing.internal.sql.SqlAnalyses;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import com.github.benmanes.caffeine.cache.Cache;
@@ -40,10 +41,8 @@ public final class Scatters {
 
     private static final PhysicalConnection[] NONE_HELD = {};
 
-    private final Databases databases;
-    private final ScatterMoves moves;
-    private final SqlAnalyses analyses;
-    private final Sessions sessions;
+    private final SharedRouting shared;
+    private final ChunkRelocation relocation;
     private final ScatterOptions options;
     private final Executor executor;
     private final Semaphore running;
@@ -52,11 +51,9 @@ public final class Scatters {
     private final Catalogue catalogue = new Catalogue(Map.of());
     private final ChunkTexts texts = new ChunkTexts();
 
-    public Scatters(Databases databases, SqlAnalyses analyses, Sessions sessions, ScatterOptions options) {
-        this.databases = databases;
-        this.moves = new ScatterMoves(databases);
-        this.analyses = analyses;
-        this.sessions = sessions;
+    public Scatters(SharedRouting shared, ScatterOptions options) {
+        this.shared = shared;
+        this.relocation = new ChunkRelocation(shared.databases(), shared.relocations());
         this.options = options;
         Executor given = options.executor();
         this.executor = given == null ? ownThreads() : given;
@@ -74,13 +71,17 @@ public final class Scatters {
                 });
     }
 
-    /** What becomes of chunks whose shards move. */
-    ScatterMoves moves() {
-        return moves;
+    /** Finds the databases of chunks whose shards move. */
+    ChunkRelocation relocation() {
+        return relocation;
     }
 
     Databases databases() {
-        return databases;
+        return shared.databases();
+    }
+
+    Executions executions() {
+        return shared.executions();
     }
 
     ScatterOptions options() {
@@ -89,7 +90,7 @@ public final class Scatters {
 
     /** Refuses what leaves something in a session, or wants what is there: it is asked over many. */
     void requireSessionless(String sql) throws SQLException {
-        analyses.of(sql).traits().session().require(sql, true);
+        shared.analyses().of(sql).traits().session().require(sql, true);
     }
 
     /** A text, and whether it is to compare rows within each shard whatever is in the others. */
@@ -99,7 +100,7 @@ public final class Scatters {
     ScatterParser parser(String sql, boolean perShard) {
         return queries.get(
                 new Wanted(sql, perShard),
-                wanted -> ScatterParser.read(wanted.sql, wanted.perShard, analyses.of(wanted.sql)));
+                wanted -> ScatterParser.read(wanted.sql, wanted.perShard, shared.analyses().of(wanted.sql)));
     }
 
     Catalogue catalogue() {
@@ -107,7 +108,7 @@ public final class Scatters {
     }
 
     ColocatedColumns colocated() {
-        return analyses.colocated();
+        return shared.analyses().colocated();
     }
 
     ChunkTexts texts() {
@@ -116,7 +117,7 @@ public final class Scatters {
 
     /** What is known of a query's text. */
     SqlAnalysis analysis(ScatterQuery query) {
-        return analyses.of(query.text());
+        return shared.analyses().of(query.text());
     }
 
     /** A connection for reading, outside any transaction. */
@@ -146,8 +147,8 @@ public final class Scatters {
     }
 
     private PhysicalConnection connect(String database) throws SQLException {
-        Connection connection = databases.connect(database, null, false, NONE_HELD);
-        return new PhysicalConnection(database, connection, sessions, null);
+        Connection connection = shared.pools().connect(database, null, false, NONE_HELD);
+        return new PhysicalConnection(() -> database, connection, shared.sessions());
     }
 
     /** Waits for its turn; whoever gets it calls {@link #leave}. */
@@ -172,7 +173,7 @@ public final class Scatters {
     private boolean isGivenTurn() throws InterruptedException {
         long start = System.nanoTime();
         boolean given = running.tryAcquire(options.longestWait().toNanos(), TimeUnit.NANOSECONDS);
-        databases.executions().turnAwaited(System.nanoTime() - start, given);
+        shared.executions().turnAwaited(System.nanoTime() - start, given);
         return given;
     }
 

@@ -36,7 +36,7 @@ public final class ShardChunks {
         return ShardRanges.of(shards.stream().mapToInt(Integer::intValue).toArray());
     }
 
-    /** The chunks by database; each lane takes from its database's queue. */
+    /** The chunks by database; each worker takes from its database's queue. */
     static SortedMap<String, Queue<Chunk>> of(ShardSet set, int size, Databases databases)
             throws DatabaseUnavailableException {
         SortedMap<String, List<Integer>> homes = homes(set, databases);

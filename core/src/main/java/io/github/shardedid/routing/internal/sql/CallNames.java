@@ -1,6 +1,5 @@
 package io.github.shardedid.routing.internal.sql;
 
-import io.github.shardedid.routing.RoutingDataSource;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -119,7 +118,7 @@ final class CallNames {
 
     /** Whether a name with a schema is that of a function of this library. */
     boolean isOurs(int i) {
-        boolean ofShard = text.is(i, RoutingDataSource.SCHEMA_PLACEHOLDER.toUpperCase(Locale.ROOT));
+        boolean ofShard = text.is(i, SchemaPlaceholder.OF_SHARD.toUpperCase(Locale.ROOT));
         return text.is(i, "SHARDED_ID") || (ofShard && OURS.contains(text.at(i + 2)));
     }
 

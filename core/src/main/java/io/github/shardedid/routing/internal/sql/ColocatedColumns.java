@@ -13,7 +13,7 @@ public final class ColocatedColumns {
     private volatile Map<String, Set<String>> columns = Map.of();
 
     /** Adds columns to those that are known. */
-    synchronized void add(Map<String, Set<String>> more) {
+    public synchronized void add(Map<String, Set<String>> more) {
         Map<String, Set<String>> all = new HashMap<>(columns);
         more.forEach((table, names) -> all.merge(table, Set.copyOf(names), (a, b) -> {
             Set<String> union = new HashSet<>(a);

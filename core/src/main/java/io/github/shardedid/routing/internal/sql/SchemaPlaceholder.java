@@ -1,6 +1,5 @@
 package io.github.shardedid.routing.internal.sql;
 
-import io.github.shardedid.routing.RoutingDataSource;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -11,9 +10,15 @@ import org.jspecify.annotations.Nullable;
  * @param end where it ends, its quotes included
  * @param global whether it stands for the schema of the global entities; else for that of a shard
  */
-record SchemaPlaceholder(int start, int end, boolean global) {
-    private static final Kind SHARD = new Kind(RoutingDataSource.SCHEMA_PLACEHOLDER, false);
-    private static final Kind GLOBAL = new Kind(RoutingDataSource.GLOBAL_PLACEHOLDER, true);
+public record SchemaPlaceholder(int start, int end, boolean global) {
+    /** Stands for the schema of a shard. */
+    public static final String OF_SHARD = "sharded_id_shard";
+
+    /** Stands for the schema of the global entities. */
+    public static final String OF_GLOBAL = "sharded_id_global";
+
+    private static final Kind SHARD = new Kind(OF_SHARD, false);
+    private static final Kind GLOBAL = new Kind(OF_GLOBAL, true);
 
     /** The placeholder that a token is, or begins with within a literal; null if there is none. */
     static @Nullable SchemaPlaceholder in(SqlText text, int token) {

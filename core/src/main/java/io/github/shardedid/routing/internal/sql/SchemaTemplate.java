@@ -1,6 +1,5 @@
 package io.github.shardedid.routing.internal.sql;
 
-import io.github.shardedid.routing.RoutingDataSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +31,7 @@ final class SchemaTemplate {
     SchemaTemplate(List<String> segments) {
         this.segments = List.copyOf(segments);
         this.length =
-                String.join(RoutingDataSource.SCHEMA_PLACEHOLDER, segments).length();
+                String.join(SchemaPlaceholder.OF_SHARD, segments).length();
         this.kept = new Text[namesSchema() ? KEPT : 0];
     }
 

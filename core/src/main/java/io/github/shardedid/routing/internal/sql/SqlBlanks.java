@@ -5,7 +5,7 @@ final class SqlBlanks {
     private SqlBlanks() {}
 
     /** Behind the white space and the comments, which nest, that begin here. */
-    static int end(String sql, int from) throws SqlTokenizer.Unreadable {
+    static int end(String sql, int from) throws UnreadableSql {
         int position = from;
         while (position < sql.length()) {
             if (isSpace(sql.charAt(position))) {
@@ -32,7 +32,7 @@ final class SqlBlanks {
         return position;
     }
 
-    private static int commentEnd(String sql, int start) throws SqlTokenizer.Unreadable {
+    private static int commentEnd(String sql, int start) throws UnreadableSql {
         int depth = 0;
         int position = start;
         while (position < sql.length()) {
@@ -44,7 +44,7 @@ final class SqlBlanks {
                 return position;
             }
         }
-        throw new SqlTokenizer.Unreadable(start, "a comment is not closed");
+        throw new UnreadableSql(start, "a comment is not closed");
     }
 
     static boolean isNewline(char c) {

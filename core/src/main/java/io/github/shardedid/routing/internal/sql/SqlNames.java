@@ -56,7 +56,7 @@ public final class SqlNames {
     private static int identifierEnd(String raw) {
         try {
             return SqlQuotes.identifierEnd(raw, 0, 2);
-        } catch (SqlTokenizer.Unreadable e) {
+        } catch (UnreadableSql e) {
             throw new IllegalStateException(e);
         }
     }

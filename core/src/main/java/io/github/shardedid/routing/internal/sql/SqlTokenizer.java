@@ -31,7 +31,7 @@ public final class SqlTokenizer {
         SqlTokenizer tokenizer = new SqlTokenizer(sql);
         try {
             tokenizer.run();
-        } catch (Unreadable e) {
+        } catch (UnreadableSql e) {
             throw new UnreadableStatementException("The statement cannot be read: " + e.getMessage() + ", at position "
                     + (e.position + 1) + ": " + SqlText.brief(sql) + ". Nothing was sent.");
         }
@@ -43,28 +43,17 @@ public final class SqlTokenizer {
         SqlTokenizer tokenizer = new SqlTokenizer(sql);
         try {
             tokenizer.run();
-        } catch (Unreadable e) {
+        } catch (UnreadableSql e) {
             // The message that is being written says so, or is about something else.
         }
         return tokenizer.tokens;
-    }
-
-    /** What cannot be read, and where. */
-    @SuppressWarnings("serial") // never leaves this class
-    static final class Unreadable extends Exception {
-        final int position;
-
-        Unreadable(int position, String what) {
-            super(what, null, false, false);
-            this.position = position;
-        }
     }
 
     public static boolean isOperator(String symbol) {
         return OPERATORS.indexOf(symbol.charAt(0)) >= 0;
     }
 
-    private void run() throws Unreadable {
+    private void run() throws UnreadableSql {
         position = SqlBlanks.end(sql, 0);
         while (position < sql.length()) {
             int start = position;
@@ -74,7 +63,7 @@ public final class SqlTokenizer {
         }
     }
 
-    private SqlToken.Kind next() throws Unreadable {
+    private SqlToken.Kind next() throws UnreadableSql {
         char c = sql.charAt(position);
         if (SqlBlanks.isWordStart(c)) {
             return wordOrPrefixed(c);
@@ -94,7 +83,7 @@ public final class SqlTokenizer {
         return SqlToken.Kind.SYMBOL;
     }
 
-    private SqlToken.Kind wordOrPrefixed(char c) throws Unreadable {
+    private SqlToken.Kind wordOrPrefixed(char c) throws UnreadableSql {
         boolean quote = at(position + 1) == '\'';
         boolean unicode = (c == 'u' || c == 'U') && at(position + 1) == '&';
         if (unicode && at(position + 2) == '"') {
@@ -107,14 +96,14 @@ public final class SqlTokenizer {
         while (position < sql.length() && SqlBlanks.isWordPart(sql.charAt(position))) {
             position++;
             if (at(position) == '$' && !Character.isJavaIdentifierPart(sql.charAt(position - 1))) {
-                throw new Unreadable(
+                throw new UnreadableSql(
                         position, "the driver takes the $ in this identifier for the beginning of a literal");
             }
         }
         return SqlToken.Kind.WORD;
     }
 
-    private SqlToken.Kind dollar() throws Unreadable {
+    private SqlToken.Kind dollar() throws UnreadableSql {
         if (SqlBlanks.isDigit(at(position + 1))) {
             position = SqlNumbers.digits(sql, position + 1);
             return SqlToken.Kind.SYMBOL;
@@ -123,7 +112,7 @@ public final class SqlTokenizer {
         return SqlToken.Kind.LITERAL;
     }
 
-    private int symbolEnd(char c) throws Unreadable {
+    private int symbolEnd(char c) throws UnreadableSql {
         String two = sql.substring(position, Math.min(position + 2, sql.length()));
         if (two.equals("::") || two.equals(":=") || two.equals("..")) {
             return position + 2;
@@ -135,11 +124,11 @@ public final class SqlTokenizer {
     }
 
     /** The driver puts {@code $1} in the place of a parameter, which must not join what is next to it. */
-    private void requireApart() throws Unreadable {
+    private void requireApart() throws UnreadableSql {
         boolean joins = (position > 0 && SqlBlanks.isWordPart(sql.charAt(position - 1)))
                 || SqlBlanks.isWordPart(at(position + 1));
         if (joins) {
-            throw new Unreadable(position, "a parameter directly beside a word or a number; put a space between them");
+            throw new UnreadableSql(position, "a parameter directly beside a word or a number; put a space between them");
         }
     }
 

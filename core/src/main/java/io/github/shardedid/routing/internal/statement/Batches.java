@@ -1,11 +1,12 @@
 package io.github.shardedid.routing.internal.statement;
 
+import io.github.shardedid.routing.internal.connection.Route;
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Arrays;
 
-/** What is left of batches that have failed. */
+/** What batches that have failed leave behind. */
 final class Batches {
     private Batches() {}
 
@@ -13,7 +14,7 @@ final class Batches {
      * Whether some of a batch has been committed, so that it must not be repeated: in autocommit, the driver ends a transaction
      * every few hundred rows.
      */
-    static boolean keepPart(SQLException failure, boolean fresh, Router.Route route) {
+    static boolean keepPart(SQLException failure, boolean fresh, Route route) {
         if (!fresh || route.physical().isInTransaction() || !(failure instanceof BatchUpdateException batch)) {
             return false;
         }

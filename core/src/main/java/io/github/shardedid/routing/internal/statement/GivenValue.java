@@ -53,7 +53,7 @@ final class GivenValue implements InvocationHandler {
             if (name.startsWith("set") || name.equals("truncate")) {
                 giver.beforeUse(name, true);
             }
-            return of(StatementFacade.forward(value, method, arguments), statement, giver);
+            return of(DriverCall.forward(value, method, arguments), statement, giver);
         } catch (SQLException e) {
             throw giver.explain(e);
         }

@@ -71,7 +71,7 @@ public final class MetaDataFacade implements InvocationHandler {
         boolean kept = false;
         try {
             @Nullable Object @Nullable [] asked = ofShard ? inCurrentSchema(method, arguments) : arguments;
-            Object answer = StatementFacade.forward(physical.connection().getMetaData(), method, asked);
+            Object answer = DriverCall.forward(physical.connection().getMetaData(), method, asked);
             kept = answer instanceof ResultSet;
             return answer instanceof ResultSet rows ? releasing(rows, physical) : answer;
         } catch (SQLException e) {
@@ -83,7 +83,7 @@ public final class MetaDataFacade implements InvocationHandler {
         }
     }
 
-    /** Who names no schema means the one of the current place: the others of its database belong to other shards. */
+    /** Without a schema, that of the current target is meant: the others of its database belong to other shards. */
     private @Nullable Object @Nullable [] inCurrentSchema(Method method, @Nullable Object @Nullable [] arguments) {
         String schema = router.currentSchema();
         if (schema == null || arguments == null || arguments.length < 3) {

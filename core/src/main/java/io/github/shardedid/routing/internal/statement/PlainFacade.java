@@ -1,7 +1,6 @@
 package io.github.shardedid.routing.internal.statement;
 
-import io.github.shardedid.routing.internal.relocation.Homes;
-import io.github.shardedid.routing.internal.target.Place;
+import io.github.shardedid.routing.internal.connection.Route;
 import io.github.shardedid.routing.internal.sql.SqlText;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
@@ -19,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A statement without SQL of its own: each text that it executes decides anew where to go. Until then settings are only
+ * A statement without SQL of its own: each text that it executes is routed by itself. Until then settings are only
  * recorded.
  */
 public final class PlainFacade extends StatementFacade {
@@ -27,13 +26,15 @@ public final class PlainFacade extends StatementFacade {
 
     private final StatementCreation creation;
     private final Map<String, Setting> settings = new LinkedHashMap<>(2);
-    private final List<Router.Route> batch = new ArrayList<>(0);
-    private Router.@Nullable Route route;
+    private final Execution single;
+    private final List<Route> batch = new ArrayList<>(0);
+    private @Nullable Route route;
     private @Nullable Statement physical;
 
     public PlainFacade(Connection owner, Router router, StatementCreation creation) {
         super(owner, router);
         this.creation = creation;
+        this.single = new Execution(router, new Single());
     }
 
     /** A setter of a statement has one argument. */
@@ -60,101 +61,126 @@ public final class PlainFacade extends StatementFacade {
             throw new SQLException("SQL is needed, not null.");
         }
         boolean adding = name.equals("addBatch");
-        Router.Route next = open(sql);
+        Route next = open(sql);
         @Nullable Object[] toSend = arguments.clone();
         toSend[0] = next.sqlToSend();
         if (adding) {
             batch.add(next);
             return forward(method, toSend);
         }
-        return next.physical().replica() == null
-                ? executeOn(next, method, toSend)
-                : executeOnReplica(next, method, toSend);
+        return single.run(method, toSend, null);
     }
 
-    private @Nullable Object executeOn(Router.Route first, Method method, @Nullable Object[] toSend) throws Throwable {
-        Router.Route next = first;
-        Homes.Search search = null;
-        while (true) {
-            boolean fresh = router.moves().isFresh(next);
-            beforeExecution(next);
-            SQLException failure;
-            try {
-                return execute(next, method, toSend);
-            } catch (SQLException e) {
-                failure = e;
-            } finally {
-                router.afterExecution(next);
+    /** A text that is executed. */
+    private class Single implements Execution.Subject {
+        @Override
+        public Route current() {
+            return Objects.requireNonNull(route, "opened");
+        }
+
+        @Override
+        public boolean isRepeatable() {
+            return batch.isEmpty();
+        }
+
+        @Override
+        public long timeout() {
+            return statementTimeout();
+        }
+
+        @Override
+        public void beforeExecution() throws SQLException {
+            PlainFacade.this.beforeExecution(current());
+        }
+
+        @Override
+        public void afterExecution() throws SQLException {
+            router.afterExecution(current());
+        }
+
+        @Override
+        public @Nullable Object send(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+            return forward(method, arguments);
+        }
+
+        @Override
+        public void detach() {
+            letGo();
+        }
+
+        @Override
+        public void attach(Route next) throws SQLException {
+            adopt(next);
+        }
+    }
+
+    /** The texts of the batch, all for one target, over one connection. */
+    private final class WholeBatch extends Single {
+        @Override
+        public Route current() {
+            return batch.get(0);
+        }
+
+        @Override
+        public boolean isRepeatable() {
+            return true;
+        }
+
+        @Override
+        public void beforeExecution() throws SQLException {
+            for (Route each : batch) {
+                PlainFacade.this.beforeExecution(each);
             }
-            search = search == null ? router.moves().search(next, timeout()) : search;
-            next = adopt(elsewhere(next, fresh && batch.isEmpty(), search, failure));
+        }
+
+        @Override
+        public void afterExecution() throws SQLException {
+            for (Route each : batch) {
+                router.afterExecution(each);
+            }
+        }
+
+        @Override
+        public void attach(Route next) throws SQLException {
+            Route first = adopt(next);
+            batch.replaceAll(each -> router.overSameConnection(each, first));
+            Statement statement = Objects.requireNonNull(physical, "adopted");
+            for (Route each : batch) {
+                statement.addBatch(each.sqlToSend());
+            }
         }
     }
 
-    /** Where what has failed goes now; throws what the caller gets if it goes nowhere. */
-    private Router.Route elsewhere(Router.Route last, boolean repeatable, Homes.Search search, SQLException failure)
-            throws SQLException {
-        if (!router.moves().mayBeLeft(last, failure) || Batches.keepPart(failure, repeatable, last)) {
-            throw router.failed(last, failure);
-        } else if (!repeatable) {
-            throw router.failed(last, router.moves().unrepeatable(last, failure));
-        }
-        letGo(last);
-        router.moves().find(last, search, failure);
-        return router.again(last, timeout());
-    }
-
-    private void letGo(Router.Route last) {
+    private void letGo() {
         try {
             release();
         } catch (SQLException e) {
-            LOG.debug("A statement for {} could not be closed", last.physical().name(), e);
+            LOG.debug("A statement could not be closed", e);
         }
     }
 
-    /** What a replica fails at moves to the database itself. */
-    private @Nullable Object executeOnReplica(Router.Route next, Method method, @Nullable Object[] toSend)
-            throws Throwable {
-        SQLException failure;
-        try {
-            beforeExecution(next);
-            Object result = execute(next, method, toSend);
-            router.succeeded(next);
-            return result;
-        } catch (SQLException e) {
-            failure = e;
-        } finally {
-            router.afterExecution(next);
-        }
-        if (!batch.isEmpty() || !router.leavesReplica(next, failure)) {
-            throw router.failed(next, failure);
-        }
-        Router.Route primary = adopt(router.toPrimary(next));
-        return executeOn(primary, method, toSend);
-    }
-
-    private long timeout() {
+    private long statementTimeout() {
         Setting set = settings.get(SET_TIMEOUT);
         return nanos(set == null ? null : set.value);
     }
 
-    private void beforeExecution(Router.Route next) throws SQLException {
+    private void beforeExecution(Route next) throws SQLException {
         router.beforeExecution(next, Objects.requireNonNull(physical, "opened"));
     }
 
-    private Router.Route open(String sql) throws SQLException {
-        Router.Route next = router.route(sql, timeout());
-        if (!batch.isEmpty() && batch.get(0).place() != next.place()) {
+    private Route open(String sql) throws SQLException {
+        Route next = router.route(sql, statementTimeout());
+        if (!batch.isEmpty() && !batch.get(0).target().equals(next.target())) {
             router.releaseIfIdle(next.physical());
             throw new SQLException(
-                    "A batch goes to one shard, here " + Place.text(batch.get(0).place())
-                            + "; refused was a statement for " + Place.text(next.place()) + ": " + SqlText.brief(sql)
+                    "A batch goes to one shard, here " + batch.get(0).target()
+                            + "; refused was a statement for " + next.target() + ": " + SqlText.brief(sql)
                             + ". Execute the batch first.");
         }
         return adopt(next);
     }
 
-    private Router.Route adopt(Router.Route next) throws SQLException {
+    private Route adopt(Route next) throws SQLException {
         try {
             if (physical == null || route == null || route.physical() != next.physical()) {
                 release();
@@ -168,14 +194,14 @@ public final class PlainFacade extends StatementFacade {
         }
     }
 
-    private void create(Router.Route next) throws SQLException {
+    private void create(Route next) throws SQLException {
         Statement statement = creation.on(next.physical().connection());
         next.physical().statementOpened();
         physical = statement;
         route = next;
         for (Setting setting : settings.values()) {
             try {
-                forward(statement, setting.method, new @Nullable Object[] {setting.value});
+                DriverCall.forward(statement, setting.method, new @Nullable Object[] {setting.value});
             } catch (SQLException | RuntimeException | Error e) {
                 throw e;
             } catch (Throwable e) {
@@ -191,46 +217,10 @@ public final class PlainFacade extends StatementFacade {
         }
         try {
             router.rules().requireScope(batch.get(0));
-            if (router.moves().isElsewhere(batch.get(0))) {
-                Router.Route last = batch.get(0);
-                letGo(last);
-                router.moves().leave(last);
-                addAgain(router.again(last, timeout()));
-            }
-            return executeBatchHere(method, arguments);
+            Execution whole = new Execution(router, new WholeBatch());
+            return whole.run(method, arguments, whole.followBefore());
         } finally {
             batch.clear();
-        }
-    }
-
-    private @Nullable Object executeBatchHere(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
-        Homes.Search search = null;
-        while (true) {
-            boolean fresh = router.moves().isFresh(batch.get(0));
-            SQLException failure;
-            try {
-                for (Router.Route each : batch) {
-                    beforeExecution(each);
-                }
-                return execute(batch.get(0), method, arguments);
-            } catch (SQLException e) {
-                failure = e;
-            } finally {
-                for (Router.Route each : batch) {
-                    router.afterExecution(each);
-                }
-            }
-            search = search == null ? router.moves().search(batch.get(0), timeout()) : search;
-            addAgain(elsewhere(batch.get(0), fresh, search, failure));
-        }
-    }
-
-    private void addAgain(Router.Route next) throws SQLException {
-        Router.Route first = adopt(next);
-        batch.replaceAll(each -> router.along(each, first));
-        Statement statement = Objects.requireNonNull(physical, "adopted");
-        for (Router.Route each : batch) {
-            statement.addBatch(each.sqlToSend());
         }
     }
 
@@ -238,7 +228,7 @@ public final class PlainFacade extends StatementFacade {
         return route == null || route.physical().isReleased();
     }
 
-    /** What a statement says that has executed nothing yet. */
+    /** The answers of a statement that has executed nothing yet. */
     private @Nullable Object unopened(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
             throws Throwable {
         if (method.isDefault()) {
@@ -274,7 +264,7 @@ public final class PlainFacade extends StatementFacade {
     @Override
     public void release() throws SQLException {
         Statement statement = physical;
-        Router.Route last = route;
+        Route last = route;
         physical = null;
         route = null;
         if (statement != null && last != null) {
@@ -292,7 +282,7 @@ public final class PlainFacade extends StatementFacade {
     }
 
     @Override
-    public Router.@Nullable Route route() {
+    public @Nullable Route route() {
         return route;
     }
 }

@@ -1,6 +1,9 @@
 package io.github.shardedid.routing.internal.statement;
 
-import io.github.shardedid.routing.internal.relocation.Homes;
+import io.github.shardedid.routing.internal.connection.ShardTypes;
+import io.github.shardedid.routing.internal.relocation.ShardSearch;
+import io.github.shardedid.routing.internal.connection.Route;
+import io.github.shardedid.routing.internal.relocation.Relocations;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -13,28 +16,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A prepared or callable statement: its shard was fixed when it was prepared. One that a replica fails at moves to the
- * database itself; one whose shard has moved goes after it.
+ * A prepared or callable statement: its target was fixed when it was prepared. One that a replica fails at moves to the
+ * database itself; one whose shard has moved follows it.
  */
-public final class PreparedFacade extends StatementFacade {
+public final class PreparedFacade extends StatementFacade implements Execution.Subject {
     private static final Logger LOG = LoggerFactory.getLogger(PreparedFacade.class);
 
     private static final Set<String> VALUES =
             Set.of("setLong", "setInt", "setShort", "setObject", "setBigDecimal", "setString");
 
     private final Preparation preparation;
+    private final Execution execution;
     private final RecordedCalls calls = new RecordedCalls();
-    private Router.Route route;
+    private final boolean writesIds;
+    private Route route;
     private PreparedStatement physical;
-    private long timeout = Homes.NO_TIMEOUT;
+    private long timeout = Relocations.NO_TIMEOUT;
     private boolean detached;
 
     public PreparedFacade(
-            Connection owner, Router router, Router.Route route, Preparation preparation, PreparedStatement physical) {
+            Connection owner, Router router, Route route, Preparation preparation, PreparedStatement physical) {
         super(owner, router);
         this.preparation = preparation;
         this.route = route;
         this.physical = physical;
+        this.execution = new Execution(router, this);
+        this.writesIds = !route.analysis().ids().parameters().isEmpty();
     }
 
     /** How the physical statement is made. */
@@ -69,87 +76,47 @@ public final class PreparedFacade extends StatementFacade {
                 if (method.getName().equals(SET_TIMEOUT) && arguments != null) {
                     timeout = nanos(arguments[0]);
                 }
-                @Nullable Object @Nullable [] given = arguments;
-                if (VALUES.contains(method.getName())) {
-                    router.rules().checkParameter(route, arguments);
-                    given = withTypes(arguments);
-                }
+                @Nullable Object @Nullable [] given = checked(method, arguments);
                 calls.note(method, given);
                 yield forward(method, given);
             }
         };
     }
 
-    /** The arguments of a setter, in which types of the shard are named with its schema. */
-    private @Nullable Object @Nullable [] withTypes(@Nullable Object @Nullable [] arguments) throws SQLException {
-        if (arguments == null || arguments.length < 2 || !(arguments[1] instanceof PGobject)) {
+    /** The arguments of a setter, in which types of the shard are named with its schema. Most setters have nothing to check. */
+    private @Nullable Object @Nullable [] checked(Method method, @Nullable Object @Nullable [] arguments)
+            throws SQLException {
+        if (arguments == null || arguments.length < 2) {
+            return arguments;
+        }
+        boolean mayBeOwnType = arguments[1] instanceof PGobject;
+        if ((!writesIds && !mayBeOwnType) || !VALUES.contains(method.getName())) {
+            return arguments;
+        }
+        router.rules().checkParameter(route, arguments);
+        if (!mayBeOwnType) {
             return arguments;
         }
         @Nullable Object[] named = arguments.clone();
-        named[1] = route.physical().session().types().named(arguments[1], route.schema(), route.physical());
+        named[1] = ShardTypes.named(arguments[1], route.schema(), route.physical());
         return named;
     }
 
     private @Nullable Object execute(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
         router.rules().requireScope(route);
-        Homes.Search search = null;
-        if (router.moves().isElsewhere(route)) {
-            search = router.moves().search(route, timeout);
-            leave();
-        }
+        ShardSearch search = execution.followBefore();
         try {
-            return route.physical().replica() == null
-                    ? executeHere(method, arguments, search)
-                    : executeOnReplica(method, arguments, search);
+            return execution.run(method, arguments, search);
         } finally {
             calls.executed();
         }
     }
 
-    private @Nullable Object executeOnReplica(
-            Method method, @Nullable Object @Nullable [] arguments, Homes.@Nullable Search search) throws Throwable {
-        SQLException failure;
-        try {
-            router.beforeExecution(route, physical);
-            Object result = execute(route, method, arguments);
-            router.succeeded(route);
-            return result;
-        } catch (SQLException e) {
-            failure = e;
-        } finally {
-            router.afterExecution(route);
-        }
-        if (calls.areRepeatable() && router.leavesReplica(route, failure)) {
-            detach();
-            attach(router.toPrimary(route));
-            return executeHere(method, arguments, search);
-        }
-        throw router.failed(route, failure);
-    }
-
-    private @Nullable Object executeHere(
-            Method method, @Nullable Object @Nullable [] arguments, Homes.@Nullable Search begun) throws Throwable {
-        Homes.Search search = begun;
-        while (true) {
-            boolean fresh = router.moves().isFresh(route);
-            router.beforeExecution(route, physical);
-            SQLException failure;
-            try {
-                return execute(route, method, arguments);
-            } catch (SQLException e) {
-                failure = e;
-            } finally {
-                router.afterExecution(route);
-            }
-            search = follow(search, failure, fresh);
-        }
-    }
-
     /** The database looks at the shard's tables to describe the statement. */
     private @Nullable Object describe(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
-        Homes.Search search = null;
+        ShardSearch search = null;
         while (true) {
-            boolean fresh = router.moves().isFresh(route);
+            boolean fresh = router.relocation().isFresh(route);
             router.beforeDescription(route, physical);
             SQLException failure;
             try {
@@ -159,34 +126,42 @@ public final class PreparedFacade extends StatementFacade {
             } finally {
                 router.afterExecution(route);
             }
-            search = follow(search, failure, fresh);
+            search = execution.follow(search, failure, fresh);
         }
     }
 
-    /** Goes after a shard that was not where the statement was sent; throws what the caller gets if that cannot be. */
-    private Homes.Search follow(Homes.@Nullable Search begun, SQLException failure, boolean fresh) throws Throwable {
-        if (!router.moves().mayBeLeft(route, failure) || Batches.keepPart(failure, fresh, route)) {
-            throw router.failed(route, failure);
-        } else if (!fresh || !calls.areRepeatable()) {
-            throw router.failed(route, router.moves().unrepeatable(route, failure));
-        }
-        Homes.Search search = begun == null ? router.moves().search(route, timeout) : begun;
-        detach();
-        router.moves().find(route, search, failure);
-        attach(router.again(route, timeout));
-        return search;
+    @Override
+    public Route current() {
+        return route;
     }
 
-    /** Goes after a shard that is known not to be there any more, or to be about to leave. */
-    private void leave() throws Throwable {
-        if (calls.areRepeatable()) {
-            detach();
-            router.moves().leave(route);
-            attach(router.again(route, timeout));
-        }
+    @Override
+    public boolean isRepeatable() {
+        return calls.areRepeatable();
     }
 
-    private void attach(Router.Route next) throws Throwable {
+    @Override
+    public long timeout() {
+        return timeout;
+    }
+
+    @Override
+    public void beforeExecution() throws SQLException {
+        router.beforeExecution(route, physical);
+    }
+
+    @Override
+    public void afterExecution() throws SQLException {
+        router.afterExecution(route);
+    }
+
+    @Override
+    public @Nullable Object send(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+        return forward(method, arguments);
+    }
+
+    @Override
+    public void attach(Route next) throws Throwable {
         next.physical().statementOpened();
         try {
             PreparedStatement statement = preparation.on(next.physical().connection(), next.sqlToSend());
@@ -200,8 +175,8 @@ public final class PreparedFacade extends StatementFacade {
         }
     }
 
-    /** Lets go of the connection, which may be broken. */
-    private void detach() {
+    @Override
+    public void detach() {
         try {
             release();
         } catch (SQLException e) {
@@ -240,7 +215,7 @@ public final class PreparedFacade extends StatementFacade {
     }
 
     @Override
-    public Router.Route route() {
+    public Route route() {
         return route;
     }
 }

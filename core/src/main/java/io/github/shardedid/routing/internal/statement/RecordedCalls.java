@@ -181,7 +181,7 @@ final class RecordedCalls {
         for (int i = 0; i < size; i += 2) {
             Method method = (Method) calls[i];
             if (method != null) {
-                StatementFacade.forward(statement, method, (@Nullable Object[]) calls[i + 1]);
+                DriverCall.forward(statement, method, (@Nullable Object[]) calls[i + 1]);
             }
         }
     }

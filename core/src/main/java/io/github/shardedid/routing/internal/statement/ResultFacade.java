@@ -69,13 +69,13 @@ final class ResultFacade implements InvocationHandler {
             }
             case "insertRow", "updateRow", "deleteRow" -> {
                 giver.beforeUse(method.getName(), true);
-                yield StatementFacade.forward(rows, method, null);
+                yield DriverCall.forward(rows, method, null);
             }
             case "refreshRow" -> {
                 giver.beforeUse(method.getName(), false);
-                yield StatementFacade.forward(rows, method, null);
+                yield DriverCall.forward(rows, method, null);
             }
-            default -> StatementFacade.forward(rows, method, null);
+            default -> DriverCall.forward(rows, method, null);
         };
     }
 
@@ -87,7 +87,7 @@ final class ResultFacade implements InvocationHandler {
             case "equals" -> proxy == arguments[0];
             case "isWrapperFor" -> Unwrapping.isPossible(proxy, rows, arguments[0]);
             case "unwrap" -> Unwrapping.of(proxy, rows, arguments[0]);
-            default -> GivenValue.of(StatementFacade.forward(rows, method, arguments), statement, giver);
+            default -> GivenValue.of(DriverCall.forward(rows, method, arguments), statement, giver);
         };
     }
 

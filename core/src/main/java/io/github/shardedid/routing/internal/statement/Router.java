@@ -1,24 +1,22 @@
 package io.github.shardedid.routing.internal.statement;
 
+import io.github.shardedid.routing.internal.relocation.StatementRelocation;
+import io.github.shardedid.routing.internal.connection.Route;
+import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.ConnectionLoss;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
-import io.github.shardedid.routing.internal.target.Databases;
 import io.github.shardedid.routing.internal.target.Executions;
-import io.github.shardedid.routing.internal.relocation.Homes;
-import io.github.shardedid.routing.internal.relocation.Moves;
-import io.github.shardedid.routing.internal.connection.OutsideReads;
+import io.github.shardedid.routing.internal.relocation.Relocations;
+import io.github.shardedid.routing.internal.connection.NonTransactionalReads;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.PhysicalConnections;
-import io.github.shardedid.routing.internal.target.Place;
 import io.github.shardedid.routing.internal.replica.ReplicaReads;
-import io.github.shardedid.routing.internal.sql.SqlAnalyses;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.connection.Transaction;
 import io.github.shardedid.routing.internal.connection.WriteBinding;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,143 +24,139 @@ import org.jspecify.annotations.Nullable;
  * the search path where the statement depends on it.
  */
 public final class Router {
-    private final Databases databases;
-    private final Moves moves;
-    private final SqlAnalyses analyses;
+    private final SharedRouting shared;
+    private final StatementRelocation relocation;
     private final PhysicalConnections physical;
     private final ConnectionSettings settings;
     private final WriteBinding binding;
     private final StatementRules rules;
-    private final OutsideReads outside;
+    private final NonTransactionalReads reads;
     private final ReplicaReads replicas;
 
     public Router(
-            Databases databases,
-            SqlAnalyses analyses,
+            SharedRouting shared,
             PhysicalConnections physical,
             ConnectionSettings settings,
             Transaction transaction,
             ReplicaReads replicas) {
+        this.shared = shared;
         this.replicas = replicas;
-        this.databases = databases;
-        this.analyses = analyses;
         this.physical = physical;
         this.settings = settings;
         this.binding = transaction.binding();
-        this.rules = new StatementRules(databases, settings, binding);
-        this.outside = transaction.reads();
-        this.moves = new Moves(databases, physical, settings, outside);
-    }
-
-    /**
-     * A statement and where it goes: the number and the schema of a {@link Place}.
-     *
-     * @param overdue whether it has waited for its shard for so long that it goes there anyway
-     */
-    public record Route(
-            String sql, SqlAnalysis analysis, int place, String schema, PhysicalConnection physical, boolean overdue) {
-        public String sqlToSend() {
-            return analysis.namesSchema() ? analysis.inSchema(schema) : sql;
-        }
+        this.rules = new StatementRules(shared.databases(), settings, binding);
+        this.reads = transaction.reads();
+        this.relocation =
+                new StatementRelocation(shared.databases(), shared.relocations(), physical, settings, reads);
     }
 
     /** Routes a statement; its shard is waited for at most so many nanoseconds. What is forbidden touches no database. */
     public Route route(String sql, long timeout) throws SQLException {
-        return route(placed(sql), timeout);
+        return route(targeted(sql), timeout);
     }
 
-    public Route route(PlacedSql text, long timeout) throws SQLException {
-        return route(text.sql(), text.analysis(), text.place(), timeout);
+    public Route route(TargetedSql text, long timeout) throws SQLException {
+        return route(text.sql(), text.analysis(), text.target(), timeout);
     }
 
-    /** The statement if it would have to wait for its place now, else null. If a rule forbids it, it fails at once. */
-    public @Nullable
-    PlacedSql heldBack(String sql) throws SQLException {
-        OptionalInt place = settings.currentPlace();
-        if (place.isEmpty() || !moves.isHeldBack(place.getAsInt())) {
+    /** The statement if it would have to wait for its shard now, else null. If a rule forbids it, it fails at once. */
+    public @Nullable TargetedSql deferred(String sql) throws SQLException {
+        Target.Single target = settings.currentTarget();
+        if (target == null || !relocation.isDeferred(target)) {
             return null;
         }
-        PlacedSql text = placed(sql);
+        TargetedSql text = targeted(sql);
         rules.check(text);
-        return moves.isHeldBack(text.place()) ? text : null;
+        return relocation.isDeferred(text.target()) ? text : null;
     }
 
-    private PlacedSql placed(String sql) throws SQLException {
-        SqlAnalysis analysis = analyses.of(sql);
+    private TargetedSql targeted(String sql) throws SQLException {
+        SqlAnalysis analysis = shared.analyses().of(sql);
         rules.requireAllowed(sql, analysis.traits());
-        return new PlacedSql(sql, analysis, analysis.schemas().place(sql, settings));
+        return new TargetedSql(sql, analysis, rules.targetOf(sql, analysis.schemas()));
     }
 
     /** Whether a statement goes to the global database by its text alone. */
     public boolean isGlobal(String sql) {
-        return analyses.of(sql).schemas().nameGlobal();
+        return shared.analyses().of(sql).schemas().nameGlobal();
     }
 
-    private Route route(String sql, SqlAnalysis analysis, int place, long timeout) throws SQLException {
-        rules.check(sql, analysis, place);
-        String database = moves.home(place, timeout);
-        boolean begins = !staysOutside(analysis);
-        PhysicalConnection target;
-        if (replicas.allows(analysis.traits())) {
-            target = physical.onReplica(database, place, begins);
-        } else {
-            replicas.stayWithPrimary(database);
-            target = physical.on(database, place, begins);
-        }
-        Route route = new Route(sql, analysis, place, databases.schemaOf(place), target, moves.isOverdue());
+    private Route route(String sql, SqlAnalysis analysis, Target.Single target, long timeout) throws SQLException {
+        rules.check(sql, analysis, target);
+        String database = relocation.database(target, timeout);
+        PhysicalConnection current = connect(database, target, analysis);
+        Route route = new Route(
+                sql, analysis, target, shared.databases().schemaOf(target), current, relocation.isWaitExceeded());
         note(route);
         return route;
+    }
+
+    private PhysicalConnection connect(String database, Target.Single target, SqlAnalysis analysis)
+            throws SQLException {
+        boolean begins = !isNonTransactional(analysis);
+        if (replicas.allows(analysis.traits())) {
+            PhysicalConnection replica = replicas.on(database, physical, begins);
+            return replica == null ? physical.on(database, target, begins) : replica;
+        }
+        replicas.stayWithPrimary(database);
+        return physical.on(database, target, begins);
     }
 
     public StatementRules rules() {
         return rules;
     }
 
-    /** Who is told of executions. */
+    /** Is notified of executions. */
     Executions executions() {
-        return databases.executions();
+        return shared.executions();
     }
 
-    /** What becomes of statements whose shards move. */
-    public Moves moves() {
-        return moves;
+    /** Waits for, and follows, shards that move. */
+    public StatementRelocation relocation() {
+        return relocation;
     }
 
-    /** The same statement, to wherever its place is now. */
+    /** The same statement, to wherever its shard is now. */
     Route again(Route route, long timeout) throws SQLException {
-        return route(route.sql, route.analysis, route.place, timeout);
+        return route(route.sql(), route.analysis(), route.target(), timeout);
     }
 
-    /** Another statement of the same place, over the same connection. */
-    Route along(Route other, Route route) {
-        Route along = new Route(other.sql, other.analysis, other.place, other.schema, route.physical, route.overdue);
-        note(along);
-        return along;
+    /** Another statement of the same target, over the same connection. */
+    Route overSameConnection(Route other, Route route) {
+        Route same = new Route(
+                other.sql(),
+                other.analysis(),
+                other.target(),
+                other.schema(),
+                route.physical(),
+                route.waitExceeded());
+        note(same);
+        return same;
     }
 
     /**
-     * Whether a statement that has failed goes to the database itself now, as it failed for the replica's sake; the
+     * Whether a statement that has failed goes to the database itself now, because of a failure of the replica itself; the
      * statement there is closed by then, and the connection given up.
      */
     boolean leavesReplica(Route route, SQLException failure) throws SQLException {
-        if (!replicas.leaves(route.physical, failure)) {
+        if (!replicas.leaves(route.physical(), failure)) {
             return false;
         }
-        if (route.physical.isInTransaction()) {
-            route.physical.rollback();
-            physical.release(route.physical);
+        if (route.physical().isInTransaction()) {
+            route.physical().rollback();
+            physical.release(route.physical());
         }
         return true;
     }
 
     /** The same statement, to its database itself. */
     Route toPrimary(Route route) throws SQLException {
-        PhysicalConnection target = physical.on(route.physical.database(), route.place, !staysOutside(route.analysis));
-        return new Route(route.sql, route.analysis, route.place, route.schema, target, route.overdue);
+        PhysicalConnection target = physical.on(route.physical().database(), route.target(), !isNonTransactional(route.analysis()));
+        return new Route(route.sql(), route.analysis(), route.target(), route.schema(), target, route.waitExceeded());
     }
 
-    /** Whether a statement is left in autocommit until something locks or writes in its database. */
-    private boolean staysOutside(SqlAnalysis analysis) {
+    /** Whether a statement is a non-transactional read: left in autocommit until something locks or writes in its database. */
+    private boolean isNonTransactional(SqlAnalysis analysis) {
         return settings.defersBegin() && analysis.traits().plain();
     }
 
@@ -172,11 +166,11 @@ public final class Router {
      * @param statement the physical statement that is about to be executed
      */
     void beforeExecution(Route route, Statement statement) throws SQLException {
-        rules.check(route.sql, route.analysis, route.place);
-        outside.requireNoFailureOn(route.physical.database());
-        replicas.requireUsable(route.physical);
-        if (!staysOutside(route.analysis) || StatementCreation.needsTransaction(statement)) {
-            physical.begin(route.physical);
+        rules.check(route.sql(), route.analysis(), route.target());
+        reads.requireNoFailureOn(route.physical().database());
+        replicas.requireUsable(route.physical());
+        if (!isNonTransactional(route.analysis()) || StatementCreation.needsTransaction(statement)) {
+            physical.begin(route.physical());
         }
         note(route);
         use(route);
@@ -185,113 +179,112 @@ public final class Router {
 
     /** A statement goes on to write, other than by its text: by its result, or by a large object. */
     void beforeWrite(Route route, String call) throws SQLException {
-        rules.write(route.place, () -> call + " of " + SqlText.brief(route.sql), route.physical);
-        outside.requireNoFailureOn(route.physical.database());
+        rules.write(route.target(), () -> call + " of " + SqlText.brief(route.sql()), route.physical());
+        reads.requireNoFailureOn(route.physical().database());
         begin(route);
         beforeDescription(route, null);
     }
 
     private static void use(Route route) {
-        if (route.physical.isInTransaction()) {
-            route.physical.use().of(route.place);
+        if (route.physical().isInTransaction()) {
+            route.physical().use().add(route.target());
         }
     }
 
     /** From now on, a statement and all later ones to its database are inside the transaction, if there is one. */
     public void begin(Route route) throws SQLException {
-        physical.begin(route.physical);
+        physical.begin(route.physical());
         use(route);
     }
 
     boolean isOutside(Route route) {
-        return !settings.autoCommit && !route.physical.isInTransaction();
+        return !settings.autoCommit && !route.physical().isInTransaction();
     }
 
     SQLException failed(Route route, SQLException failure) {
         if (isOutside(route) && ConnectionLoss.isFromServer(failure)) {
-            outside.failedOn(route.physical.database());
+            reads.failedOn(route.physical().database());
         }
-        return ConnectionLoss.explain(failure, route);
+        return ConnectionLoss.explain(failure, route.physical().name(), route.target());
     }
 
     /** The search path as the statement needs it. Behind a pooler it holds within a transaction only. */
     void beforeDescription(Route route, @Nullable Statement statement) throws SQLException {
-        boolean dependent = route.analysis.needsSearchPath();
+        boolean dependent = route.analysis().needsSearchPath();
         if (dependent) {
-            StatementRules.requireOwn(route.physical, route.place);
+            StatementRules.requireOwn(route.physical(), route.target());
         }
-        if (dependent && route.physical.path().isPooled()) {
+        if (dependent && route.physical().path().isPooled()) {
             if (settings.autoCommit) {
-                route.physical.statementTransaction().begin(statement);
+                route.physical().statementTransaction().begin(statement);
             } else {
                 begin(route);
             }
         }
-        route.physical.pathAlignment().align(route.schema, dependent);
+        route.physical().pathAlignment().align(route.schema(), dependent);
     }
 
     void succeeded(Route route) {
-        replicas.answered(route.physical);
+        replicas.answered(route.physical());
     }
 
     void afterExecution(Route route) throws SQLException {
-        route.physical.pathAlignment().ran(route.analysis);
-        route.physical.statementTransaction().end();
+        route.physical().pathAlignment().ran(route.analysis());
+        route.physical().statementTransaction().end();
     }
 
     private void note(Route route) {
         if (!settings.autoCommit) {
-            outside.prepared();
-            if (route.analysis.traits().writes()) {
-                binding.bind(route.place, route.physical.database());
+            reads.prepared();
+            if (route.analysis().traits().writes()) {
+                binding.bind(route.target(), route.physical().database());
             }
-            if (route.analysis.traits().locks()) {
-                route.physical.expectTransactionId();
+            if (route.analysis().traits().locks()) {
+                route.physical().expectTransactionId();
             }
         }
     }
 
-    /** The connection for something that asks no shard, and needs no transaction: nobody is waited for. */
+    /** The connection for something that asks no shard, and needs no transaction: nothing is waited for. */
     public PhysicalConnection current(String what) throws SQLException {
-        int place = Place.require(what, settings);
-        return physical.on(moves.homeAsKnown(place), place, !settings.defersBegin());
+        Target.Single target = settings.requireTarget(what);
+        return physical.on(relocation.databaseAsKnown(target), target, !settings.defersBegin());
     }
 
-    private PhysicalConnection ofShard(String what, boolean begins) throws SQLException {
-        int place = Place.require(what, settings);
-        return physical.on(moves.home(place, Homes.NO_TIMEOUT), place, begins);
+    private PhysicalConnection of(Target.Single target, boolean begins) throws SQLException {
+        return physical.on(relocation.database(target, Relocations.NO_TIMEOUT), target, begins);
     }
 
     PhysicalConnection described(String what) throws SQLException {
-        return ofShard(what, !settings.defersBegin());
+        return of(settings.requireTarget(what), !settings.defersBegin());
     }
 
-    @Nullable
-    String currentSchema() {
-        OptionalInt place = settings.currentPlace();
-        return place.isEmpty() ? null : databases.schemaOf(place.getAsInt());
+    public @Nullable String currentSchema() {
+        Target.Single target = settings.currentTarget();
+        return target == null ? null : shared.databases().schemaOf(target);
     }
 
-    /** The current shard's connection if there is a shard, else any that can be had: for what is the same everywhere. */
+    /** The current target's connection if there is one, else any that can be had: for what is the same everywhere. */
     PhysicalConnection any() throws SQLException {
-        return settings.currentPlace().isPresent()
+        return settings.currentTarget() != null
                 ? described("the database's properties")
                 : physical.any(!settings.defersBegin());
     }
 
     /** Gives the application the driver's own connection, whose unqualified names mean the current shard's tables. */
     public <T> T handOut(Class<T> type) throws SQLException {
-        PhysicalConnection target = ofShard("unwrap to " + type.getName(), true);
+        String what = "unwrap to " + type.getName();
+        Target.Single target = settings.requireTarget(what);
+        PhysicalConnection current = of(target, true);
         try {
-            int place = settings.currentPlace().orElseThrow();
-            StatementRules.requireOwn(target, place);
+            StatementRules.requireOwn(current, target);
             if (!settings.isReadOnly()) { // what is done over it is not seen
-                rules.write(place, () -> "unwrap to " + type.getName(), target);
+                rules.write(target, () -> what, current);
             }
-            target.pathAlignment().align(databases.schemaOf(place), true);
-            return target.handOut(type, place);
+            current.pathAlignment().align(shared.databases().schemaOf(target), true);
+            return current.handOut(type, target);
         } finally {
-            releaseIfIdle(target);
+            releaseIfIdle(current);
         }
     }
 
@@ -310,6 +303,6 @@ public final class Router {
     /** A text with the placeholder replaced, if there is a current shard. */
     public String inCurrentSchema(String sql) {
         String schema = currentSchema();
-        return schema == null ? sql : analyses.of(sql).inSchema(schema);
+        return schema == null ? sql : shared.analyses().of(sql).inSchema(schema);
     }
 }

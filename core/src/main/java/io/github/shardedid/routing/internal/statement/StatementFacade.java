@@ -1,9 +1,8 @@
 package io.github.shardedid.routing.internal.statement;
 
-import io.github.shardedid.routing.internal.relocation.Homes;
-import io.github.shardedid.routing.RoutingListener;
+import io.github.shardedid.routing.internal.connection.Route;
+import io.github.shardedid.routing.internal.relocation.Relocations;
 import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -39,7 +38,7 @@ public abstract class StatementFacade implements InvocationHandler, ResultFacade
     public abstract @Nullable Statement physical();
 
     /** Where the statement has gone, or null if it has gone nowhere yet. */
-    public abstract Router.@Nullable Route route();
+    public abstract @Nullable Route route();
 
     @Override
     public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
@@ -102,38 +101,12 @@ public abstract class StatementFacade implements InvocationHandler, ResultFacade
 
     /** A timeout as JDBC has it, in seconds with 0 for none, as waiting for shards has it. */
     static long nanos(@Nullable Object seconds) {
-        return seconds instanceof Integer number && number > 0 ? TimeUnit.SECONDS.toNanos(number) : Homes.NO_TIMEOUT;
-    }
-
-    /** Executes a statement where it is routed to, before the eyes of those who watch. */
-    final @Nullable Object execute(Router.Route route, Method method, @Nullable Object @Nullable [] arguments)
-            throws Throwable {
-        RoutingListener.Watch watch = router.executions().begin(route);
-        try {
-            return forward(method, arguments);
-        } catch (Throwable e) {
-            watch.failed(e);
-            throw e;
-        } finally {
-            watch.close();
-        }
+        return seconds instanceof Integer number && number > 0 ? TimeUnit.SECONDS.toNanos(number) : Relocations.NO_TIMEOUT;
     }
 
     @Nullable
-    public Object forward(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
-        return forward(physical(), method, arguments);
-    }
-
-    public static @Nullable Object forward(@Nullable Object target, Method method, @Nullable Object @Nullable [] arguments)
-            throws Throwable {
-        if (target == null) {
-            throw new SQLException("The statement has executed nothing yet, so that it is on no database.");
-        }
-        try {
-            return method.invoke(target, arguments);
-        } catch (InvocationTargetException e) {
-            throw e.getCause() == null ? e : e.getCause();
-        }
+    Object forward(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+        return DriverCall.forward(physical(), method, arguments);
     }
 
     @Override
@@ -145,7 +118,7 @@ public abstract class StatementFacade implements InvocationHandler, ResultFacade
 
     @Override
     public void transactionNeeded() throws SQLException {
-        Router.Route route = route();
+        Route route = route();
         if (route != null) {
             router.begin(route);
         }
@@ -153,7 +126,7 @@ public abstract class StatementFacade implements InvocationHandler, ResultFacade
 
     @Override
     public void beforeUse(String call, boolean writes) throws SQLException {
-        Router.Route route = route();
+        Route route = route();
         if (route != null && writes) {
             router.beforeWrite(route, call);
         } else if (route != null) {
@@ -163,7 +136,7 @@ public abstract class StatementFacade implements InvocationHandler, ResultFacade
 
     @Override
     public SQLException explain(SQLException failure) {
-        Router.Route route = route();
+        Route route = route();
         return route == null ? failure : router.failed(route, failure);
     }
 }

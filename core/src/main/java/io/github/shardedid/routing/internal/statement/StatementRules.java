@@ -1,10 +1,16 @@
 package io.github.shardedid.routing.internal.statement;
 
+import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
+import io.github.shardedid.routing.internal.target.TargetRefusal;
+import io.github.shardedid.routing.NoShardException;
+import io.github.shardedid.routing.MixedStatementException;
+import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.internal.connection.Route;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.target.Databases;
 import io.github.shardedid.routing.internal.sql.NamedSchemas;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
-import io.github.shardedid.routing.internal.target.Place;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import io.github.shardedid.routing.internal.sql.SqlText;
 import io.github.shardedid.routing.internal.sql.SqlTraits;
@@ -43,40 +49,39 @@ public final class StatementRules {
      * Refuses to execute, or to add to a batch, in another scope than the one that has decided where the statement goes. Where no
      * scope is open it goes where it was prepared for.
      */
-    void requireScope(Router.Route route) throws SQLException {
-        requireScope(route.sql(), route.analysis(), route.place());
+    void requireScope(Route route) throws SQLException {
+        requireScope(route.sql(), route.analysis(), route.target());
     }
 
-    void requireScope(PlacedSql text) throws SQLException {
-        requireScope(text.sql(), text.analysis(), text.place());
+    void requireScope(TargetedSql text) throws SQLException {
+        requireScope(text.sql(), text.analysis(), text.target());
     }
 
-    private void requireScope(String sql, SqlAnalysis analysis, int place) throws SQLException {
-        boolean elsewhere = settings.currentPlace().isPresent()
-                ? settings.currentPlace().getAsInt() != place
-                : ShardContext.currentSet().isPresent();
+    private void requireScope(String sql, SqlAnalysis analysis, Target.Single target) throws SQLException {
+        Target.Single now = settings.currentTarget();
+        boolean elsewhere = now == null ? ShardContext.target() instanceof ShardSet : !now.equals(target);
         if (elsewhere && analysis.schemas() != NamedSchemas.GLOBAL) {
-            throw Place.differs(sql, Place.text(place), settings);
+            throw TargetRefusal.differs(sql, target.toString(), now);
         }
     }
 
     /** What to throw where a statement that was made for several shards is executed in the scope of one, or in none. */
     public SQLException outsideSet(String sql) {
-        return Place.differs(sql, "several shards", settings);
+        return TargetRefusal.differs(sql, "several shards", settings.currentTarget());
     }
 
     /** Refuses a statement that writes to a second shard, or ids of another one. */
-    void check(String sql, SqlAnalysis analysis, int place) {
+    void check(String sql, SqlAnalysis analysis, Target.Single target) {
         for (WrittenIds.Literal literal : analysis.ids().literals()) {
-            requireOwnId(sql, literal.column(), literal.value(), place);
+            requireOwnId(sql, literal.column(), literal.value(), target);
         }
-        if (analysis.traits().writes() && !settings.autoCommit && binding.refuses(place)) {
-            binding.check(place, SqlText.brief(sql), databases);
+        if (analysis.traits().writes() && !settings.autoCommit && binding.refuses(target)) {
+            binding.check(target, SqlText.brief(sql), databases);
         }
     }
 
     /** Refuses a parameter that writes an id of another shard; {@code arguments} are those of a setter. */
-    void checkParameter(Router.Route route, @Nullable Object @Nullable [] arguments) {
+    void checkParameter(Route route, @Nullable Object @Nullable [] arguments) {
         WrittenIds ids = route.analysis().ids();
         if (!ids.parameters().isEmpty()
                 && arguments != null
@@ -84,18 +89,18 @@ public final class StatementRules {
                 && arguments[0] instanceof Integer parameter) {
             String column = ids.columnOf(parameter);
             if (column != null && (arguments[1] instanceof Number || arguments[1] instanceof String)) {
-                requireOwnId(route.sql(), column, String.valueOf(arguments[1]).strip(), route.place());
+                requireOwnId(route.sql(), column, String.valueOf(arguments[1]).strip(), route.target());
             }
         }
     }
 
-    private void requireOwnId(String sql, String column, String value, int place) {
-        if (place == Place.GLOBAL || isOf(value, place)) {
+    private void requireOwnId(String sql, String column, String value, Target.Single target) {
+        if (!(target instanceof Target.Shard shard) || isOf(value, shard.number())) {
             return;
         }
         throw new MisplacedIdException(
                 "The value " + value + " for " + column + " is an id of " + whose(value)
-                        + ", but the statement is routed to shard " + place
+                        + ", but the statement is routed to " + shard
                         + ", where no lookup by that id finds the row: "
                         + SqlText.brief(sql)
                         + ". Nothing was sent. Write the row in the scope of the shard that its id names: ShardContext.run(shard, …).");
@@ -117,30 +122,59 @@ public final class StatementRules {
                 : "no shard";
     }
 
-    void check(PlacedSql text) {
-        check(text.sql(), text.analysis(), text.place());
+    void check(TargetedSql text) {
+        check(text.sql(), text.analysis(), text.target());
     }
 
     /** Something other than a statement's text is about to write, in a transaction to its shard only. */
-    public void write(int place, Supplier<String> what, PhysicalConnection target) {
+    public void write(Target.Single target, Supplier<String> what, PhysicalConnection physical) {
         if (!settings.autoCommit) {
-            if (binding.refuses(place)) {
-                binding.check(place, what.get(), databases);
+            if (binding.refuses(target)) {
+                binding.check(target, what.get(), databases);
             }
-            binding.bind(place, target.database());
+            binding.bind(target, physical.database());
         }
     }
 
     /** Whoever has the driver's own connection relies on what unqualified names mean there. */
-    static void requireOwn(PhysicalConnection target, int place) throws SQLException {
-        if (target.isHandedOut() && target.handedOutFor() != place) {
+    static void requireOwn(PhysicalConnection physical, Target.Single target) throws SQLException {
+        if (physical.isHandedOut() && !target.equals(physical.handedOutFor())) {
             throw new SQLException(
-                    "The driver's own connection to database " + target.database() + " was unwrapped for "
-                            + Place.text(target.handedOutFor())
+                    "The driver's own connection to database " + physical.database() + " was unwrapped for "
+                            + physical.handedOutFor()
                             + ", whose tables unqualified names mean there; refused,"
-                            + " and not sent, was something for " + Place.text(place)
+                            + " and not sent, was something for " + target
                             + ". End the transaction, or close the connection, or take another one for this.",
                     "55000");
         }
+    }
+
+    /**
+     * Where a statement goes: to the global entities if it names them, else to the target of the scope.
+     *
+     * @throws MixedStatementException if it names both
+     * @throws NoShardException if it names a shard's schema, or none, and no scope tells which
+     */
+    Target.Single targetOf(String sql, NamedSchemas schemas) {
+        if (schemas == NamedSchemas.GLOBAL) {
+            return Target.global();
+        } else if (schemas == NamedSchemas.MIXED) {
+            throw new MixedStatementException("Sharded and global tables are in one statement, which no database"
+                    + " can answer, since they may be on different servers: " + SqlText.brief(sql)
+                    + ". Associations between the two are not joined: leave out join fetch, or the entity graph's"
+                    + " node, and let the other row be loaded by its id; or ask with two queries.");
+        }
+        Target.Single target = settings.currentTarget();
+        if (target == null) {
+            throw TargetRefusal.unknown(SqlText.brief(sql));
+        }
+        if (schemas == NamedSchemas.SHARD && target instanceof Target.Global) {
+            throw new NoShardException("A statement for the tables of a shard was about to be sent in the scope"
+                    + " of the global database: " + SqlText.brief(sql)
+                    + ". Name its shard with ShardContext.run(shard, ...); native SQL names global tables"
+                    + " without a schema, or as " + SchemaPlaceholder.OF_GLOBAL
+                    + ".<table>, never with {h-schema}.");
+        }
+        return target;
     }
 }

@@ -39,7 +39,7 @@ final class Unwrapping {
         return Proxy.newProxyInstance(
                 type.getClassLoader(),
                 new Class<?>[] {type},
-                (self, method, arguments) -> StatementFacade.forward(driver, method, arguments));
+                (self, method, arguments) -> DriverCall.forward(driver, method, arguments));
     }
 
     private static boolean isHarmless(Class<?> type) {

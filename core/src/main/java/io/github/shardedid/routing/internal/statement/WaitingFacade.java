@@ -1,6 +1,7 @@
 package io.github.shardedid.routing.internal.statement;
 
-import io.github.shardedid.routing.internal.relocation.Homes;
+import io.github.shardedid.routing.internal.connection.Route;
+import io.github.shardedid.routing.internal.relocation.Relocations;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -13,15 +14,15 @@ import org.jspecify.annotations.Nullable;
  * executed, or asked for something, its shard is waited for, for by then its timeout is known.
  */
 public final class WaitingFacade extends StatementFacade {
-    private final PlacedSql text;
+    private final TargetedSql text;
     private final Opening opening;
     private final Class<? extends PreparedStatement> type;
     private final RecordedCalls calls = new RecordedCalls();
-    private long timeout = Homes.NO_TIMEOUT;
+    private long timeout = Relocations.NO_TIMEOUT;
     private @Nullable PreparedFacade opened;
 
     public WaitingFacade(
-            Connection owner, Router router, PlacedSql text, Opening opening, Class<? extends PreparedStatement> type) {
+            Connection owner, Router router, TargetedSql text, Opening opening, Class<? extends PreparedStatement> type) {
         super(owner, router);
         this.text = text;
         this.opening = opening;
@@ -83,7 +84,7 @@ public final class WaitingFacade extends StatementFacade {
     }
 
     @Override
-    public Router.@Nullable Route route() {
+    public @Nullable Route route() {
         return opened == null ? null : opened.route();
     }
 }

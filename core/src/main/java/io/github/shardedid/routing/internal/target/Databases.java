@@ -1,65 +1,33 @@
 package io.github.shardedid.routing.internal.target;
 
-import io.github.shardedid.routing.internal.relocation.Homes;
-import io.github.shardedid.routing.internal.connection.NoConnection;
-import io.github.shardedid.routing.internal.connection.PhysicalConnection;
+import io.github.shardedid.routing.Target;
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.NoShardException;
-import io.github.shardedid.routing.RoutingOptions;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.GlobalDatabase;
 import io.github.shardedid.topology.HomelessShardException;
 import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardSchema;
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.util.Collections;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Shard → database → physical connection. Safe for use by several threads. */
+/** The database and the schema of each target. Safe for use by several threads. */
 public final class Databases {
     private static final long BETWEEN_REFRESHES = TimeUnit.SECONDS.toNanos(1);
 
     private final Cluster cluster;
-    private final Map<String, DataSource> sources;
-    private final Map<String, DataSource> readPools;
+    private final Set<String> names;
     private final @Nullable GlobalDatabase global;
-    private final Homes homes;
-    private final Executions executions;
     private final AtomicLong lastRefresh = new AtomicLong(System.nanoTime() - BETWEEN_REFRESHES);
 
-    public Databases(Cluster cluster, Map<String, ? extends DataSource> sources, RoutingOptions options) {
+    /** The names are those of the databases that the application is configured with. */
+    public Databases(Cluster cluster, Set<String> names, @Nullable GlobalDatabase global) {
         this.cluster = cluster;
-        this.sources = Collections.unmodifiableMap(new LinkedHashMap<>(sources));
-        this.readPools = options.readPools();
-        this.global = options.global();
-        this.homes = new Homes(this, cluster.map(), options);
-        this.executions = new Executions(options.listener());
-    }
-
-    public Map<String, DataSource> sources() {
-        return sources;
-    }
-
-    /** Where shards are that are being moved. */
-    public Homes homes() {
-        return homes;
-    }
-
-    /** Who is told of executions. */
-    public Executions executions() {
-        return executions;
-    }
-
-    public Set<String> names() {
-        return sources.keySet();
+        this.names = names;
+        this.global = global;
     }
 
     public Cluster cluster() {
@@ -76,7 +44,7 @@ public final class Databases {
         return cluster.map().isUnchangedSince(nanos);
     }
 
-    /** The place of the global entities; fails if there is none. */
+    /** The database of the global entities; fails if there is none. */
     private GlobalDatabase global(String what) {
         if (global == null) {
             throw new NoShardException(
@@ -86,16 +54,22 @@ public final class Databases {
         return global;
     }
 
-    /** The schema of a place. */
-    public String schemaOf(int place) {
-        return place == Place.GLOBAL ? global("a schema").schema() : ShardSchema.nameOf(place);
+    /** The schema of a target. */
+    public String schemaOf(Target.Single target) {
+        return target instanceof Target.Shard shard
+                ? ShardSchema.nameOf(shard.number())
+                : global("a schema").schema();
     }
 
-    /** The home of a shard; of one without a home the databases are asked again, at most once a second. */
+    /** The database of a target; if a shard's is unknown the databases are asked again, at most once a second. */
+    public String databaseOf(Target.Single target) throws DatabaseUnavailableException {
+        return target instanceof Target.Shard shard
+                ? databaseOf(shard.number())
+                : global("a statement").database();
+    }
+
+    /** The home of a shard; if it is unknown the databases are asked again, at most once a second. */
     public String databaseOf(int shard) throws DatabaseUnavailableException {
-        if (shard == Place.GLOBAL) {
-            return global("a statement").database();
-        }
         ShardMap map = cluster.map().get();
         try {
             return map.databaseOf(shard);
@@ -143,10 +117,10 @@ public final class Databases {
 
     /** Nobody should wait for a shard that has gone where this application cannot follow it. */
     public void requireConfigured(int shard, String before, @Nullable String successor) throws DatabaseUnavailableException {
-        if (successor != null && !sources.containsKey(successor)) {
+        if (successor != null && !names.contains(successor)) {
             throw new DatabaseUnavailableException(
                     "Shard " + shard + " has moved from database " + before + " to database " + successor
-                            + ", of which this application knows nothing: it is configured with " + sources.keySet()
+                            + ", of which this application knows nothing: it is configured with " + names
                             + ". Add " + successor + " to the configuration (sharded-id.databases." + successor
                             + "), and restart the application. Other shards are not concerned.",
                     null);
@@ -161,40 +135,15 @@ public final class Databases {
         }
     }
 
-    /** A shard and its database, for messages. */
-    public String describe(int shard) {
-        if (shard == Place.GLOBAL) {
-            return Place.text(shard) + " (database " + global("a write").database() + ")";
+    /** A target and its database, for messages. */
+    public String describe(Target.Single target) {
+        if (!(target instanceof Target.Shard shard)) {
+            return target + " (database " + global("a write").database() + ")";
         }
         try {
-            return "shard " + shard + " (database " + cluster.map().get().databaseOf(shard) + ")";
+            return shard + " (database " + cluster.map().get().databaseOf(shard.number()) + ")";
         } catch (HomelessShardException e) {
-            return "shard " + shard + " (its database is not known)";
-        }
-    }
-
-    /**
-     * Takes a connection from a database's pool.
-     *
-     * @param shard the shard for whose sake it is wanted, for the message; null for none in particular
-     * @param forPlainQuery whether a plain query of a transaction needs it, and no longer than that is open
-     * @param held what the routed connection holds already
-     */
-    public Connection connect(String database, @Nullable Integer shard, boolean forPlainQuery, PhysicalConnection[] held)
-            throws DatabaseUnavailableException {
-        DataSource source = sources.get(database);
-        if (source == null) {
-            throw new DatabaseUnavailableException(
-                    "Shard " + shard + " lives on database " + database
-                            + ", but this application has a data source only" + " for " + sources.keySet()
-                            + ". Configure one for " + database + ".",
-                    null);
-        }
-        DataSource readPool = forPlainQuery && held.length > 0 ? readPools.get(database) : null;
-        try {
-            return (readPool == null ? source : readPool).getConnection();
-        } catch (SQLException | RuntimeException e) {
-            throw NoConnection.to(database, shard, e, held);
+            return shard + " (its database is not known)";
         }
     }
 }

@@ -1,60 +1,42 @@
 package io.github.shardedid.routing.internal.target;
 
-import io.github.shardedid.routing.internal.statement.Router;
-import io.github.shardedid.routing.internal.scatter.ShardChunks;
+import java.util.List;
+import io.github.shardedid.topology.ShardRanges;
+import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.RoutingListener.Kind;
 import io.github.shardedid.routing.RoutingListener.Outcome;
 import io.github.shardedid.routing.RoutingListener.Watch;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.Queue;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeSet;
 
-/** Tells a listener of what is executed, and has the log name the shard and the database meanwhile. */
+/** Notifies a listener of what is executed, and has the log name the shard and the database meanwhile. */
 public final class Executions {
     private final RoutingListener listener;
 
-    Executions(RoutingListener listener) {
+    public Executions(RoutingListener listener) {
         this.listener = listener;
     }
 
-    /** A statement is about to be executed where it is routed to. */
-    public Watch begin(Router.Route route) {
-        int place = route.place();
-        String database = route.physical().database();
-        Watch logged = LoggedScope.isOn() ? LoggedScope.during(place, database) : Watch.NONE;
-        Kind kind = route.analysis().traits().writes() ? Kind.WRITE : Kind.READ;
-        Watch watch = listener.statement(kind, place == Place.GLOBAL ? RoutingListener.GLOBAL : place, database);
-        return WatchedTwice.of(logged, watch);
+    /** A statement is about to be executed. */
+    public Watch begin(boolean writes, Target.Single target, String database) {
+        Watch logged = LoggedTarget.isOn() ? LoggedTarget.during(target, database) : Watch.NONE;
+        int shard = target instanceof Target.Shard one ? one.number() : RoutingListener.GLOBAL;
+        return WatchedTwice.of(logged, listener.statement(writes ? Kind.WRITE : Kind.READ, shard, database));
     }
 
-    /** Executes a query's statement for some shards. */
-    public void execute(PreparedStatement statement, ShardChunks.Chunk chunk) throws SQLException {
-        Watch logged = LoggedScope.isOn() ? LoggedScope.during(chunk) : Watch.NONE;
-        Watch watch = WatchedTwice.of(logged, listener.statement(chunk.shards(), chunk.database()));
-        try {
-            statement.execute();
-        } catch (SQLException | RuntimeException e) {
-            watch.failed(e);
-            throw e;
-        } finally {
-            watch.close();
-        }
+    /** A query's statement for some shards of a database is about to be executed. */
+    public Watch begin(List<Integer> shards, String database) {
+        Watch logged = LoggedTarget.isOn() ? LoggedTarget.during(ranges(shards), database) : Watch.NONE;
+        return WatchedTwice.of(logged, listener.statement(shards, database));
     }
 
-    /** A query over several shards begins. */
-    public Watch begin(SortedMap<String, Queue<ShardChunks.Chunk>> chunks) {
-        int shards = 0;
-        Set<String> databases = new TreeSet<>();
-        for (Queue<ShardChunks.Chunk> queue : chunks.values()) {
-            for (ShardChunks.Chunk chunk : queue) {
-                shards += chunk.shards().size();
-                databases.add(chunk.database());
-            }
-        }
+    private static ShardRanges ranges(List<Integer> shards) {
+        return ShardRanges.of(shards.stream().mapToInt(Integer::intValue).toArray());
+    }
+
+    /** A query over so many shards of these databases begins. */
+    public Watch begin(int shards, Set<String> databases) {
         return listener.allShards(shards, databases);
     }
 
@@ -81,7 +63,7 @@ public final class Executions {
         }
     }
 
-    /** A query over several shards had to wait for its turn. */
+    /** A query over several shards had to wait for others to end. */
     public void turnAwaited(long nanos, boolean given) {
         listener.turnAwaited(nanos, given);
     }

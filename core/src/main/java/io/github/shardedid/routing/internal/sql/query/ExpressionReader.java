@@ -14,7 +14,7 @@ final class ExpressionReader {
     private final SqlText text;
     private final PrimaryReader primaries;
 
-    ExpressionReader(SqlCursor cursor, SelectReader selects) {
+    ExpressionReader(SqlCursor cursor, Subselects selects) {
         this.cursor = cursor;
         this.text = cursor.text;
         this.primaries = new PrimaryReader(cursor, this, selects);

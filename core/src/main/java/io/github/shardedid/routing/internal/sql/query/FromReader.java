@@ -1,8 +1,9 @@
 package io.github.shardedid.routing.internal.sql.query;
 
+import java.util.function.Supplier;
+import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
 import io.github.shardedid.routing.internal.sql.SqlKeywords;
 import io.github.shardedid.routing.internal.sql.SqlText;
-import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.internal.sql.query.FromItem.Join;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,13 +14,13 @@ final class FromReader {
     private final SqlCursor cursor;
     private final SqlText text;
     private final ExpressionReader expressions;
-    private final SelectReader selects;
+    private final Supplier<Select> subselect;
 
-    FromReader(SqlCursor cursor, ExpressionReader expressions, SelectReader selects) {
+    FromReader(SqlCursor cursor, ExpressionReader expressions, Supplier<Select> subselect) {
         this.cursor = cursor;
         this.text = cursor.text;
         this.expressions = expressions;
-        this.selects = selects;
+        this.subselect = subselect;
     }
 
     FromItem read() {
@@ -75,7 +76,7 @@ final class FromReader {
         boolean lateral = cursor.accept("LATERAL");
         if (cursor.is("(", "SELECT")) {
             cursor.position++;
-            Select select = selects.read();
+            Select select = subselect.get();
             cursor.expect(")");
             String alias = alias("");
             return new FromItem.Derived(select, alias, lateral, alias.isEmpty() ? List.of() : columns(false));
@@ -114,7 +115,7 @@ final class FromReader {
         } while (cursor.accept("."));
         cursor.accept("*");
         String name = path.get(path.size() - 1);
-        boolean sharded = path.size() == 2 && path.get(0).equals(RoutingDataSource.SCHEMA_PLACEHOLDER);
+        boolean sharded = path.size() == 2 && path.get(0).equals(SchemaPlaceholder.OF_SHARD);
         String alias = alias(name);
         boolean renamed = !columns(false).isEmpty();
         return new FromItem.Table(name, alias, sharded, renamed);

@@ -126,12 +126,12 @@ final class Locality {
         }
         expressions(select, scope);
         Set<String> keys = new HashSet<>();
-        boolean star = select.items.stream().anyMatch(SelectItem::star);
+        boolean star = select.items.stream().anyMatch(Select.Item::star);
         if (star && names.isEmpty() && select.items.size() == 1 && scope.relations.size() == 1) {
             keys.addAll(scope.relations.get(0).keys);
         }
         for (int i = 0; i < select.items.size() && !star; i++) {
-            SelectItem item = select.items.get(i);
+            Select.Item item = select.items.get(i);
             String name = i < names.size() ? names.get(i) : item.name();
             if (name != null && scope.keyed(item.expression()) != null) {
                 keys.add(name);

@@ -16,10 +16,10 @@ final class PrimaryReader {
     private final SqlCursor cursor;
     private final SqlText text;
     private final ExpressionReader expressions;
-    private final SelectReader selects;
+    private final Subselects selects;
     private final TypeReader types;
 
-    PrimaryReader(SqlCursor cursor, ExpressionReader expressions, SelectReader selects) {
+    PrimaryReader(SqlCursor cursor, ExpressionReader expressions, Subselects selects) {
         this.cursor = cursor;
         this.text = cursor.text;
         this.expressions = expressions;

@@ -1,8 +1,6 @@
 package io.github.shardedid.routing.internal.sql.query;
 
-import io.github.shardedid.routing.internal.scatter.ScatterParameters;
 import io.github.shardedid.routing.internal.sql.SqlText;
-import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,11 +30,5 @@ public record RowCount(@Nullable Long literal, int parameter) {
         }
         throw ScatterRefusal.of(
                 "LIMIT, FETCH or OFFSET " + value.sql(), text, "Write a number of rows or a parameter.");
-    }
-
-    /** How many rows a call asks for; null for all. */
-    @Nullable
-    public Long in(ScatterParameters parameters) throws SQLException {
-        return parameter == 0 ? literal : parameters.rows(parameter);
     }
 }

@@ -10,7 +10,7 @@ final class Select {
     /** GROUP BY, HAVING, UNION and the like, as far as it has them: those that are refused for a whole query. */
     final List<String> clauses = new ArrayList<>();
 
-    final List<SelectItem> items = new ArrayList<>();
+    final List<Item> items = new ArrayList<>();
     final List<FromItem> from = new ArrayList<>();
     final List<SortItem> order = new ArrayList<>();
     /** What is grouped by and the like. */
@@ -75,4 +75,13 @@ final class Select {
             }
         });
     }
+
+    /**
+     * A column of a select list.
+     *
+     * @param expression what is selected, without its alias
+     * @param name its name in the result; null if that is PostgreSQL's choice, or it is all columns of a table
+     * @param star whether it is all columns of a table, or of all tables
+     */
+    record Item(Expression expression, @Nullable String name, boolean star) {}
 }

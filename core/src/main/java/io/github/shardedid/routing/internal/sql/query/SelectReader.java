@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Reads SELECTs by the part of PostgreSQL's grammar that is known here; refuses all else. */
-final class SelectReader {
+final class SelectReader implements Subselects {
     private final SqlCursor cursor;
     private final SqlText text;
     private final ExpressionReader expressions;
@@ -16,7 +16,7 @@ final class SelectReader {
         this.cursor = cursor;
         this.text = cursor.text;
         this.expressions = new ExpressionReader(cursor, this);
-        this.tables = new FromReader(cursor, expressions, this);
+        this.tables = new FromReader(cursor, expressions, this::read);
     }
 
     /** The whole text, which is one SELECT and perhaps a semicolon. */
@@ -33,7 +33,8 @@ final class SelectReader {
         return select;
     }
 
-    Select read() {
+    @Override
+    public Select read() {
         Select select = simple();
         while (cursor.isAny("UNION", "INTERSECT", "EXCEPT")) {
             String word = text.at(cursor.position++);
@@ -105,10 +106,10 @@ final class SelectReader {
         }
     }
 
-    private SelectItem item() {
+    private Select.Item item() {
         int start = cursor.position;
         if (cursor.accept("*")) {
-            return new SelectItem(Expression.of(Expression.Kind.OTHER, cursor.since(start), List.of()), null, true);
+            return new Select.Item(Expression.of(Expression.Kind.OTHER, cursor.since(start), List.of()), null, true);
         }
         int name = start;
         while (text.isName(name) && text.is(name + 1, ".")) {
@@ -116,17 +117,18 @@ final class SelectReader {
         }
         if (name > start && text.is(name, "*")) {
             cursor.position = name + 1;
-            return new SelectItem(Expression.of(Expression.Kind.OTHER, cursor.since(start), List.of()), null, true);
+            return new Select.Item(Expression.of(Expression.Kind.OTHER, cursor.since(start), List.of()), null, true);
         }
         Expression expression = expressions.read();
         String own = expression.is(Expression.Kind.COLUMN) ? expression.name() : null;
         if (cursor.accept("AS") || SqlKeywords.isBareLabel(text, cursor.position)) {
             own = cursor.name();
         }
-        return new SelectItem(expression, own, false);
+        return new Select.Item(expression, own, false);
     }
 
-    List<Select.SortItem> sortItems() {
+    @Override
+    public List<Select.SortItem> sortItems() {
         List<Select.SortItem> keys = new ArrayList<>();
         do {
             Expression expression = expressions.read();

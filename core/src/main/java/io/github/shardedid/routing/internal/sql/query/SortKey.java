@@ -51,7 +51,7 @@ public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst
         if (tables.isEmpty() || !(tables.get(0) instanceof FromItem.Table table)) {
             return null;
         }
-        for (SelectItem item : select.items) {
+        for (Select.Item item : select.items) {
             if (item.expression().is(Kind.COLUMN) && item.expression().names().equals(List.of(table.alias(), "id"))) {
                 return item.expression().span();
             }
@@ -60,7 +60,7 @@ public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst
     }
 
     /** An output column's number or name stands for what it selects, even in parentheses. */
-    private static Expression resolve(Expression key, List<SelectItem> items, SqlText text) {
+    private static Expression resolve(Expression key, List<Select.Item> items, SqlText text) {
         if (key.is(Kind.LITERAL)) {
             return numbered(key, items, text);
         } else if (!key.is(Kind.COLUMN) || key.names().size() > 1) {
@@ -69,12 +69,12 @@ public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst
         boolean unnamed = items.stream().anyMatch(item -> item.name() == null && !item.star());
         List<Expression> named = items.stream()
                 .filter(item -> key.name().equals(item.name()))
-                .map(SelectItem::expression)
+                .map(Select.Item::expression)
                 .toList();
         boolean doubtful = named.stream()
                 .anyMatch(expression -> !expression.span().sameAs(named.get(0).span()));
         // A star may have a column of that name, too.
-        boolean starred = items.stream().anyMatch(SelectItem::star)
+        boolean starred = items.stream().anyMatch(Select.Item::star)
                 && named.stream().anyMatch(expression -> !isColumn(expression, key.name()));
         if (unnamed || doubtful || starred) {
             throw ScatterRefusal.of(
@@ -89,7 +89,7 @@ public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst
         return expression.is(Kind.COLUMN) && expression.name().equals(name);
     }
 
-    private static Expression numbered(Expression key, List<SelectItem> items, SqlText text) {
+    private static Expression numbered(Expression key, List<Select.Item> items, SqlText text) {
         String number = key.span().sql();
         for (int i = 0; i < items.size() && !items.get(i).star(); i++) {
             if (number.equals(Integer.toString(i + 1))) {

@@ -1,6 +1,9 @@
 package io.github.shardedid.routing.internal.scatter;
 
-import io.github.shardedid.routing.internal.relocation.Homes;
+import io.github.shardedid.routing.RoutingListener;
+import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.internal.relocation.ShardSearch;
+import io.github.shardedid.routing.internal.relocation.Relocations;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.replica.ReplicaReads;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
@@ -20,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Asks chunks of one database, one after the other, over one connection. Runs once, on one thread. */
-final class ScatterLane implements Runnable {
-    private static final Logger LOG = LoggerFactory.getLogger(ScatterLane.class);
+final class ScatterWorker implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(ScatterWorker.class);
 
     private final ScatterRun run;
     private final Scatters scatters;
@@ -29,21 +32,21 @@ final class ScatterLane implements Runnable {
     private final Queue<ShardChunks.Chunk> chunks;
     private final String database;
     private final @Nullable PhysicalConnection ofTransaction;
-    private final Consumer<ScatterLane> whenConnected;
+    private final Consumer<ScatterWorker> whenConnected;
     /** By database: one, unless shards have moved meanwhile. */
     private final Map<String, PhysicalConnection> connections = new HashMap<>(2);
 
     private @Nullable ReplicaReads replicas;
 
-    /** With the connection of the caller's transaction, the lane must run on the caller's thread. */
-    ScatterLane(
+    /** With the connection of the caller's transaction, the worker must run on the caller's thread. */
+    ScatterWorker(
             String database,
             ScatterRun run,
             Scatters scatters,
             ScatterCall call,
             Queue<ShardChunks.Chunk> chunks,
             @Nullable PhysicalConnection ofTransaction,
-            Consumer<ScatterLane> whenConnected) {
+            Consumer<ScatterWorker> whenConnected) {
         this.whenConnected = whenConnected;
         this.database = database;
         this.ofTransaction = ofTransaction;
@@ -57,24 +60,24 @@ final class ScatterLane implements Runnable {
         this.replicas = call.replicas();
     }
 
-    /** How many lanes may ask what is left beside its first chunk: within a transaction there is but its connection. */
+    /** How many workers may ask what is left beside its first chunk: within a transaction there is but its connection. */
     int connections() {
         return ofTransaction == null ? Math.min(scatters.options().connectionsPerDatabase(), chunks.size() + 1) : 1;
     }
 
     /** One that takes from the same chunks. */
-    ScatterLane another() {
-        return new ScatterLane(database, run, scatters, call, chunks, null, helper -> {});
+    ScatterWorker another() {
+        return new ScatterWorker(database, run, scatters, call, chunks, null, helper -> {});
     }
 
-    /** Connects before it takes a chunk; if that fails, or comes too late, the chunks are left to the other lane. */
-    boolean isReady(ScatterLanes lanes) {
+    /** Connects before it takes a chunk; if that fails, or comes too late, the chunks are left to the other worker. */
+    boolean isReady(ScatterWorkers workers) {
         if (chunks.isEmpty() || run.isStopped()) {
             return false;
         }
         try {
             PhysicalConnection connection = scatters.connect(database, call.settings(), replicas);
-            if (!lanes.joins()) {
+            if (!workers.joins()) {
                 connection.release();
                 return false;
             }
@@ -101,13 +104,13 @@ final class ScatterLane implements Runnable {
     }
 
     private void askWhereItIs(ShardChunks.Chunk chunk) {
-        if (scatters.moves().areThere(chunk, ofTransaction)) {
+        if (scatters.relocation().areThere(chunk, ofTransaction)) {
             ask(chunk, null);
             return;
         }
-        Homes.Search search = scatters.moves().search(call);
+        ShardSearch search = scatters.relocation().search(call);
         try {
-            for (ShardChunks.Chunk part : scatters.moves().cut(chunk, ofTransaction, search)) {
+            for (ShardChunks.Chunk part : scatters.relocation().cut(chunk, ofTransaction, search)) {
                 ask(part, search);
             }
         } catch (SQLException e) {
@@ -115,7 +118,7 @@ final class ScatterLane implements Runnable {
         }
     }
 
-    private void ask(ShardChunks.Chunk chunk, Homes.@Nullable Search begun) {
+    private void ask(ShardChunks.Chunk chunk, @Nullable ShardSearch begun) {
         while (!run.isStopped()) {
             try {
                 ask(connection(chunk), chunk);
@@ -130,15 +133,15 @@ final class ScatterLane implements Runnable {
     }
 
     /** After a chunk has failed: its shards may have moved. */
-    private void goOn(ShardChunks.Chunk chunk, Homes.@Nullable Search begun, SQLException failure) {
+    private void goOn(ShardChunks.Chunk chunk, @Nullable ShardSearch begun, SQLException failure) {
         try {
-            if (!ScatterMoves.mayBeLeft(chunk, failure)) {
+            if (!ChunkRelocation.mayBeLeft(chunk, failure)) {
                 throw failure;
             } else if (isOfTransaction(connections.get(chunk.database()))) {
-                throw scatters.moves().unrepeatable(chunk, failure);
+                throw scatters.relocation().unrepeatable(chunk, failure);
             }
-            Homes.Search search = begun == null ? scatters.moves().search(call) : begun;
-            for (ShardChunks.Chunk part : scatters.moves().find(chunk, search, failure)) {
+            ShardSearch search = begun == null ? scatters.relocation().search(call) : begun;
+            for (ShardChunks.Chunk part : scatters.relocation().find(chunk, search, failure)) {
                 ask(part, search);
             }
         } catch (SQLException e) {
@@ -176,7 +179,7 @@ final class ScatterLane implements Runnable {
     }
 
     private void failed(ShardChunks.Chunk chunk, SQLException e) {
-        boolean away = ScatterMoves.isAway(e);
+        boolean away = ChunkRelocation.isAway(e);
         List<Integer> unasked = new ArrayList<>(chunk.shards());
         if (away && chunk.database().equals(database)) {
             for (ShardChunks.Chunk rest = chunks.poll(); rest != null; rest = chunks.poll()) {
@@ -195,7 +198,7 @@ final class ScatterLane implements Runnable {
         }
         boolean withinTransaction = isOfTransaction(target);
         if (withinTransaction) {
-            chunk.shards().forEach(target.use()::of);
+            chunk.shards().forEach(shard -> target.use().add(Target.shard(shard)));
         }
         target.pathAlignment().align(null, false);
         // Scrollable costs nothing, as the driver holds all rows anyway; and they can be counted.
@@ -229,7 +232,7 @@ final class ScatterLane implements Runnable {
             if (run.isStopped()) {
                 throw new SQLException("The query was cancelled.", "57014");
             }
-            scatters.databases().executions().execute(statement, chunk);
+            watched(statement, chunk);
         } finally {
             run.executed(statement);
             target.pathAlignment().ran(scatters.analysis(call.query()));
@@ -239,7 +242,7 @@ final class ScatterLane implements Runnable {
         }
         ResultSet rows = statement.getResultSet();
         if (rows == null) {
-            throw new SQLException("The statement returned no rows, not even none.", "07005");
+            throw new SQLException("The statement did not return a result set.", "07005");
         }
         return rows;
     }
@@ -259,5 +262,17 @@ final class ScatterLane implements Runnable {
                 + scatters.options().maxRows() + " rows, which are held in memory: "
                 + SqlText.brief(call.query().text())
                 + ". Page by key, with Limit or a ScrollPosition, or allow more rows.");
+    }
+
+    private void watched(PreparedStatement statement, ShardChunks.Chunk chunk) throws SQLException {
+        RoutingListener.Watch watch = scatters.executions().begin(chunk.shards(), chunk.database());
+        try {
+            statement.execute();
+        } catch (SQLException | RuntimeException e) {
+            watch.failed(e);
+            throw e;
+        } finally {
+            watch.close();
+        }
     }
 }

@@ -12,8 +12,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The lanes of one execution of a query over several shards: one for each database, and as many more as help. */
-final class ScatterLanes {
+/** The workers of one execution of a query over several shards: one for each database, and as many more as help. */
+final class ScatterWorkers {
     private final ScatterRun run;
     private final Scatters scatters;
     private final ScatterCall call;
@@ -23,7 +23,7 @@ final class ScatterLanes {
 
     private final CountDownLatch asked = new CountDownLatch(1);
 
-    ScatterLanes(ScatterRun run, Scatters scatters, ScatterCall call, RoutingListener.Watch watch) {
+    ScatterWorkers(ScatterRun run, Scatters scatters, ScatterCall call, RoutingListener.Watch watch) {
         this.watch = watch;
         this.run = run;
         this.scatters = scatters;
@@ -32,38 +32,38 @@ final class ScatterLanes {
 
     /** Returns when all chunks have been asked or the run has failed; gives the turn back in either case. */
     void ask(SortedMap<String, Queue<ShardChunks.Chunk>> chunks) throws SQLException {
-        run(lanes(chunks));
+        run(workers(chunks));
     }
 
-    /** For each database the lane that asks all of its chunks, if need be; the last one is the one within the transaction. */
-    private List<ScatterLane> lanes(SortedMap<String, Queue<ShardChunks.Chunk>> queues) {
-        List<ScatterLane> lanes = new ArrayList<>();
-        ScatterLane within = null;
+    /** For each database the worker that asks all of its chunks, if need be; the last one is the one within the transaction. */
+    private List<ScatterWorker> workers(SortedMap<String, Queue<ShardChunks.Chunk>> queues) {
+        List<ScatterWorker> workers = new ArrayList<>();
+        ScatterWorker within = null;
         for (Map.Entry<String, Queue<ShardChunks.Chunk>> each : queues.entrySet()) {
             Queue<ShardChunks.Chunk> queue = each.getValue();
             PhysicalConnection writer = queue.isEmpty() ? null : call.writerOn(each.getKey());
-            ScatterLane lane = new ScatterLane(each.getKey(), run, scatters, call, queue, writer, this::help);
+            ScatterWorker worker = new ScatterWorker(each.getKey(), run, scatters, call, queue, writer, this::help);
             if (writer != null) {
-                within = lane;
+                within = worker;
             } else if (!queue.isEmpty()) {
-                lanes.add(lane);
+                workers.add(worker);
             }
         }
         if (within != null) {
-            lanes.add(within);
+            workers.add(within);
         }
-        return lanes;
+        return workers;
     }
 
     /** The last one runs on this thread. */
-    private void run(List<ScatterLane> lanes) throws SQLException {
-        if (lanes.isEmpty()) {
+    private void run(List<ScatterWorker> workers) throws SQLException {
+        if (workers.isEmpty()) {
             scatters.leave();
             return;
         }
-        asking.set(lanes.size());
-        lanes.forEach(lane -> run.hold());
-        List<Runnable> work = lanes.stream().map(lane -> once(ending(lane))).toList();
+        asking.set(workers.size());
+        workers.forEach(worker -> run.hold());
+        List<Runnable> work = workers.stream().map(worker -> once(ending(worker))).toList();
         work.stream().limit(work.size() - 1L).forEach(scatters::run);
         // The others too, as far as no thread has begun them: the executor's may all be busy, or wait for this very
         // one.
@@ -80,12 +80,12 @@ final class ScatterLanes {
     }
 
     /**
-     * More lanes for the chunks of a lane that has its connection. Nothing waits for one before it has a connection: a pool that has
+     * More workers for the chunks of a worker that has its connection. Nothing waits for one before it has a connection: a pool that has
      * none left makes a query slower, never fail, as long as it has one.
      */
-    void help(ScatterLane lane) {
-        for (int i = 1; i < lane.connections(); i++) {
-            ScatterLane helper = lane.another();
+    void help(ScatterWorker worker) {
+        for (int i = 1; i < worker.connections(); i++) {
+            ScatterWorker helper = worker.another();
             scatters.runElsewhere(() -> {
                 if (helper.isReady(this)) {
                     ending(helper).run();
@@ -94,7 +94,7 @@ final class ScatterLanes {
         }
     }
 
-    /** Whether a lane may still begin; if so, it counts as one of those that are waited for. */
+    /** Whether a worker may still begin; if so, it counts as one of those that are waited for. */
     boolean joins() {
         if (!run.hold()) {
             return false;
@@ -115,10 +115,10 @@ final class ScatterLanes {
         };
     }
 
-    private Runnable ending(ScatterLane lane) {
+    private Runnable ending(ScatterWorker worker) {
         return () -> {
             try (RoutingListener.Watch part = watch.continued()) {
-                lane.run();
+                worker.run();
             } catch (Error e) {
                 run.fail(new SQLException("A query over several shards failed: " + e, e));
             } finally {

@@ -1,8 +1,10 @@
 package io.github.shardedid.routing.internal.scatter;
 
+import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.internal.relocation.ShardSearch;
 import io.github.shardedid.routing.internal.connection.ConnectionLoss;
 import io.github.shardedid.routing.internal.target.Databases;
-import io.github.shardedid.routing.internal.relocation.Homes;
+import io.github.shardedid.routing.internal.relocation.Relocations;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.DatabaseUnavailableException;
 import java.sql.SQLException;
@@ -13,22 +15,22 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts chunks anew whose shards have moved since they were cut. A chunk that has failed has given no rows, and a shard is in
+ * Cuts chunks again whose shards have moved since they were cut. A chunk that has failed has given no rows, and a shard is in
  * one chunk only, so that none is asked twice. Safe for use by several threads.
  */
-final class ScatterMoves {
+final class ChunkRelocation {
     private final Databases databases;
-    private final Homes homes;
+    private final Relocations relocations;
 
-    ScatterMoves(Databases databases) {
+    ChunkRelocation(Databases databases, Relocations relocations) {
         this.databases = databases;
-        this.homes = databases.homes();
+        this.relocations = relocations;
     }
 
     /** Ends at the deadline, if there is one. */
-    Homes.Search search(ScatterCall call) {
-        return homes.search(
-                false, call.deadline() == 0 ? Homes.NO_TIMEOUT : Math.max(0, call.deadline() - System.nanoTime()));
+    ShardSearch search(ScatterCall call) {
+        return relocations.search(
+                false, call.deadline() == 0 ? Relocations.NO_TIMEOUT : Math.max(0, call.deadline() - System.nanoTime()));
     }
 
     /**
@@ -37,21 +39,26 @@ final class ScatterMoves {
      * @param writer the connection of the caller's transaction by which it is asked, or null; what that has used cannot leave
      */
     boolean areThere(ShardChunks.Chunk chunk, @Nullable PhysicalConnection writer) {
-        homes.requireYoungMap();
+        relocations.requireYoungMap();
         for (int shard : chunk.shards()) {
-            if (!homes.isServed(shard, chunk.database()) && homes.isKnown(shard) && !isUsed(shard, writer)) {
+            if (isElsewhere(chunk, shard) && !isUsed(shard, writer)) {
                 return false;
             }
         }
         return true;
     }
 
+    private boolean isElsewhere(ShardChunks.Chunk chunk, int number) {
+        Target.Shard shard = Target.shard(number);
+        return !relocations.isServed(shard, chunk.database()) && relocations.isKnown(shard);
+    }
+
     private static boolean isUsed(int shard, @Nullable PhysicalConnection writer) {
-        return writer != null && writer.use().has(shard);
+        return writer != null && writer.use().has(Target.shard(shard));
     }
 
     /** The same shards by their homes, once those on their way have arrived or the longest wait is over. */
-    List<ShardChunks.Chunk> cut(ShardChunks.Chunk chunk, @Nullable PhysicalConnection writer, Homes.Search search)
+    List<ShardChunks.Chunk> cut(ShardChunks.Chunk chunk, @Nullable PhysicalConnection writer, ShardSearch search)
             throws SQLException {
         Map<String, List<Integer>> byHome = new LinkedHashMap<>();
         for (int shard : chunk.shards()) {
@@ -63,44 +70,44 @@ final class ScatterMoves {
         return parts;
     }
 
-    private String home(int shard, String database, Homes.Search search) throws SQLException {
-        if (homes.isFenced(shard)) {
-            homes.await(shard, database, search);
+    private String home(int shard, String database, ShardSearch search) throws SQLException {
+        if (relocations.isFenced(Target.shard(shard))) {
+            relocations.await(shard, database, search);
         }
         return databases.databaseOf(shard);
     }
 
     /**
-     * After a chunk has failed for the want of some shard: asks where its shards are.
+     * After a chunk has failed because some shard is not there: asks where its shards are.
      *
      * @throws SQLException the failure itself if nothing has moved, and the chunk was repeated before; or if a shard is on its
      *     way for too long
      */
-    List<ShardChunks.Chunk> find(ShardChunks.Chunk chunk, Homes.Search search, SQLException failure)
+    List<ShardChunks.Chunk> find(ShardChunks.Chunk chunk, ShardSearch search, SQLException failure)
             throws SQLException {
-        homes.askSince(System.nanoTime());
+        relocations.askSince(System.nanoTime());
         boolean moved = false;
         for (int shard : chunk.shards()) {
-            if (!homes.isServed(shard, chunk.database())) {
-                homes.find(shard, chunk.database(), search, failure);
+            if (!relocations.isServed(Target.shard(shard), chunk.database())) {
+                relocations.find(shard, chunk.database(), search, failure);
                 moved = true;
             }
         }
         if (!moved) {
-            search.requireFirst(failure);
+            relocations.requireFirst(search, failure);
         }
         return cut(chunk, null, search);
     }
 
     /** Whether a failure may come from a shard that is not there. */
     static boolean mayBeLeft(ShardChunks.Chunk chunk, SQLException failure) {
-        return Homes.mayBeLeft(chunk.shards().get(0), failure);
+        return Relocations.mayBeLeft(Target.shard(chunk.shards().get(0)), failure);
     }
 
     /** What to throw if the chunk was asked within a transaction, which the failure has ended. */
     SQLException unrepeatable(ShardChunks.Chunk chunk, SQLException failure) {
         for (int shard : chunk.shards()) {
-            SQLException explained = homes.unrepeatable(shard, chunk.database(), failure);
+            SQLException explained = relocations.unrepeatable(shard, chunk.database(), failure);
             if (explained != failure) {
                 return explained;
             }

@@ -5,11 +5,11 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * What has become of a transaction's plain queries that ran outside of it. PostgreSQL refuses everything after a failed
+ * The failures of a transaction's non-transactional reads: plain queries that ran outside of it. PostgreSQL refuses everything after a failed
  * statement until the transaction, or a savepoint, is rolled back; so that deferring BEGIN changes no outcome, that is
  * kept up for queries whose failure the server has forgotten.
  */
-public final class OutsideReads {
+public final class NonTransactionalReads {
     private static final String IN_FAILED_TRANSACTION = "25P02";
 
     private final Set<String> failed = new LinkedHashSet<>(2);

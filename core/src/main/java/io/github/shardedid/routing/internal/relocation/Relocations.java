@@ -1,7 +1,8 @@
 package io.github.shardedid.routing.internal.relocation;
 
+import io.github.shardedid.routing.internal.target.Executions;
+import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.target.Databases;
-import io.github.shardedid.routing.internal.target.Place;
 import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.RoutingListener.Outcome;
@@ -18,10 +19,10 @@ import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
 /**
- * Where shards are that may be on their way from one database to another: who can wait waits until they have arrived. Safe for
+ * The shards that may be on their way from one database to another: a statement waits until its shard has arrived. Safe for
  * use by several threads.
  */
-public final class Homes {
+public final class Relocations {
     /**
      * What PostgreSQL says where a shard's schema has another name by now: no such table, schema, function or type; and what the
      * triggers on the copies of a shard say.
@@ -37,60 +38,29 @@ public final class Homes {
     private static final long BETWEEN_QUESTIONS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Databases databases;
+    private final Executions executions;
     private final CurrentShardMap map;
     private final long longestWait;
     private final long mapAge;
     private final RoutingListener listener;
 
-    public Homes(Databases databases, CurrentShardMap map, RoutingOptions options) {
+    public Relocations(Databases databases, Executions executions, RoutingOptions options) {
         this.databases = databases;
-        this.map = map;
+        this.executions = executions;
+        this.map = databases.cluster().map();
         this.longestWait = options.fenceWait().toNanos();
         this.mapAge = options.mapAge().toNanos();
         this.listener = options.listener();
     }
 
-    /** What one execution of a statement has gone through because its shard was not where it was sent. */
-    public final class Search {
-        private final long begun;
-        private final long most;
-        /** Whether the statement's own timeout is what ends it. */
-        private final boolean timed;
-        /** The version of the map by which it was sent to the same database again. */
-        private long repeatedAt;
-
-        Search(boolean overdue, long timeout) {
-            this.begun = System.nanoTime() - (overdue ? longestWait : 0);
-            this.timed = timeout < longestWait;
-            this.most = timed ? timeout : longestWait;
-        }
-
-        boolean isOver() {
-            return left() <= 0;
-        }
-
-        private long left() {
-            return most - (System.nanoTime() - begun);
-        }
-
-        /** Something may be sent once more to where it has failed: perhaps the move was given up meanwhile. */
-        public void requireFirst(SQLException failure) throws SQLException {
-            long version = map.version();
-            if (repeatedAt == version || (repeatedAt > 0 && isOver())) {
-                throw failure;
-            }
-            repeatedAt = version;
-        }
-    }
-
     /**
-     * A new one.
+     * A new search.
      *
-     * @param overdue whether the statement has waited long enough before, so that it is over at once
+     * @param waitExceeded whether the statement has waited long enough before, so that it is over at once
      * @param timeout the statement's own, in nanoseconds, or {@link #NO_TIMEOUT}; it counts if it is less than the longest wait
      */
-    public Search search(boolean overdue, long timeout) {
-        return new Search(overdue, timeout);
+    public ShardSearch search(boolean waitExceeded, long timeout) {
+        return new ShardSearch(longestWait, waitExceeded, timeout);
     }
 
     /**
@@ -103,25 +73,25 @@ public final class Homes {
         }
     }
 
-    /** Whether a statement for a place may go to a database at once, as far as is known. */
-    public boolean isServed(int place, String database) {
-        return place == Place.GLOBAL || map.get().isServedBy(place, database);
+    /** Whether a statement for a target may go to a database at once, as far as is known. */
+    public boolean isServed(Target.Single target, String database) {
+        return !(target instanceof Target.Shard shard) || map.get().isServedBy(shard.number(), database);
     }
 
-    /** Whether any home of a place is known. */
-    public boolean isKnown(int place) {
-        return place == Place.GLOBAL || map.get().generationOf(place) > 0;
+    /** Whether any home of a target is known. */
+    public boolean isKnown(Target.Single target) {
+        return !(target instanceof Target.Shard shard) || map.get().generationOf(shard.number()) > 0;
     }
 
-    /** Whether a statement for a place had better wait. */
-    public boolean isFenced(int place) {
-        return place != Place.GLOBAL && map.get().isFenced(place);
+    /** Whether a statement for a target had better wait. */
+    public boolean isFenced(Target.Single target) {
+        return target instanceof Target.Shard shard && map.get().isFenced(shard.number());
     }
 
     /** Whether a failure is what a statement meets at a home that its shard has left. */
-    public static boolean mayBeLeft(int place, SQLException failure) {
+    public static boolean mayBeLeft(Target.Single target, SQLException failure) {
         String state = String.valueOf(failure.getSQLState());
-        return place != Place.GLOBAL && (LEFT.contains(state) || isOfEndedSequence(state, failure));
+        return target instanceof Target.Shard && (LEFT.contains(state) || isOfEndedSequence(state, failure));
     }
 
     /** A call that has waited for the fence has its sequence at hand, whatever the schema is called by now: the fence has ended it. */
@@ -148,30 +118,30 @@ public final class Homes {
      *
      * @throws SQLTimeoutException if the statement's own timeout is over before
      */
-    public Outcome await(int shard, String before, Search search) throws SQLException {
+    public Outcome await(int shard, String before, ShardSearch search) throws SQLException {
         return await(shard, before, search, null);
     }
 
-    private Outcome await(int shard, String before, Search search, @Nullable SQLException failure) throws SQLException {
-        Outcome outcome = databases.executions().await(shard, before, () -> waited(shard, before, search));
-        if (outcome == Outcome.TIMED_OUT && search.timed) {
+    private Outcome await(int shard, String before, ShardSearch search, @Nullable SQLException failure) throws SQLException {
+        Outcome outcome = executions.await(shard, before, () -> waited(shard, before, search));
+        if (outcome == Outcome.TIMED_OUT && search.isTimed()) {
             throw timedOut(shard, before, search, failure);
         }
         return outcome;
     }
 
     private static SQLTimeoutException timedOut(
-            int shard, String database, Search search, @Nullable SQLException failure) {
+            int shard, String database, ShardSearch search, @Nullable SQLException failure) {
         return new SQLTimeoutException(
                 "Shard " + shard + " is on its way from database " + database + " to another one, and has not arrived"
-                        + " within the " + TimeUnit.NANOSECONDS.toMillis(search.most)
+                        + " within the " + TimeUnit.NANOSECONDS.toMillis(search.longest())
                         + " ms that the statement's timeout allows. Nothing of the statement was done. Run its"
                         + " transaction again, or give it more time.",
                 "57014",
                 failure);
     }
 
-    private Outcome waited(int shard, String before, Search search) throws SQLException {
+    private Outcome waited(int shard, String before, ShardSearch search) throws SQLException {
         while (true) {
             long version = map.version();
             Outcome now = outcome(map.get(), shard, before);
@@ -215,24 +185,24 @@ public final class Homes {
     }
 
     /**
-     * After a statement has failed on a database for the want of its shard, and nothing of it stays: asks where the shard is, and
+     * After a statement has failed on a database because its shard is not there, and nothing of it stays: asks where the shard is, and
      * waits until it is somewhere.
      *
      * @throws SQLException if it cannot be repeated: the failure itself, if it has to do with no move
      */
-    public void find(int shard, String database, Search search, SQLException failure) throws SQLException {
+    public void find(int shard, String database, ShardSearch search, SQLException failure) throws SQLException {
         if (!ask(database, search)) {
-            if (search.timed) {
+            if (search.isTimed()) {
                 throw timedOut(shard, database, search, failure);
             }
-            throw refused(shard, database, "may have moved, which cannot be found out", failure);
+            throw refused(shard, database, "may have moved; its current database is unknown", failure);
         }
         if (!map.get().isServedBy(shard, database) && await(shard, database, search, failure) == Outcome.TIMED_OUT) {
             throw refused(shard, database, "is on its way to another database for longer than is waited", failure);
         }
         String home = databases.databaseOf(shard);
         if (home.equals(database)) {
-            search.requireFirst(failure);
+            requireFirst(search, failure);
         } else if (search.isOver()) {
             throw refused(shard, database, "moves again and again", failure);
         }
@@ -240,7 +210,7 @@ public final class Homes {
     }
 
     /** Asks where shards are until a database that should know has answered, and the answers make a map. */
-    private boolean ask(String database, Search search) throws SQLException {
+    private boolean ask(String database, ShardSearch search) throws SQLException {
         map.refreshSince(System.nanoTime());
         while (!isCertain(database) && !search.isOver()) {
             changes(map.version(), Math.min(search.left(), BETWEEN_QUESTIONS));
@@ -277,6 +247,11 @@ public final class Homes {
                 database,
                 home,
                 failure);
+    }
+
+    /** Something may be sent once more to where it has failed: perhaps the move was given up meanwhile. */
+    public void requireFirst(ShardSearch search, SQLException failure) throws SQLException {
+        search.requireFirst(map.version(), failure);
     }
 
     private @Nullable String serving(int shard, String but) {

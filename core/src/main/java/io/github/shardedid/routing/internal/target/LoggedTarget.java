@@ -1,9 +1,9 @@
 package io.github.shardedid.routing.internal.target;
 
-import io.github.shardedid.routing.internal.scatter.ShardChunks;
+import io.github.shardedid.topology.ShardRanges;
+import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.RoutingListener.Watch;
 import io.github.shardedid.routing.ShardContext;
-import io.github.shardedid.routing.ShardMdc;
 import io.github.shardedid.topology.HomelessShardException;
 import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.UnknownShardException;
@@ -18,11 +18,17 @@ import org.slf4j.MDC;
  * cluster: where a shard lives is told as long as there is one data source only that could have been meant. What is executed knows
  * its database in any case.
  */
-public final class LoggedScope {
+public final class LoggedTarget {
+    /** The key of the shard's number; of several shards, their ranges. */
+    public static final String SHARD = "shardedId.shard";
+
+    /** The key of the database's name. */
+    public static final String DATABASE = "shardedId.database";
+
     private static final CopyOnWriteArrayList<Source> SOURCES = new CopyOnWriteArrayList<>();
     private static volatile boolean on;
 
-    private LoggedScope() {}
+    private LoggedTarget() {}
 
     /**
      * Whose shards are named.
@@ -50,25 +56,21 @@ public final class LoggedScope {
         return on;
     }
 
-    /** The scope of a shard is the innermost one now. */
-    public static void enter(int shard) {
-        show(Integer.toString(shard), databaseOf(shard));
-    }
-
-    /** The scope of the global database is. */
-    public static void enterGlobal() {
-        Source source = source();
-        show(null, source == null ? null : source.global());
-    }
-
-    /** None is, or one of several shards. */
-    public static void leave() {
-        show(null, null);
+    /** A thread's target has become another one; null for none. */
+    public static void show(@Nullable Target target) {
+        if (target instanceof Target.Shard shard) {
+            show(Integer.toString(shard.number()), databaseOf(shard.number()));
+        } else if (target instanceof Target.Global) {
+            Source source = source();
+            show(null, source == null ? null : source.global());
+        } else {
+            show(null, null);
+        }
     }
 
     private static void show(@Nullable String shard, @Nullable String database) {
-        put(ShardMdc.SHARD, shard);
-        put(ShardMdc.DATABASE, database);
+        put(SHARD, shard);
+        put(DATABASE, database);
     }
 
     private static void put(String key, @Nullable String value) {
@@ -100,19 +102,21 @@ public final class LoggedScope {
     }
 
     /** While a statement is executed. As a rule its scope has said it all. */
-    static Watch during(int place, String database) {
-        boolean said =
-                ShardContext.current().orElse(Place.GLOBAL) == place && database.equals(MDC.get(ShardMdc.DATABASE));
-        return said ? Watch.NONE : restoring(place == Place.GLOBAL ? null : Integer.toString(place), database);
+    static Watch during(Target.Single target, String database) {
+        boolean said = target.equals(ShardContext.target()) && database.equals(MDC.get(DATABASE));
+        return said
+                ? Watch.NONE
+                : restoring(target instanceof Target.Shard shard ? Integer.toString(shard.number()) : null, database);
     }
 
-    static Watch during(ShardChunks.Chunk chunk) {
-        return restoring(ShardChunks.ranges(chunk.shards()).toString(), chunk.database());
+    /** While a statement for several shards is executed. */
+    static Watch during(ShardRanges shards, String database) {
+        return restoring(shards.toString(), database);
     }
 
     private static Watch restoring(@Nullable String shard, String database) {
-        String shardBefore = MDC.get(ShardMdc.SHARD);
-        String databaseBefore = MDC.get(ShardMdc.DATABASE);
+        String shardBefore = MDC.get(SHARD);
+        String databaseBefore = MDC.get(DATABASE);
         if (Objects.equals(shard, shardBefore) && database.equals(databaseBefore)) {
             return Watch.NONE;
         }
