@@ -124,6 +124,27 @@ class ArchitectureTests {
     }
 
     @Test
+    void subPackagesOfInternalsHaveNoCycles() {
+        check(slices().matching(ROOT + ".(*).internal.(**)").should().beFreeOfCycles());
+    }
+
+    @Test
+    void subPackagesOfRoutingDoNotUseWhatAssemblesThem() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(ROOT + ".routing.internal.*..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(ROOT + ".routing.internal"));
+    }
+
+    /** Two or three classes may be one thing. */
+    @Test
+    void noMoreThanThreeClassesDependOnEachOther() {
+        assertThat(ClassCycles.largerThan(3, CORE)).isEmpty();
+    }
+
+    @Test
     void internalTypesAreUsedByTheirOwnTopLevelPackageOnly() {
         check(classes().should(leaveInternalsOfOthersAlone()));
     }

@@ -1,5 +1,6 @@
 package io.github.shardedid.boot.autoconfigure;
 
+import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.RoutingListener;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -44,7 +45,7 @@ final class RoutingMetrics implements RoutingListener, MeterBinder {
     }
 
     @Override
-    public Watch statement(Kind kind, int shard, String database) {
+    public Watch statement(Kind kind, Target.Single target, String database) {
         Map<Kind, LongAdder> counters = statements.get(database);
         LongAdder counter = counters == null ? null : counters.get(kind);
         if (counter != null) {

@@ -2,6 +2,7 @@ package io.github.shardedid.boot.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.shardedid.routing.Target;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
@@ -78,7 +79,7 @@ class LoggedShardsIntegrationTests {
         private final ExecutorService threads = Executors.newCachedThreadPool();
 
         @Override
-        public Watch statement(Kind kind, int shard, String database) {
+        public Watch statement(Kind kind, Target.Single target, String database) {
             meanwhile.add(mdc());
             return Watch.NONE;
         }

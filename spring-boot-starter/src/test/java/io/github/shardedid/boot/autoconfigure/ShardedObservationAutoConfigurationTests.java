@@ -3,6 +3,7 @@ package io.github.shardedid.boot.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
+import io.github.shardedid.routing.Target;
 import io.github.shardedid.boot.observation.ShardedObservations;
 import io.github.shardedid.generator.IdStatistics;
 import io.github.shardedid.id.IdLayout;
@@ -91,7 +92,7 @@ class ShardedObservationAutoConfigurationTests {
     }
 
     private static void statement(RoutingListener listener) {
-        listener.statement(RoutingListener.Kind.READ, 3, "pg1").close();
+        listener.statement(RoutingListener.Kind.READ, Target.shard(3), "pg1").close();
     }
 
     @Test
@@ -113,7 +114,7 @@ class ShardedObservationAutoConfigurationTests {
     void observesNothingForARegistryThatHasNoHandler() {
         runner.run(context -> {
             RoutingListener listener = context.getBean(RoutingListener.class);
-            assertThat(listener.statement(RoutingListener.Kind.READ, 3, "pg1")).isSameAs(RoutingListener.Watch.NONE);
+            assertThat(listener.statement(RoutingListener.Kind.READ, Target.shard(3), "pg1")).isSameAs(RoutingListener.Watch.NONE);
             assertThat(listener.allShards(8, Set.of("pg1"))).isSameAs(RoutingListener.Watch.NONE);
             assertThat(listener.waiting(3, "pg1")).isSameAs(RoutingListener.Watch.NONE);
         });

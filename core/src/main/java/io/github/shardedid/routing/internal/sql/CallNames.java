@@ -175,7 +175,7 @@ final class CallNames {
 
     /** Whether a function takes a sequence that a literal names, with the placeholder of a schema or without. */
     boolean takesSequence(int last, boolean qualified) {
-        return SqlTraits.takesSequence(text, last)
+        return SequenceFunctions.isNamed(text, last)
                 && last + 2 < text.size()
                 && text.kind(last + 2) == SqlToken.Kind.LITERAL
                 && (SchemaPlaceholder.in(text, last + 2) != null) == qualified;

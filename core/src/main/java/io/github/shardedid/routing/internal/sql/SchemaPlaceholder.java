@@ -55,7 +55,7 @@ public record SchemaPlaceholder(int start, int end, boolean global) {
             String raw = text.raw(i);
             return (raw.startsWith("'" + plain + ".") || raw.startsWith("'" + quoted + "."))
                     && text.is(i - 1, "(")
-                    && SqlTraits.takesSequence(text, i - 2);
+                    && SequenceFunctions.isNamed(text, i - 2);
         }
     }
 }

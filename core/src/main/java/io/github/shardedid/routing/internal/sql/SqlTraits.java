@@ -38,9 +38,6 @@ public record SqlTraits(
     private static final Set<String> TRANSACTION_CONTROL =
             Set.of("BEGIN", "START", "COMMIT", "END", "ROLLBACK", "ABORT", "SAVEPOINT", "RELEASE");
     private static final Set<String> MAY_SET_ANYTHING = Set.of("RESET", "DISCARD", "DO", "CALL", "EXECUTE", "{");
-    private static final Set<String> SEQUENCE_FUNCTIONS =
-            Set.of("NEXTVAL", "SETVAL", "NEXT_ID", "NEXT_IDS", "NEXT_IDS_AFTER", "NEXT_ID_BLOCK");
-    private static final Set<String> OTHER_SEQUENCE_FUNCTIONS = Set.of("CURRVAL", "PG_SEQUENCE_LAST_VALUE");
     private static final Set<String> BEFORE_LOCK = Set.of("FOR", "KEY", "NO");
 
     static SqlTraits of(SqlText text) {
@@ -54,15 +51,6 @@ public record SqlTraits(
                 scan.endsTransaction,
                 SessionUses.of(text),
                 !conspicuous && PlainQueries.isPlain(text));
-    }
-
-    /** Whether a token is the name of a function whose first argument is a sequence. */
-    static boolean takesSequence(SqlText text, int i) {
-        return SEQUENCE_FUNCTIONS.contains(name(text, i)) || OTHER_SEQUENCE_FUNCTIONS.contains(text.at(i));
-    }
-
-    private static String name(SqlText text, int i) {
-        return text.isName(i) ? SqlNames.upper(SqlNames.folded(text, i)) : "";
     }
 
     /** One pass over the statements of a text. */
@@ -156,7 +144,7 @@ public record SqlTraits(
         }
 
         private boolean isWritingFunction(int i) {
-            return SEQUENCE_FUNCTIONS.contains(name(text, i)) || text.is(i, "PG_NOTIFY");
+            return SequenceFunctions.writes(text, i) || text.is(i, "PG_NOTIFY");
         }
 
         /** {@code SELECT INTO}, and INSERT, UPDATE, DELETE and MERGE within or behind a WITH. */

@@ -21,8 +21,7 @@ public final class Executions {
     /** A statement is about to be executed. */
     public Watch begin(boolean writes, Target.Single target, String database) {
         Watch logged = LoggedTarget.isOn() ? LoggedTarget.during(target, database) : Watch.NONE;
-        int shard = target instanceof Target.Shard one ? one.number() : RoutingListener.GLOBAL;
-        return WatchedTwice.of(logged, listener.statement(writes ? Kind.WRITE : Kind.READ, shard, database));
+        return WatchedTwice.of(logged, listener.statement(writes ? Kind.WRITE : Kind.READ, target, database));
     }
 
     /** A query's statement for some shards of a database is about to be executed. */
