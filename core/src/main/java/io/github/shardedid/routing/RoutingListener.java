@@ -22,13 +22,13 @@ public interface RoutingListener {
 
     /** What ended a statement's wait. */
     enum Outcome {
-        /** Another database has become the shard's home. */
+        /** The shard belongs to another database now. */
         MOVED,
 
         /** The shard stays where it was: its move could not go on just then. */
         STAYED,
 
-        /** The longest wait was over: the statement was sent to the old home. */
+        /** The longest wait was over: the statement was sent to the old database. */
         TIMED_OUT
     }
 

@@ -29,8 +29,8 @@
  * </pre>
  *
  * <p>Packages use only those to their left: {@code sql}, {@code target}, {@code connection}, {@code relocation} and
- * {@code replica}, {@code statement}, {@code scatter} (several shards), {@code internal}. {@code sql.query}, the grammar of
- * queries over several shards, is used by {@code scatter} alone.
+ * {@code replica}, {@code statement}, {@code scatter} (several shards), {@code internal}. {@code sql} has the tokens in
+ * {@code sql.lexer}; {@code sql.query}, the grammar of queries over several shards, is used by {@code scatter} alone.
  */
 @NullMarked
 package io.github.shardedid.routing;

@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal;
 
+import java.sql.ShardingKey;
 import io.github.shardedid.routing.RoutedConnection;
 import java.sql.Array;
 import java.sql.Blob;
@@ -222,5 +223,18 @@ abstract class DelegatingConnection implements RoutedConnection {
     @Override
     public SQLXML createSQLXML() throws SQLException {
         return openStatements().createSQLXML();
+    }
+
+    @Override
+    public void setShardingKey(@Nullable ShardingKey key, @Nullable ShardingKey superKey) throws SQLException {
+        RoutedShardingKey.requireNoSuperKey(superKey);
+        setShardingKey(key);
+    }
+
+    @Override
+    public boolean setShardingKeyIfValid(@Nullable ShardingKey key, @Nullable ShardingKey superKey, int timeoutSeconds)
+            throws SQLException {
+        RoutedShardingKey.requireNoSuperKey(superKey);
+        return setShardingKeyIfValid(key, timeoutSeconds);
     }
 }

@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal;
 
+import io.github.shardedid.routing.internal.statement.CurrentConnection;
 import java.util.Objects;
 import io.github.shardedid.routing.internal.relocation.Relocations;
 import io.github.shardedid.routing.internal.scatter.ScatterSource;
@@ -35,6 +36,7 @@ final class RoutingConnection extends DelegatingConnection {
     private final PhysicalConnections physical;
     private final Transaction transaction;
     private final Router router;
+    private final CurrentConnection current;
     private final ScatterSource scatters;
     private final ConnectionProperties properties;
     private final StatementFactory statements;
@@ -47,9 +49,10 @@ final class RoutingConnection extends DelegatingConnection {
         this.physical = new PhysicalConnections(shared.pools(), shared.sessions(), settings);
         this.transaction = new Transaction(physical, settings, replicaReads::clear);
         this.router = new Router(shared, physical, settings, transaction, replicaReads);
+        this.current = new CurrentConnection(shared, router, physical, settings);
         this.scatters = new ScatterSource(scatters, router, physical, settings, transaction.binding(), replicaReads);
         this.properties = new ConnectionProperties(shared.databases(), settings, physical, transaction.reads());
-        this.statements = new StatementFactory(this, shared.databases(), settings, router, this.scatters);
+        this.statements = new StatementFactory(this, shared.databases(), settings, router, current, this.scatters);
     }
 
     private void requireOpen() throws SQLException {
@@ -138,12 +141,6 @@ final class RoutingConnection extends DelegatingConnection {
         }
     }
 
-    @Override
-    public void setShardingKey(@Nullable ShardingKey key, @Nullable ShardingKey superKey) throws SQLException {
-        RoutedShardingKey.requireNoSuperKey(superKey);
-        setShardingKey(key);
-    }
-
     /** Whether it is a key of this cluster's; no database is asked. */
     @Override
     public boolean setShardingKeyIfValid(@Nullable ShardingKey key, int timeoutSeconds) throws SQLException {
@@ -156,13 +153,6 @@ final class RoutingConnection extends DelegatingConnection {
         }
         setShardingKey(key);
         return true;
-    }
-
-    @Override
-    public boolean setShardingKeyIfValid(@Nullable ShardingKey key, @Nullable ShardingKey superKey, int timeoutSeconds)
-            throws SQLException {
-        RoutedShardingKey.requireNoSuperKey(superKey);
-        return setShardingKeyIfValid(key, timeoutSeconds);
     }
 
     private static void requireTimeout(int seconds) throws SQLException {
@@ -188,7 +178,7 @@ final class RoutingConnection extends DelegatingConnection {
         physical.beginTransaction();
         PhysicalConnection handedOut = physical.handedOut();
         if (handedOut != null && !autoCommit && !settings.isReadOnly()) {
-            // Whoever has the driver's connection may write over it.
+            // The application may write over the driver's connection.
             router.rules()
                     .write(
                             Objects.requireNonNull(handedOut.handedOutFor(), "handed out"),
@@ -275,13 +265,13 @@ final class RoutingConnection extends DelegatingConnection {
     @Override
     public DatabaseMetaData getMetaData() throws SQLException {
         requireOpen();
-        return MetaDataFacade.of(this, router);
+        return MetaDataFacade.of(this, current);
     }
 
     @Override
     public String nativeSQL(String sql) throws SQLException {
         requireOpen();
-        return router.inCurrentSchema(sql);
+        return current.inCurrentSchema(sql);
     }
 
     /** For a type of the driver: the current shard's connection, held until the transaction ends or this is closed. */
@@ -294,7 +284,7 @@ final class RoutingConnection extends DelegatingConnection {
         if (!isWrapperFor(type)) {
             throw new SQLException("A routed connection wraps no " + type.getName() + ".");
         }
-        return router.handOut(type);
+        return current.handOut(type);
     }
 
     @Override

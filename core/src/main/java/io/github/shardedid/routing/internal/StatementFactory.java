@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal;
 
+import io.github.shardedid.routing.internal.statement.CurrentConnection;
 import io.github.shardedid.routing.internal.statement.TargetedSql;
 import io.github.shardedid.routing.internal.relocation.Relocations;
 import io.github.shardedid.routing.internal.connection.ShardTypes;
@@ -36,6 +37,7 @@ final class StatementFactory {
     private final Databases databases;
     private final ConnectionSettings settings;
     private final Router router;
+    private final CurrentConnection current;
     private final ScatterSource scatters;
 
     StatementFactory(
@@ -43,11 +45,13 @@ final class StatementFactory {
             Databases databases,
             ConnectionSettings settings,
             Router router,
+            CurrentConnection current,
             ScatterSource scatters) {
         this.owner = owner;
         this.databases = databases;
         this.settings = settings;
         this.router = router;
+        this.current = current;
         this.scatters = scatters;
     }
 
@@ -145,11 +149,11 @@ final class StatementFactory {
         if (ShardContext.target() instanceof ShardSet set) {
             return scatters.withAny(set, work::on);
         }
-        PhysicalConnection current = router.current(what);
+        PhysicalConnection taken = current.get(what);
         try {
-            return work.on(current.connection());
+            return work.on(taken.connection());
         } finally {
-            router.releaseIfIdle(current);
+            current.releaseIfIdle(taken);
         }
     }
 
@@ -158,8 +162,8 @@ final class StatementFactory {
         if (ShardContext.target() instanceof ShardSet) {
             return name;
         }
-        PhysicalConnection current = router.current("a type");
-        return ShardTypes.named(name, databases.schemaOf(settings.requireTarget("a type")), current);
+        PhysicalConnection taken = current.get("a type");
+        return ShardTypes.named(name, databases.schemaOf(settings.requireTarget("a type")), taken);
     }
 
     Array createArrayOf(String typeName, @Nullable Object @Nullable [] elements) throws SQLException {

@@ -45,7 +45,7 @@ public final class ConnectionLoss {
                 failure);
     }
 
-    /** The failure itself, unless the connection broke. Whether a commit has arrived, nobody can tell then. */
+    /** The failure itself, unless the connection broke. Whether a commit has arrived is unknown then. */
     static SQLException explainCommit(SQLException failure, String database) {
         if (!isLoss(failure)) {
             return failure;

@@ -2,7 +2,7 @@ package io.github.shardedid.routing.internal.connection;
 
 import org.jspecify.annotations.Nullable;
 
-/** The first failure counts; later ones are told with it. */
+/** The first failure counts; later ones are suppressed exceptions of it. */
 public final class Failures {
     private Failures() {}
 

@@ -35,7 +35,7 @@ public final class OwnTypes {
 
     /** A parameter as the driver may have it: with the schema, if its type is one of the shard. */
     @Nullable
-    Object named(@Nullable Object value, String schema, Lookup lookup) throws SQLException {
+    public Object named(@Nullable Object value, String schema, Lookup lookup) throws SQLException {
         if (!(value instanceof PGobject object) || value.getClass() != PGobject.class || object.getType() == null) {
             return value;
         }
@@ -50,7 +50,7 @@ public final class OwnTypes {
     }
 
     /** The name of a type with the schema, if it is one of the shard; as it is if it is PostgreSQL's, or has a schema. */
-    String named(String type, String schema, Lookup lookup) throws SQLException {
+    public String named(String type, String schema, Lookup lookup) throws SQLException {
         if (type.startsWith(PLACEHOLDER)) {
             return quoted(schema) + "." + quoted(type.substring(PLACEHOLDER.length()));
         }

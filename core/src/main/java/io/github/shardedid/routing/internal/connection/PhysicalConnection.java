@@ -184,7 +184,7 @@ public final class PhysicalConnection {
         return isUnneeded() && !inTransaction;
     }
 
-    /** Whether no statement and nobody holds it, but perhaps the transaction. */
+    /** Whether only the transaction may still hold it. */
     boolean isUnneeded() {
         return statements == 0 && !isHandedOut() && !released;
     }
@@ -222,7 +222,7 @@ public final class PhysicalConnection {
         path().committed();
     }
 
-    /** One that broke is rolled back by its server: that there is nobody left to tell is no failure. */
+    /** One that broke is rolled back by its server: that it cannot be reached is not a failure. */
     public void rollback() throws SQLException {
         path().rolledBack();
         assignsTransactionId = false;

@@ -152,8 +152,8 @@ public final class PhysicalConnections {
 
     /** From now on, a connection's statements belong to the transaction, if there is one. */
     public void begin(PhysicalConnection physical) throws SQLException {
-        boolean outside = physical.isReplica() && !settings.isReadOnly();
-        if (!settings.autoCommit && !outside && !physical.isInTransaction() && !physical.isReleased()) {
+        boolean apart = physical.isReplica() && !settings.isReadOnly();
+        if (!settings.autoCommit && !apart && !physical.isInTransaction() && !physical.isReleased()) {
             physical.begin(settings);
         }
     }

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Sessions behind a pooler, whose search path nobody can set for longer than a transaction: the role's own path has to do for
+ * Sessions behind a pooler, whose search path cannot be set for longer than a transaction: the role's own path has to do for
  * statements that name their schema.
  */
 final class PooledSessions {

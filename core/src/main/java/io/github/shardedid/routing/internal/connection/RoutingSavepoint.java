@@ -19,18 +19,18 @@ final class RoutingSavepoint implements Savepoint {
         this.bound = bound;
     }
 
-    /** The savepoint of one database, and how many places the transaction had used there. */
-    private record Part(Savepoint savepoint, int places) {}
+    /** The savepoint of one database, and how many targets the transaction had used there. */
+    private record Part(Savepoint savepoint, int targets) {}
 
     WriteBinding.Bound bound() {
         return bound;
     }
 
     void set(PhysicalConnection physical) throws SQLException {
-        int places = physical.use().count();
+        int targets = physical.use().count();
         physical.use().touch();
         physical.attempt(target -> parts.put(
-                physical, new Part(name == null ? target.setSavepoint() : target.setSavepoint(name), places)));
+                physical, new Part(name == null ? target.setSavepoint() : target.setSavepoint(name), targets)));
     }
 
     /** Undoes what was done since; everything, on a database on which the transaction began later. */
@@ -42,7 +42,7 @@ final class RoutingSavepoint implements Savepoint {
         } else {
             physical.path().rolledBackToSavepoint();
             physical.attempt(target -> target.rollback(part.savepoint));
-            physical.use().backTo(part.places);
+            physical.use().backTo(part.targets);
         }
     }
 

@@ -103,7 +103,7 @@ public final class Session {
         checked = true;
     }
 
-    /** Whether its transactions are READ COMMITTED unless told otherwise. */
+    /** Whether its transactions are READ COMMITTED by default. */
     boolean isReadCommitted() {
         return readCommitted;
     }

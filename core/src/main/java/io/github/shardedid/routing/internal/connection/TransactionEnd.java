@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class TransactionEnd {
     private final PhysicalConnection[] open;
-    private final NonTransactionalReads outside;
+    private final NonTransactionalReads reads;
 
     /** The connections are those that are in the transaction; the others have nothing to end. */
-    TransactionEnd(PhysicalConnection[] open, NonTransactionalReads outside) {
+    TransactionEnd(PhysicalConnection[] open, NonTransactionalReads reads) {
         this.open = open;
-        this.outside = outside;
+        this.reads = reads;
     }
 
     /**
@@ -45,7 +45,7 @@ final class TransactionEnd {
 
     /** PostgreSQL answers the COMMIT of a failed transaction with a rollback, which its driver does not report. */
     private void requireNoFailure() throws SQLException {
-        outside.requireCommittable();
+        reads.requireCommittable();
         for (PhysicalConnection physical : open) {
             if (physical.hasFailed()) {
                 throw NonTransactionalReads.failure(physical.database());

@@ -6,7 +6,7 @@ import java.sql.SQLException;
 final class UnwrittenCommit {
     private static final String DIVISION_BY_ZERO = "22012";
 
-    /** Who has written nothing, and locked no row, has no transaction id. */
+    /** A transaction that has written nothing, and locked no row, has no transaction id. */
     private static final String WITHOUT_ID = "pg_current_xact_id_if_assigned() is null";
 
     /**

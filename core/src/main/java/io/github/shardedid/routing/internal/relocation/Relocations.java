@@ -34,7 +34,7 @@ public final class Relocations {
     /** Of a statement that may take as long as it wants. */
     public static final long NO_TIMEOUT = Long.MAX_VALUE;
 
-    /** Whoever waits asks so often by itself: perhaps nobody listens to what the databases notify. */
+    /** A waiting statement asks so often by itself: perhaps notifications of the databases are not received. */
     private static final long BETWEEN_QUESTIONS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Databases databases;
@@ -64,8 +64,8 @@ public final class Relocations {
     }
 
     /**
-     * Before anything is sent by the map: one that nobody has asked about for long may be so old that a database which it names as
-     * a shard's home has lost the shard since, and is just being given a new copy of it.
+     * Before anything is sent by the map: one that was not refreshed for long may be so old that a database which it names as
+     * a shard's has lost the shard since, and is just receiving a new copy of it.
      */
     public void requireYoungMap() {
         if (!map.isHeardSince(System.nanoTime() - mapAge)) {
@@ -78,7 +78,7 @@ public final class Relocations {
         return !(target instanceof Target.Shard shard) || map.get().isServedBy(shard.number(), database);
     }
 
-    /** Whether any home of a target is known. */
+    /** Whether the database of a target is known. */
     public boolean isKnown(Target.Single target) {
         return !(target instanceof Target.Shard shard) || map.get().generationOf(shard.number()) > 0;
     }
@@ -88,7 +88,7 @@ public final class Relocations {
         return target instanceof Target.Shard shard && map.get().isFenced(shard.number());
     }
 
-    /** Whether a failure is what a statement meets at a home that its shard has left. */
+    /** Whether a failure is what a statement meets on a database that its shard has left. */
     public static boolean mayBeLeft(Target.Single target, SQLException failure) {
         String state = String.valueOf(failure.getSQLState());
         return target instanceof Target.Shard && (LEFT.contains(state) || isOfEndedSequence(state, failure));
@@ -114,7 +114,7 @@ public final class Relocations {
     }
 
     /**
-     * Waits until some home serves a shard.
+     * Waits until some database serves a shard.
      *
      * @throws SQLTimeoutException if the statement's own timeout is over before
      */

@@ -31,7 +31,7 @@ public final class StatementRelocation {
     }
 
     /**
-     * The database of a target: the one on which the transaction has used it, as it cannot have left that; else its home, which
+     * The database of a target: the one on which the transaction has used it, as it cannot have left that; else the one that owns it, which
      * is waited for if it is about to change.
      *
      * @param timeout of the statement for which it is asked, in nanoseconds
@@ -88,7 +88,7 @@ public final class StatementRelocation {
         return relocations.unrepeatable(shardOf(route), route.physical().database(), failure);
     }
 
-    /** Whether the wait for the target that was asked for last was in vain. */
+    /** Whether the wait for the target that was asked for last has timed out. */
     public boolean isWaitExceeded() {
         return waitExceeded;
     }

@@ -28,7 +28,7 @@ final class ReplicaIdentity {
 
     private record Answer(String identity, boolean inRecovery) {}
 
-    /** Asks in one turn; the connection is in autocommit. */
+    /** Asks in one round trip; the connection is in autocommit. */
     void check(Replica replica, Connection connection) throws SQLException {
         Answer answer = ask(connection);
         if (!answer.inRecovery) {

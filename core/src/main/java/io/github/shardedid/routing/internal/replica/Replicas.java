@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** The replicas of all databases, which are used in turn. Safe for use by several threads. */
+/** The replicas of all databases, which are used one after the other. Safe for use by several threads. */
 public final class Replicas {
     private final ReplicaOptions options;
     private final Sessions sessions;
@@ -56,7 +56,7 @@ public final class Replicas {
         return byDatabase.containsKey(database);
     }
 
-    /** Whether what is read-only goes to replicas without being told. */
+    /** Whether what is read-only goes to replicas by default. */
     boolean forReadOnly() {
         return options.forReadOnly();
     }
@@ -69,15 +69,15 @@ public final class Replicas {
      */
     @Nullable
     PhysicalConnection connect(String database, @Nullable Replica wanted) {
-        RoundRobin turns = byDatabase.get(database);
-        if (turns == null) {
+        RoundRobin round = byDatabase.get(database);
+        if (round == null) {
             return null;
         }
         Reason reason = Reason.UNREACHABLE;
-        int first = wanted == null ? turns.next.getAndIncrement() : 0;
-        int size = turns.replicas.size();
+        int first = wanted == null ? round.next.getAndIncrement() : 0;
+        int size = round.replicas.size();
         for (int i = 0; i < (wanted == null ? size : 1); i++) {
-            Replica replica = wanted == null ? turns.replicas.get(Math.floorMod(first + i, size)) : wanted;
+            Replica replica = wanted == null ? round.replicas.get(Math.floorMod(first + i, size)) : wanted;
             PhysicalConnection physical = replica.mayBeTried() ? attempt(replica) : null;
             if (physical != null) {
                 return physical;
@@ -124,8 +124,8 @@ public final class Replicas {
      * @throws ReplicaMismatchException if one is no replica of its database
      */
     public void check() {
-        for (RoundRobin turns : byDatabase.values()) {
-            for (Replica replica : turns.replicas) {
+        for (RoundRobin round : byDatabase.values()) {
+            for (Replica replica : round.replicas) {
                 try {
                     open(replica).release();
                 } catch (SQLException e) {

@@ -57,7 +57,7 @@ final class ChunkRelocation {
         return writer != null && writer.use().has(Target.shard(shard));
     }
 
-    /** The same shards by their homes, once those on their way have arrived or the longest wait is over. */
+    /** The same shards by their databases, once those on their way have arrived or the longest wait is over. */
     List<ShardChunks.Chunk> cut(ShardChunks.Chunk chunk, @Nullable PhysicalConnection writer, ShardSearch search)
             throws SQLException {
         Map<String, List<Integer>> byHome = new LinkedHashMap<>();
@@ -115,7 +115,7 @@ final class ChunkRelocation {
         return failure;
     }
 
-    /** Whether a shard's home cannot be asked, or is not known. */
+    /** Whether a shard's database cannot be asked, or is unknown. */
     static boolean isAway(SQLException failure) {
         return failure instanceof DatabaseUnavailableException || ConnectionLoss.isLoss(failure);
     }

@@ -5,7 +5,7 @@ import io.github.shardedid.routing.internal.statement.DriverCall;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.internal.statement.Router;
 import io.github.shardedid.routing.internal.sql.query.ScatterRefusal;
-import io.github.shardedid.routing.internal.sql.SqlText;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.internal.statement.StatementFacade;
 import io.github.shardedid.routing.ShardContext;
 import java.lang.reflect.InvocationHandler;
@@ -104,7 +104,7 @@ public final class PlainScatterStatement extends StatementFacade {
         return prepared;
     }
 
-    /** Its statements go to many places, outside of any transaction. */
+    /** Its statements have many targets, and belong to no transaction. */
     @Override
     public @Nullable Route route() {
         return null;

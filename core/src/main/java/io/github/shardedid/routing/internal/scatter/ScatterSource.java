@@ -11,7 +11,7 @@ import io.github.shardedid.routing.internal.statement.Router;
 import io.github.shardedid.routing.internal.sql.query.ScatterParser;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.routing.internal.sql.query.ScatterRefusal;
-import io.github.shardedid.routing.internal.sql.SqlText;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.internal.connection.WriteBinding;
 import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.ShardContext;

@@ -180,7 +180,7 @@ final class ScatterStatement extends StatementFacade {
         return null;
     }
 
-    /** Its statements go to many places, outside of any transaction. */
+    /** Its statements have many targets, and belong to no transaction. */
     @Override
     public @Nullable Route route() {
         return null;

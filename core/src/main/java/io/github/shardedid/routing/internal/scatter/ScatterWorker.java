@@ -7,7 +7,7 @@ import io.github.shardedid.routing.internal.relocation.Relocations;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.replica.ReplicaReads;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
-import io.github.shardedid.routing.internal.sql.SqlText;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.UnmergeableQueryException;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

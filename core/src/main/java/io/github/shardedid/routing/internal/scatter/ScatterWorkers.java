@@ -30,7 +30,7 @@ final class ScatterWorkers {
         this.call = call;
     }
 
-    /** Returns when all chunks have been asked or the run has failed; gives the turn back in either case. */
+    /** Returns when all chunks have been asked or the run has failed; lets the next query run in either case. */
     void ask(SortedMap<String, Queue<ShardChunks.Chunk>> chunks) throws SQLException {
         run(workers(chunks));
     }

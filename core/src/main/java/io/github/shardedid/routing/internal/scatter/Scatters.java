@@ -151,7 +151,7 @@ public final class Scatters {
         return new PhysicalConnection(() -> database, connection, shared.sessions());
     }
 
-    /** Waits for its turn; whoever gets it calls {@link #leave}. */
+    /** Waits until few enough other queries run; {@link #leave} lets the next one run. */
     void enter() throws SQLException {
         try {
             // Without a time it would push in ahead of those who wait.

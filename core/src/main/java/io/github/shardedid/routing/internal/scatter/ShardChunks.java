@@ -18,13 +18,13 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * The shards of a set by their databases, cut into pieces of which each is one statement. The same set is always cut at
- * the same places, so that the statements are the same and stay prepared.
+ * The shards of a set by their databases, cut into pieces of which each is one statement. The same set is always cut in the
+ * same way, so that the statements are the same and stay prepared.
  */
 public final class ShardChunks {
     private ShardChunks() {}
 
-    /** Shards of one database that one statement asks; the number is their place among all. */
+    /** Shards of one database that one statement asks; the number is their position among all. */
     public record Chunk(int number, String database, List<Integer> shards) {
         @Override
         public String toString() {

@@ -1,10 +1,11 @@
 package io.github.shardedid.routing.internal.sql;
 
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import java.util.Set;
 
 /**
  * Tells queries that need no transaction from all others: they call no function but those that are known to write
- * nothing and to know nothing of transactions. In doubt a query is not plain, which costs a turn. What no text shows is
+ * nothing and to know nothing of transactions. In doubt a query is not plain, which costs a round trip. What no text shows is
  * overlooked: a view, an operator, a cast or a policy that calls a function that writes.
  */
 final class PlainQueries {

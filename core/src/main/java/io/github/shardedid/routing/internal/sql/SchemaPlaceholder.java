@@ -1,10 +1,11 @@
 package io.github.shardedid.routing.internal.sql;
 
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in a SQL text where the name of a schema is to be put.
+ * A placeholder in a SQL text for the name of a schema.
  *
  * @param start where the placeholder begins
  * @param end where it ends, its quotes included

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A text with placeholders of schemas, or none. Some of the texts made of it are kept: for the same shard it is the same string
- * then, whose hash the driver need not compute anew to find what it has prepared. Safe for use by several threads: what one of
+ * then, whose hash the driver need not compute again to find what it has prepared. Safe for use by several threads: what one of
  * them does not see is made again.
  */
 final class SchemaTemplate {

@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal.sql;
 
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import java.sql.SQLFeatureNotSupportedException;
 
 /**
@@ -63,7 +64,7 @@ public enum SessionUse {
         if (this != NONE && (autoCommit || this != REMEMBERS)) {
             throw new SQLFeatureNotSupportedException(
                     "Refused, and not sent, was " + SqlText.brief(sql) + ": " + reason + ". Instead " + wayOut
-                            + ". Who needs a session for himself takes connection.unwrap(PGConnection.class), which is kept"
+                            + ". For a session of your own, take connection.unwrap(PGConnection.class), which is kept"
                             + " until the transaction or the connection ends, and leaves it as it was.",
                     "0A000");
         }

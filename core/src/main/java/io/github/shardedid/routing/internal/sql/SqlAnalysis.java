@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal.sql;
 
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import java.util.ArrayList;
 import java.util.List;
 

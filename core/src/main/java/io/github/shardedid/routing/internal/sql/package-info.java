@@ -1,4 +1,4 @@
-/** What a SQL text says, without a database: its tokens, what it does, the names and ids in it, and where its schemas go. */
+/** What a SQL text says, without a database: what it does, the names and ids in it, and where its schemas go. */
 @NullMarked
 package io.github.shardedid.routing.internal.sql;
 

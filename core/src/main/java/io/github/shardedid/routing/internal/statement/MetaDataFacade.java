@@ -33,18 +33,18 @@ public final class MetaDataFacade implements InvocationHandler {
             "getVersionColumns");
 
     private final Connection owner;
-    private final Router router;
+    private final CurrentConnection current;
 
-    private MetaDataFacade(Connection owner, Router router) {
+    private MetaDataFacade(Connection owner, CurrentConnection current) {
         this.owner = owner;
-        this.router = router;
+        this.current = current;
     }
 
-    public static DatabaseMetaData of(Connection owner, Router router) {
+    public static DatabaseMetaData of(Connection owner, CurrentConnection current) {
         return (DatabaseMetaData) Proxy.newProxyInstance(
                 MetaDataFacade.class.getClassLoader(),
                 new Class<?>[] {DatabaseMetaData.class},
-                new MetaDataFacade(owner, router));
+                new MetaDataFacade(owner, current));
     }
 
     @Override
@@ -66,7 +66,7 @@ public final class MetaDataFacade implements InvocationHandler {
             throw new SQLException("The connection is closed.", "08003");
         }
         boolean ofShard = method.getReturnType() == ResultSet.class && !OF_THE_SERVER.contains(method.getName());
-        PhysicalConnection physical = ofShard ? router.described("DatabaseMetaData." + method.getName()) : router.any();
+        PhysicalConnection physical = ofShard ? current.described("DatabaseMetaData." + method.getName()) : current.any();
         physical.statementOpened();
         boolean kept = false;
         try {
@@ -78,14 +78,14 @@ public final class MetaDataFacade implements InvocationHandler {
             throw ConnectionLoss.explain(e, physical.database());
         } finally {
             if (!kept) {
-                router.closed(physical);
+                current.closed(physical);
             }
         }
     }
 
     /** Without a schema, that of the current target is meant: the others of its database belong to other shards. */
     private @Nullable Object @Nullable [] inCurrentSchema(Method method, @Nullable Object @Nullable [] arguments) {
-        String schema = router.currentSchema();
+        String schema = current.currentSchema();
         if (schema == null || arguments == null || arguments.length < 3) {
             return arguments;
         }
@@ -121,7 +121,7 @@ public final class MetaDataFacade implements InvocationHandler {
             public void resultClosed() {
                 if (!closed) {
                     closed = true;
-                    router.closed(physical);
+                    current.closed(physical);
                 }
             }
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A result that leads back to the routed statement, never to the physical one. Its end may be its statement's end; and large
- * objects are read within a transaction only, so that asking for one begins it where the query was left outside.
+ * objects are read within a transaction only, so that asking for one begins it where the query was a non-transactional read.
  */
 final class ResultFacade implements InvocationHandler {
     private final ResultSet rows;
@@ -33,10 +33,10 @@ final class ResultFacade implements InvocationHandler {
         /** The result, or a large object of it, is about to write, or to look at the shard's tables. */
         void beforeUse(String call, boolean writes) throws SQLException;
 
-        /** The result is closed; also told when it was closed before. */
+        /** The result is closed; also called when it was closed before. */
         void resultClosed() throws SQLException;
 
-        /** What to throw in place of a failure. */
+        /** What to throw instead of a failure. */
         SQLException explain(SQLException failure);
     }
 

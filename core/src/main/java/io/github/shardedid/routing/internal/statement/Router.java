@@ -6,13 +6,12 @@ import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.ConnectionLoss;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.target.Executions;
-import io.github.shardedid.routing.internal.relocation.Relocations;
 import io.github.shardedid.routing.internal.connection.NonTransactionalReads;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.PhysicalConnections;
 import io.github.shardedid.routing.internal.replica.ReplicaReads;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
-import io.github.shardedid.routing.internal.sql.SqlText;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.internal.connection.Transaction;
 import io.github.shardedid.routing.internal.connection.WriteBinding;
 import java.sql.SQLException;
@@ -197,12 +196,9 @@ public final class Router {
         use(route);
     }
 
-    boolean isOutside(Route route) {
-        return !settings.autoCommit && !route.physical().isInTransaction();
-    }
-
     SQLException failed(Route route, SQLException failure) {
-        if (isOutside(route) && ConnectionLoss.isFromServer(failure)) {
+        boolean nonTransactional = !settings.autoCommit && !route.physical().isInTransaction();
+        if (nonTransactional && ConnectionLoss.isFromServer(failure)) {
             reads.failedOn(route.physical().database());
         }
         return ConnectionLoss.explain(failure, route.physical().name(), route.target());
@@ -245,49 +241,6 @@ public final class Router {
         }
     }
 
-    /** The connection for something that asks no shard, and needs no transaction: nothing is waited for. */
-    public PhysicalConnection current(String what) throws SQLException {
-        Target.Single target = settings.requireTarget(what);
-        return physical.on(relocation.databaseAsKnown(target), target, !settings.defersBegin());
-    }
-
-    private PhysicalConnection of(Target.Single target, boolean begins) throws SQLException {
-        return physical.on(relocation.database(target, Relocations.NO_TIMEOUT), target, begins);
-    }
-
-    PhysicalConnection described(String what) throws SQLException {
-        return of(settings.requireTarget(what), !settings.defersBegin());
-    }
-
-    public @Nullable String currentSchema() {
-        Target.Single target = settings.currentTarget();
-        return target == null ? null : shared.databases().schemaOf(target);
-    }
-
-    /** The current target's connection if there is one, else any that can be had: for what is the same everywhere. */
-    PhysicalConnection any() throws SQLException {
-        return settings.currentTarget() != null
-                ? described("the database's properties")
-                : physical.any(!settings.defersBegin());
-    }
-
-    /** Gives the application the driver's own connection, whose unqualified names mean the current shard's tables. */
-    public <T> T handOut(Class<T> type) throws SQLException {
-        String what = "unwrap to " + type.getName();
-        Target.Single target = settings.requireTarget(what);
-        PhysicalConnection current = of(target, true);
-        try {
-            StatementRules.requireOwn(current, target);
-            if (!settings.isReadOnly()) { // what is done over it is not seen
-                rules.write(target, () -> what, current);
-            }
-            current.pathAlignment().align(shared.databases().schemaOf(target), true);
-            return current.handOut(type, target);
-        } finally {
-            releaseIfIdle(current);
-        }
-    }
-
     public void closed(PhysicalConnection target) {
         target.statementClosed();
         releaseIfIdle(target);
@@ -298,11 +251,5 @@ public final class Router {
         if (target.isIdle()) {
             physical.release(target);
         }
-    }
-
-    /** A text with the placeholder replaced, if there is a current shard. */
-    public String inCurrentSchema(String sql) {
-        String schema = currentSchema();
-        return schema == null ? sql : shared.analyses().of(sql).inSchema(schema);
     }
 }

@@ -105,7 +105,7 @@ public abstract class StatementFacade implements InvocationHandler, ResultFacade
     }
 
     @Nullable
-    Object forward(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+    public Object forward(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
         return DriverCall.forward(physical(), method, arguments);
     }
 

@@ -12,7 +12,7 @@ import io.github.shardedid.routing.internal.target.Databases;
 import io.github.shardedid.routing.internal.sql.NamedSchemas;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
-import io.github.shardedid.routing.internal.sql.SqlText;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.internal.sql.SqlTraits;
 import io.github.shardedid.routing.internal.connection.WriteBinding;
 import io.github.shardedid.routing.internal.sql.WrittenIds;
@@ -136,7 +136,7 @@ public final class StatementRules {
         }
     }
 
-    /** Whoever has the driver's own connection relies on what unqualified names mean there. */
+    /** An application that has the driver's own connection relies on what unqualified names mean there. */
     static void requireOwn(PhysicalConnection physical, Target.Single target) throws SQLException {
         if (physical.isHandedOut() && !target.equals(physical.handedOutFor())) {
             throw new SQLException(

@@ -84,7 +84,7 @@ public final class Databases {
             return refreshed(seen).databaseOf(shard);
         } catch (ShardedIdException still) {
             DatabaseUnavailableException unavailable = new DatabaseUnavailableException(
-                    "Nothing was sent to shard " + shard + ", whose home is not known: " + homeless.getMessage(),
+                    "Nothing was sent to shard " + shard + ", whose database is unknown: " + homeless.getMessage(),
                     homeless);
             if (!(still instanceof HomelessShardException)) {
                 unavailable.addSuppressed(still);
@@ -101,7 +101,7 @@ public final class Databases {
         return due ? cluster.map().refresh(seen) : cluster.map().get();
     }
 
-    /** Fails if the cluster has no such shard; whether its home is known does not matter. */
+    /** Fails if the cluster has no such shard; whether its database is known does not matter. */
     public void requireShard(int shard) {
         try {
             cluster.map().get().databaseOf(shard);

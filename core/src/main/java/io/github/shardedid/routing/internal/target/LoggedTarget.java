@@ -15,7 +15,7 @@ import org.slf4j.MDC;
 
 /**
  * Keeps SLF4J's MDC to the scope that is open on a thread, and to what is executed on it, while somebody wants that. Scopes know no
- * cluster: where a shard lives is told as long as there is one data source only that could have been meant. What is executed knows
+ * cluster: the database of a shard is logged as long as there is one data source only that could have been meant. What is executed knows
  * its database in any case.
  */
 public final class LoggedTarget {

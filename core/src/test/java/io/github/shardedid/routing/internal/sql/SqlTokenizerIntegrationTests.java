@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal.sql;
 
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.shardedid.routing.UnreadableStatementException;

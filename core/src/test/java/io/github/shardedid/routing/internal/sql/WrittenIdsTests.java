@@ -2,6 +2,7 @@ package io.github.shardedid.routing.internal.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

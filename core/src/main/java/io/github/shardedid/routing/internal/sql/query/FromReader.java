@@ -2,8 +2,8 @@ package io.github.shardedid.routing.internal.sql.query;
 
 import java.util.function.Supplier;
 import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
-import io.github.shardedid.routing.internal.sql.SqlKeywords;
-import io.github.shardedid.routing.internal.sql.SqlText;
+import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.internal.sql.query.FromItem.Join;
 import java.util.ArrayList;
 import java.util.List;

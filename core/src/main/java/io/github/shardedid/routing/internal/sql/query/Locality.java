@@ -1,7 +1,7 @@
 package io.github.shardedid.routing.internal.sql.query;
 
 import io.github.shardedid.routing.internal.sql.ColocatedColumns;
-import io.github.shardedid.routing.internal.sql.SqlText;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.internal.sql.query.Expression.Kind;
 import java.util.HashSet;
 import java.util.IdentityHashMap;

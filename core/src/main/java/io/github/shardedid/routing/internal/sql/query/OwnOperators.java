@@ -1,8 +1,8 @@
 package io.github.shardedid.routing.internal.sql.query;
 
-import io.github.shardedid.routing.internal.sql.SqlText;
-import io.github.shardedid.routing.internal.sql.SqlToken;
-import io.github.shardedid.routing.internal.sql.SqlTokenizer;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.lexer.SqlToken;
+import io.github.shardedid.routing.internal.sql.lexer.SqlTokenizer;
 import java.util.HashSet;
 import java.util.Set;
 

@@ -1,6 +1,6 @@
 package io.github.shardedid.routing.internal.sql.query;
 
-import io.github.shardedid.routing.internal.sql.SqlText;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import org.jspecify.annotations.Nullable;
 
 /**

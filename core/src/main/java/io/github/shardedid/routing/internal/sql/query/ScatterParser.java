@@ -2,7 +2,7 @@ package io.github.shardedid.routing.internal.sql.query;
 
 import io.github.shardedid.routing.internal.sql.ColocatedColumns;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
-import io.github.shardedid.routing.internal.sql.SqlText;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.sql.query.Expression.Kind;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.github.shardedid.routing.internal.sql.query;
 
-import io.github.shardedid.routing.internal.sql.SqlText;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.UnmergeableQueryException;
 
 /** The words of a refusal: what, in which statement, and what to do instead. */

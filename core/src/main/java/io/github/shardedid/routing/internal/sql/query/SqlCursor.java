@@ -1,14 +1,14 @@
 package io.github.shardedid.routing.internal.sql.query;
 
-import io.github.shardedid.routing.internal.sql.SqlNames;
-import io.github.shardedid.routing.internal.sql.SqlNumbers;
-import io.github.shardedid.routing.internal.sql.SqlText;
-import io.github.shardedid.routing.internal.sql.SqlToken;
-import io.github.shardedid.routing.internal.sql.SqlTokenizer;
+import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
+import io.github.shardedid.routing.internal.sql.lexer.SqlNumbers;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.lexer.SqlToken;
+import io.github.shardedid.routing.internal.sql.lexer.SqlTokenizer;
 import io.github.shardedid.routing.UnmergeableQueryException;
 import java.nio.charset.StandardCharsets;
 
-/** A place in a text that is being read. */
+/** A position in a text that is being read. */
 final class SqlCursor {
     private static final int LONGEST_NAME = 63;
 
@@ -68,7 +68,7 @@ final class SqlCursor {
         return position < text.size() && text.kind(position) == SqlToken.Kind.LITERAL;
     }
 
-    /** An operator, or a symbol that is one, at the place. */
+    /** An operator, or a symbol that is one, at the position. */
     boolean atOperator() {
         return position < text.size()
                 && text.kind(position) == SqlToken.Kind.SYMBOL

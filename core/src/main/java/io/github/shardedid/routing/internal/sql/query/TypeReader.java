@@ -1,6 +1,6 @@
 package io.github.shardedid.routing.internal.sql.query;
 
-import io.github.shardedid.routing.internal.sql.SqlKeywords;
+import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
 
 /** Reads the names of types. */
 final class TypeReader {

@@ -1,4 +1,4 @@
-package io.github.shardedid.routing.internal.sql;
+package io.github.shardedid.routing.internal.sql.lexer;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

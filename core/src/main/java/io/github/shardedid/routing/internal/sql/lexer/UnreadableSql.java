@@ -1,4 +1,4 @@
-package io.github.shardedid.routing.internal.sql;
+package io.github.shardedid.routing.internal.sql.lexer;
 
 /** What cannot be read of a text, and where. */
 @SuppressWarnings("serial") // never leaves this package

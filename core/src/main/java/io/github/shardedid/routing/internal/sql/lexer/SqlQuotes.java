@@ -1,4 +1,4 @@
-package io.github.shardedid.routing.internal.sql;
+package io.github.shardedid.routing.internal.sql.lexer;
 
 /** Where the literals and the quoted identifiers of a text end, for PostgreSQL and for the driver alike. */
 final class SqlQuotes {

@@ -1,4 +1,4 @@
-package io.github.shardedid.routing.internal.sql;
+package io.github.shardedid.routing.internal.sql.lexer;
 
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
@@ -23,7 +23,7 @@ public final class SqlNames {
         return mapped(word, 'A', 'Z', 'a' - 'A');
     }
 
-    static String upper(String word) {
+    public static String upper(String word) {
         return mapped(word, 'a', 'z', 'A' - 'a');
     }
 
@@ -77,7 +77,7 @@ public final class SqlNames {
     }
 
     /** The index of the parenthesis that closes the one at {@code open}, or the end of the text. */
-    static int closing(SqlText text, int open) {
+    public static int closing(SqlText text, int open) {
         int depth = 0;
         for (int i = open; i < text.size(); i++) {
             depth += depthChange(text, i);
@@ -89,7 +89,7 @@ public final class SqlNames {
     }
 
     /** Whether a subselect begins with the parenthesis at {@code open}. */
-    static boolean opensSelect(SqlText text, int open) {
+    public static boolean opensSelect(SqlText text, int open) {
         return text.is(open, "(") && (text.is(open + 1, "SELECT") || text.is(open + 1, "WITH"));
     }
 }

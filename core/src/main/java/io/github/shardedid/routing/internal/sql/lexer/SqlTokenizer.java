@@ -1,4 +1,4 @@
-package io.github.shardedid.routing.internal.sql;
+package io.github.shardedid.routing.internal.sql.lexer;
 
 import io.github.shardedid.routing.UnreadableStatementException;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ public final class SqlTokenizer {
      *
      * @throws UnreadableStatementException if it ends within a token, or the driver and the server would read it differently
      */
-    static List<SqlToken> tokens(String sql) {
+    public static List<SqlToken> tokens(String sql) {
         SqlTokenizer tokenizer = new SqlTokenizer(sql);
         try {
             tokenizer.run();

@@ -1,4 +1,4 @@
-package io.github.shardedid.routing.internal.sql;
+package io.github.shardedid.routing.internal.sql.lexer;
 
 import java.util.Set;
 

@@ -1,4 +1,4 @@
-package io.github.shardedid.routing.internal.sql;
+package io.github.shardedid.routing.internal.sql.lexer;
 
 /** White space, comments, and the characters of words, as PostgreSQL has them. */
 final class SqlBlanks {

@@ -1,4 +1,4 @@
-package io.github.shardedid.routing.internal.sql;
+package io.github.shardedid.routing.internal.sql.lexer;
 
 /** A token of a SQL text, from {@code start} to before {@code end}. */
 public record SqlToken(Kind kind, int start, int end) {

@@ -1,8 +1,9 @@
-package io.github.shardedid.routing.internal.sql;
+package io.github.shardedid.routing.internal.sql.lexer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import io.github.shardedid.routing.UnreadableStatementException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
