@@ -10,7 +10,6 @@ import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.List;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -21,6 +20,7 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -146,8 +146,8 @@ class ArchitectureTests {
     /** Two or three classes may be one thing. Packages that are not listed are to follow. */
     @Test
     void noMoreThanThreeClassesDependOnEachOther() {
-        DescribedPredicate<JavaClass> untangled = resideInAnyPackage(
-                UNTANGLED.stream().map(ArchitectureTests::in).toArray(String[]::new));
+        DescribedPredicate<JavaClass> untangled =
+                resideInAnyPackage(UNTANGLED.stream().map(ArchitectureTests::in).toArray(String[]::new));
         assertThat(ClassCycles.largerThan(3, CORE.that(untangled))).isEmpty();
     }
 

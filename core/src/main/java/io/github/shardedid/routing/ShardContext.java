@@ -1,11 +1,11 @@
 package io.github.shardedid.routing;
 
-import java.util.function.Consumer;
 import io.github.shardedid.topology.UnknownShardException;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 

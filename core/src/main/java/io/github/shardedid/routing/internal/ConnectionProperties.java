@@ -1,11 +1,11 @@
 package io.github.shardedid.routing.internal;
 
-import io.github.shardedid.routing.internal.connection.NonTransactionalReads;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
-import io.github.shardedid.routing.internal.target.Databases;
+import io.github.shardedid.routing.internal.connection.NonTransactionalReads;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.PhysicalConnections;
+import io.github.shardedid.routing.internal.target.Databases;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -116,7 +116,8 @@ final class ConnectionProperties {
         settings.clientInfo = changed;
     }
 
-    @Nullable String clientInfo(@Nullable String name) {
+    @Nullable
+    String clientInfo(@Nullable String name) {
         return name == null ? null : clientInfo().getProperty(name);
     }
 
@@ -145,12 +146,14 @@ final class ConnectionProperties {
         }
     }
 
-    @Nullable String schema() {
+    @Nullable
+    String schema() {
         Target.Single target = settings.currentTarget();
         return target == null ? null : databases.schemaOf(target);
     }
 
-    @Nullable SQLWarning warnings() throws SQLException {
+    @Nullable
+    SQLWarning warnings() throws SQLException {
         for (PhysicalConnection each : physical.all()) {
             SQLWarning warning = each.connection().getWarnings();
             if (warning != null) {

@@ -1,6 +1,5 @@
 package io.github.shardedid.routing.internal;
 
-import java.sql.ShardingKey;
 import io.github.shardedid.routing.RoutedConnection;
 import java.sql.Array;
 import java.sql.Blob;
@@ -11,6 +10,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.sql.SQLXML;
+import java.sql.ShardingKey;
 import java.sql.Statement;
 import java.sql.Struct;
 import java.util.Map;
@@ -146,7 +146,8 @@ abstract class DelegatingConnection implements RoutedConnection {
     }
 
     @Override
-    public PreparedStatement prepareStatement(String sql, int type, int concurrency, int holdability) throws SQLException {
+    public PreparedStatement prepareStatement(String sql, int type, int concurrency, int holdability)
+            throws SQLException {
         return openStatements().prepareStatement(sql, type, concurrency, holdability);
     }
 

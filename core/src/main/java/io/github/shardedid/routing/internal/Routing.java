@@ -1,17 +1,17 @@
 package io.github.shardedid.routing.internal;
 
-import io.github.shardedid.routing.internal.target.Executions;
-import io.github.shardedid.routing.internal.statement.SharedRouting;
-import io.github.shardedid.routing.internal.relocation.Relocations;
-import io.github.shardedid.routing.internal.connection.Pools;
-import io.github.shardedid.routing.internal.connection.ConnectionSettings;
-import io.github.shardedid.routing.internal.target.Databases;
-import io.github.shardedid.routing.internal.replica.Replicas;
-import io.github.shardedid.routing.internal.scatter.Scatters;
-import io.github.shardedid.routing.internal.connection.Sessions;
-import io.github.shardedid.routing.internal.sql.SqlAnalyses;
 import io.github.shardedid.routing.RoutedConnection;
 import io.github.shardedid.routing.RoutingOptions;
+import io.github.shardedid.routing.internal.connection.ConnectionSettings;
+import io.github.shardedid.routing.internal.connection.Pools;
+import io.github.shardedid.routing.internal.connection.Sessions;
+import io.github.shardedid.routing.internal.relocation.Relocations;
+import io.github.shardedid.routing.internal.replica.Replicas;
+import io.github.shardedid.routing.internal.scatter.Scatters;
+import io.github.shardedid.routing.internal.sql.SqlAnalyses;
+import io.github.shardedid.routing.internal.statement.SharedRouting;
+import io.github.shardedid.routing.internal.target.Databases;
+import io.github.shardedid.routing.internal.target.Executions;
 import io.github.shardedid.topology.Cluster;
 import java.util.Map;
 import java.util.Set;
@@ -40,8 +40,7 @@ public final class Routing {
         Executions executions = new Executions(options.listener());
         Relocations relocations = new Relocations(targets, executions, options);
         Sessions sessions = new Sessions(options.commonSchemas());
-        this.shared =
-                new SharedRouting(targets, pools, sessions, new SqlAnalyses(ANALYSES), executions, relocations);
+        this.shared = new SharedRouting(targets, pools, sessions, new SqlAnalyses(ANALYSES), executions, relocations);
         this.replicas = new Replicas(options.replicas(), pools.sources(), sessions);
         this.deferredBegin = options.deferredBegin();
         this.scatters = new Scatters(shared, options.scatter());

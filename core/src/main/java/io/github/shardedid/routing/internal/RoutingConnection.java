@@ -1,24 +1,24 @@
 package io.github.shardedid.routing.internal;
 
-import io.github.shardedid.routing.internal.statement.CurrentConnection;
-import java.util.Objects;
-import io.github.shardedid.routing.internal.relocation.Relocations;
-import io.github.shardedid.routing.internal.scatter.ScatterSource;
-import io.github.shardedid.routing.internal.statement.SharedRouting;
-import io.github.shardedid.routing.internal.statement.Router;
-import io.github.shardedid.routing.internal.connection.Transaction;
-import io.github.shardedid.routing.internal.connection.PhysicalConnections;
-import io.github.shardedid.routing.internal.replica.ReplicaReads;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
-import io.github.shardedid.routing.internal.statement.MetaDataFacade;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
+import io.github.shardedid.routing.internal.connection.PhysicalConnections;
+import io.github.shardedid.routing.internal.connection.Transaction;
+import io.github.shardedid.routing.internal.relocation.Relocations;
+import io.github.shardedid.routing.internal.replica.ReplicaReads;
 import io.github.shardedid.routing.internal.replica.Replicas;
+import io.github.shardedid.routing.internal.scatter.ScatterSource;
 import io.github.shardedid.routing.internal.scatter.Scatters;
+import io.github.shardedid.routing.internal.statement.CurrentConnection;
+import io.github.shardedid.routing.internal.statement.MetaDataFacade;
+import io.github.shardedid.routing.internal.statement.Router;
+import io.github.shardedid.routing.internal.statement.SharedRouting;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.ShardingKey;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -81,8 +81,7 @@ final class RoutingConnection extends DelegatingConnection {
     private void requireTransaction() throws SQLException {
         requireOpen();
         if (settings.autoCommit) {
-            throw new SQLException(
-                    "Not allowed in autocommit mode: there is no transaction.", NO_TRANSACTION);
+            throw new SQLException("Not allowed in autocommit mode: there is no transaction.", NO_TRANSACTION);
         }
     }
 

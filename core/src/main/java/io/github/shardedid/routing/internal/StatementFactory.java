@@ -1,23 +1,23 @@
 package io.github.shardedid.routing.internal;
 
-import io.github.shardedid.routing.internal.statement.CurrentConnection;
-import io.github.shardedid.routing.internal.statement.TargetedSql;
-import io.github.shardedid.routing.internal.relocation.Relocations;
-import io.github.shardedid.routing.internal.connection.ShardTypes;
-import io.github.shardedid.routing.internal.connection.Route;
 import io.github.shardedid.routing.RoutedConnection;
-import io.github.shardedid.routing.internal.connection.ConnectionSettings;
-import io.github.shardedid.routing.internal.target.Databases;
-import io.github.shardedid.routing.internal.connection.PhysicalConnection;
-import io.github.shardedid.routing.internal.statement.PlainFacade;
-import io.github.shardedid.routing.internal.scatter.PlainScatterStatement;
-import io.github.shardedid.routing.internal.statement.PreparedFacade;
-import io.github.shardedid.routing.internal.statement.Router;
-import io.github.shardedid.routing.internal.scatter.ScatterSource;
-import io.github.shardedid.routing.internal.statement.StatementCreation;
-import io.github.shardedid.routing.internal.statement.WaitingFacade;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.routing.internal.connection.ConnectionSettings;
+import io.github.shardedid.routing.internal.connection.PhysicalConnection;
+import io.github.shardedid.routing.internal.connection.Route;
+import io.github.shardedid.routing.internal.connection.ShardTypes;
+import io.github.shardedid.routing.internal.relocation.Relocations;
+import io.github.shardedid.routing.internal.scatter.PlainScatterStatement;
+import io.github.shardedid.routing.internal.scatter.ScatterSource;
+import io.github.shardedid.routing.internal.statement.CurrentConnection;
+import io.github.shardedid.routing.internal.statement.PlainFacade;
+import io.github.shardedid.routing.internal.statement.PreparedFacade;
+import io.github.shardedid.routing.internal.statement.Router;
+import io.github.shardedid.routing.internal.statement.StatementCreation;
+import io.github.shardedid.routing.internal.statement.TargetedSql;
+import io.github.shardedid.routing.internal.statement.WaitingFacade;
+import io.github.shardedid.routing.internal.target.Databases;
 import java.sql.Array;
 import java.sql.Blob;
 import java.sql.CallableStatement;
@@ -97,8 +97,7 @@ final class StatementFactory {
         return prepare(sql, PreparedStatement.class, (c, text) -> c.prepareStatement(text, type, concurrency));
     }
 
-    PreparedStatement prepareStatement(String sql, int type, int concurrency, int holdability)
-            throws SQLException {
+    PreparedStatement prepareStatement(String sql, int type, int concurrency, int holdability) throws SQLException {
         return prepare(
                 sql, PreparedStatement.class, (c, text) -> c.prepareStatement(text, type, concurrency, holdability));
     }

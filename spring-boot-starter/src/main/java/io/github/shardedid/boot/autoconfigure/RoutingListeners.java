@@ -1,7 +1,7 @@
 package io.github.shardedid.boot.autoconfigure;
 
-import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.RoutingListener;
+import io.github.shardedid.routing.Target;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

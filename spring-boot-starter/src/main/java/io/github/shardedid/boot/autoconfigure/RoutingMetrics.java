@@ -1,7 +1,7 @@
 package io.github.shardedid.boot.autoconfigure;
 
-import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.RoutingListener;
+import io.github.shardedid.routing.Target;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.FunctionTimer;

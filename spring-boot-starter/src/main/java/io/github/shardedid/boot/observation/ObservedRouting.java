@@ -1,9 +1,9 @@
 package io.github.shardedid.boot.observation;
 
-import io.github.shardedid.routing.Target;
 import io.github.shardedid.boot.observation.ShardedObservation.High;
 import io.github.shardedid.boot.observation.ShardedObservation.Low;
 import io.github.shardedid.routing.RoutingListener;
+import io.github.shardedid.routing.Target;
 import io.github.shardedid.topology.ShardRanges;
 import java.util.List;
 import java.util.Locale;

@@ -2,7 +2,6 @@ package io.github.shardedid.boot.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.shardedid.routing.Target;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
@@ -14,6 +13,7 @@ import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.ScatterOptions;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardingKeyType;
+import io.github.shardedid.routing.Target;
 import java.io.FileInputStream;
 import java.io.InputStream;
 import java.sql.Connection;

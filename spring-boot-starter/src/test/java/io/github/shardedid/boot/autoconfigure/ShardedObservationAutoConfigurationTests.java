@@ -3,7 +3,6 @@ package io.github.shardedid.boot.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
-import io.github.shardedid.routing.Target;
 import io.github.shardedid.boot.observation.ShardedObservations;
 import io.github.shardedid.generator.IdStatistics;
 import io.github.shardedid.id.IdLayout;
@@ -12,6 +11,7 @@ import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardMdc;
 import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.routing.Target;
 import io.github.shardedid.topology.Cluster;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.tck.TestObservationRegistry;
@@ -114,7 +114,8 @@ class ShardedObservationAutoConfigurationTests {
     void observesNothingForARegistryThatHasNoHandler() {
         runner.run(context -> {
             RoutingListener listener = context.getBean(RoutingListener.class);
-            assertThat(listener.statement(RoutingListener.Kind.READ, Target.shard(3), "pg1")).isSameAs(RoutingListener.Watch.NONE);
+            assertThat(listener.statement(RoutingListener.Kind.READ, Target.shard(3), "pg1"))
+                    .isSameAs(RoutingListener.Watch.NONE);
             assertThat(listener.allShards(8, Set.of("pg1"))).isSameAs(RoutingListener.Watch.NONE);
             assertThat(listener.waiting(3, "pg1")).isSameAs(RoutingListener.Watch.NONE);
         });

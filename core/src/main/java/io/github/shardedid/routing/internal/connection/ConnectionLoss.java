@@ -1,7 +1,7 @@
 package io.github.shardedid.routing.internal.connection;
 
-import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.ConnectionLostException;
+import io.github.shardedid.routing.Target;
 import java.sql.SQLException;
 import org.postgresql.util.PSQLException;
 

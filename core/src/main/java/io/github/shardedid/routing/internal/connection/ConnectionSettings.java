@@ -1,8 +1,8 @@
 package io.github.shardedid.routing.internal.connection;
 
-import io.github.shardedid.routing.internal.target.TargetRefusal;
-import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.internal.target.TargetRefusal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -1,7 +1,7 @@
 package io.github.shardedid.routing.internal.connection;
 
-import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.DatabaseUnavailableException;
+import io.github.shardedid.routing.Target;
 import java.sql.SQLTransientConnectionException;
 import java.util.Arrays;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.github.shardedid.routing.internal.connection;
 
-import java.util.Objects;
 import io.github.shardedid.routing.Target;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -48,15 +48,13 @@ public final class PhysicalConnections {
     }
 
     /** The one to a database itself, if its statements belong to the transaction; else null. */
-    public @Nullable
-    PhysicalConnection inTransactionOn(String database) {
+    public @Nullable PhysicalConnection inTransactionOn(String database) {
         PhysicalConnection held = find(database, false);
         return held != null && held.isInTransaction() ? held : null;
     }
 
     /** The database on which the transaction has used a target, or null if it has not used it yet. */
-    public @Nullable
-    String databaseThatUsed(Target.Single target) {
+    public @Nullable String databaseThatUsed(Target.Single target) {
         for (PhysicalConnection physical : open) {
             if (!physical.isReplica()
                     && physical.isInTransaction()
@@ -158,7 +156,8 @@ public final class PhysicalConnections {
         }
     }
 
-    private PhysicalConnection open(String database, Target.@Nullable Single target, boolean begins) throws SQLException {
+    private PhysicalConnection open(String database, Target.@Nullable Single target, boolean begins)
+            throws SQLException {
         Connection connection = pools.connect(database, target, !begins && !settings.autoCommit, open);
         PhysicalConnection physical = new PhysicalConnection(() -> database, connection, sessions);
         try {
@@ -211,8 +210,7 @@ public final class PhysicalConnections {
     }
 
     /** One whose driver's connection the application has; null if there is none. */
-    public @Nullable
-    PhysicalConnection handedOut() {
+    public @Nullable PhysicalConnection handedOut() {
         for (PhysicalConnection physical : open) {
             if (physical.isHandedOut()) {
                 return physical;

@@ -103,6 +103,7 @@ public final class Transaction {
                 return i;
             }
         }
-        throw new SQLException("The savepoint belongs to another transaction, or was released or rolled back.", "3B001");
+        throw new SQLException(
+                "The savepoint belongs to another transaction, or was released or rolled back.", "3B001");
     }
 }

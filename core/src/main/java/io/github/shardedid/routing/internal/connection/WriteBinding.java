@@ -1,8 +1,8 @@
 package io.github.shardedid.routing.internal.connection;
 
+import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.target.Databases;
-import io.github.shardedid.routing.SecondWriteShardException;
 import org.jspecify.annotations.Nullable;
 
 /** The one target that a transaction writes to: a shard, or the global entities. */
@@ -22,8 +22,7 @@ public final class WriteBinding {
     }
 
     /** The database to which a write was sent, or null if none was. */
-    public @Nullable
-    String database() {
+    public @Nullable String database() {
         return bound.database;
     }
 

@@ -1,13 +1,13 @@
 package io.github.shardedid.routing.internal.relocation;
 
-import io.github.shardedid.routing.internal.target.Executions;
-import io.github.shardedid.routing.Target;
-import io.github.shardedid.routing.internal.target.Databases;
 import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.RoutingListener.Outcome;
 import io.github.shardedid.routing.RoutingOptions;
 import io.github.shardedid.routing.ShardMovedException;
+import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.internal.target.Databases;
+import io.github.shardedid.routing.internal.target.Executions;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.ShardMap;
 import java.sql.SQLException;
@@ -122,7 +122,8 @@ public final class Relocations {
         return await(shard, before, search, null);
     }
 
-    private Outcome await(int shard, String before, ShardSearch search, @Nullable SQLException failure) throws SQLException {
+    private Outcome await(int shard, String before, ShardSearch search, @Nullable SQLException failure)
+            throws SQLException {
         Outcome outcome = executions.await(shard, before, () -> waited(shard, before, search));
         if (outcome == Outcome.TIMED_OUT && search.isTimed()) {
             throw timedOut(shard, before, search, failure);

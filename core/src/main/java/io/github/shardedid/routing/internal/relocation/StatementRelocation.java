@@ -1,14 +1,14 @@
 package io.github.shardedid.routing.internal.relocation;
 
+import io.github.shardedid.routing.RoutingListener.Outcome;
+import io.github.shardedid.routing.ShardMovedException;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
-import io.github.shardedid.routing.internal.target.Databases;
 import io.github.shardedid.routing.internal.connection.NonTransactionalReads;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.PhysicalConnections;
 import io.github.shardedid.routing.internal.connection.Route;
-import io.github.shardedid.routing.RoutingListener.Outcome;
-import io.github.shardedid.routing.ShardMovedException;
+import io.github.shardedid.routing.internal.target.Databases;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +22,11 @@ public final class StatementRelocation {
     private boolean waitExceeded;
 
     public StatementRelocation(
-            Databases databases, Relocations relocations, PhysicalConnections physical, ConnectionSettings settings, NonTransactionalReads reads) {
+            Databases databases,
+            Relocations relocations,
+            PhysicalConnections physical,
+            ConnectionSettings settings,
+            NonTransactionalReads reads) {
         this.databases = databases;
         this.relocations = relocations;
         this.physical = physical;

@@ -1,7 +1,7 @@
 package io.github.shardedid.routing.internal.replica;
 
-import io.github.shardedid.routing.internal.connection.Origin;
 import io.github.shardedid.routing.ReplicaListener;
+import io.github.shardedid.routing.internal.connection.Origin;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 import org.slf4j.Logger;

@@ -1,12 +1,12 @@
 package io.github.shardedid.routing.internal.replica;
 
-import io.github.shardedid.routing.internal.connection.PhysicalConnections;
+import io.github.shardedid.routing.ReadsFrom;
+import io.github.shardedid.routing.ReplicaListener.Reason;
 import io.github.shardedid.routing.internal.connection.ConnectionLoss;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
+import io.github.shardedid.routing.internal.connection.PhysicalConnections;
 import io.github.shardedid.routing.internal.sql.SqlTraits;
-import io.github.shardedid.routing.ReadsFrom;
-import io.github.shardedid.routing.ReplicaListener.Reason;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
@@ -102,8 +102,7 @@ public final class ReplicaReads {
     }
 
     /** A connection to the replica that the transaction uses, or the next one; null for the database itself. */
-    public @Nullable
-    PhysicalConnection connect(String database) {
+    public @Nullable PhysicalConnection connect(String database) {
         Optional<Replica> last = settings.autoCommit ? null : chosen.get(database);
         PhysicalConnection physical = replicas.connect(database, last == null ? null : last.orElse(null));
         if (!settings.autoCommit) {

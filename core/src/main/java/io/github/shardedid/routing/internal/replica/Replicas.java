@@ -1,10 +1,10 @@
 package io.github.shardedid.routing.internal.replica;
 
-import io.github.shardedid.routing.internal.connection.PhysicalConnection;
-import io.github.shardedid.routing.internal.connection.Sessions;
 import io.github.shardedid.routing.ReplicaListener.Reason;
 import io.github.shardedid.routing.ReplicaMismatchException;
 import io.github.shardedid.routing.ReplicaOptions;
+import io.github.shardedid.routing.internal.connection.PhysicalConnection;
+import io.github.shardedid.routing.internal.connection.Sessions;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

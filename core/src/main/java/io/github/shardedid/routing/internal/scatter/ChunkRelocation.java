@@ -1,12 +1,12 @@
 package io.github.shardedid.routing.internal.scatter;
 
-import io.github.shardedid.routing.Target;
-import io.github.shardedid.routing.internal.relocation.ShardSearch;
-import io.github.shardedid.routing.internal.connection.ConnectionLoss;
-import io.github.shardedid.routing.internal.target.Databases;
-import io.github.shardedid.routing.internal.relocation.Relocations;
-import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.DatabaseUnavailableException;
+import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.internal.connection.ConnectionLoss;
+import io.github.shardedid.routing.internal.connection.PhysicalConnection;
+import io.github.shardedid.routing.internal.relocation.Relocations;
+import io.github.shardedid.routing.internal.relocation.ShardSearch;
+import io.github.shardedid.routing.internal.target.Databases;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -30,7 +30,8 @@ final class ChunkRelocation {
     /** Ends at the deadline, if there is one. */
     ShardSearch search(ScatterCall call) {
         return relocations.search(
-                false, call.deadline() == 0 ? Relocations.NO_TIMEOUT : Math.max(0, call.deadline() - System.nanoTime()));
+                false,
+                call.deadline() == 0 ? Relocations.NO_TIMEOUT : Math.max(0, call.deadline() - System.nanoTime()));
     }
 
     /**

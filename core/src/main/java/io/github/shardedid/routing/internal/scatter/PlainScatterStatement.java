@@ -1,13 +1,13 @@
 package io.github.shardedid.routing.internal.scatter;
 
-import io.github.shardedid.routing.internal.connection.Route;
-import io.github.shardedid.routing.internal.statement.DriverCall;
-import io.github.shardedid.routing.ShardSet;
-import io.github.shardedid.routing.internal.statement.Router;
-import io.github.shardedid.routing.internal.sql.query.ScatterRefusal;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
-import io.github.shardedid.routing.internal.statement.StatementFacade;
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.routing.internal.connection.Route;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.query.ScatterRefusal;
+import io.github.shardedid.routing.internal.statement.DriverCall;
+import io.github.shardedid.routing.internal.statement.Router;
+import io.github.shardedid.routing.internal.statement.StatementFacade;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.sql.Connection;
@@ -33,7 +33,8 @@ public final class PlainScatterStatement extends StatementFacade {
     private record Setting(Method method, @Nullable Object value) {}
 
     @Override
-    public @Nullable Object call(Object proxy, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+    public @Nullable Object call(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
         String name = method.getName();
         if (name.equals("addBatch") || (name.startsWith("execute") && !(first(arguments) instanceof String))) {
             throw ScatterRefusal.of("A batch", new SqlText(""), "Send queries one by one.");

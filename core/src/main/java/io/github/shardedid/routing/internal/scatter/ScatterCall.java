@@ -1,10 +1,10 @@
 package io.github.shardedid.routing.internal.scatter;
 
+import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.replica.ReplicaReads;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
-import io.github.shardedid.routing.ShardSet;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 

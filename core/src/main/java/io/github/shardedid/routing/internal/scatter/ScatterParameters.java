@@ -60,7 +60,8 @@ public final class ScatterParameters {
     }
 
     /** How many rows a query asks for; null for all. */
-    @Nullable Long rows(RowCount count) throws SQLException {
+    @Nullable
+    Long rows(RowCount count) throws SQLException {
         return count.parameter() == 0 ? count.literal() : rows(count.parameter());
     }
 

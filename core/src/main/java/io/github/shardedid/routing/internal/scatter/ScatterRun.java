@@ -1,9 +1,9 @@
 package io.github.shardedid.routing.internal.scatter;
 
-import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.MissingShards;
 import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;

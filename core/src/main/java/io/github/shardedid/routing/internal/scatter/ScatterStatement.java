@@ -1,10 +1,10 @@
 package io.github.shardedid.routing.internal.scatter;
 
-import io.github.shardedid.routing.internal.connection.Route;
-import io.github.shardedid.routing.internal.statement.Router;
-import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
-import io.github.shardedid.routing.internal.statement.StatementFacade;
 import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.routing.internal.connection.Route;
+import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
+import io.github.shardedid.routing.internal.statement.Router;
+import io.github.shardedid.routing.internal.statement.StatementFacade;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.sql.Connection;
@@ -37,7 +37,8 @@ final class ScatterStatement extends StatementFacade {
     }
 
     @Override
-    public @Nullable Object call(Object proxy, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+    public @Nullable Object call(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
         String name = method.getName();
         return switch (name) {
             case "executeQuery" -> execute(proxy, arguments);

@@ -1,7 +1,7 @@
 package io.github.shardedid.routing.internal.scatter;
 
-import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.RoutingListener;
+import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,7 +63,8 @@ final class ScatterWorkers {
         }
         asking.set(workers.size());
         workers.forEach(worker -> run.hold());
-        List<Runnable> work = workers.stream().map(worker -> once(ending(worker))).toList();
+        List<Runnable> work =
+                workers.stream().map(worker -> once(ending(worker))).toList();
         work.stream().limit(work.size() - 1L).forEach(scatters::run);
         // The others too, as far as no thread has begun them: the executor's may all be busy, or wait for this very
         // one.

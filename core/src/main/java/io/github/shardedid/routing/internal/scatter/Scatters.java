@@ -1,20 +1,20 @@
 package io.github.shardedid.routing.internal.scatter;
 
-import io.github.shardedid.routing.internal.target.Executions;
-import io.github.shardedid.routing.internal.statement.SharedRouting;
-import io.github.shardedid.routing.internal.sql.query.Catalogue;
-import io.github.shardedid.routing.internal.sql.ColocatedColumns;
-import io.github.shardedid.routing.internal.connection.ConnectionSettings;
-import io.github.shardedid.routing.internal.target.Databases;
-import io.github.shardedid.routing.internal.connection.PhysicalConnection;
-import io.github.shardedid.routing.internal.replica.ReplicaReads;
-import io.github.shardedid.routing.internal.sql.query.ScatterParser;
-import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
-import io.github.shardedid.routing.internal.sql.SqlAnalyses;
-import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import com.github.benmanes.caffeine.cache.Cache;
 import io.github.shardedid.routing.ScatterOptions;
 import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.internal.connection.ConnectionSettings;
+import io.github.shardedid.routing.internal.connection.PhysicalConnection;
+import io.github.shardedid.routing.internal.replica.ReplicaReads;
+import io.github.shardedid.routing.internal.sql.ColocatedColumns;
+import io.github.shardedid.routing.internal.sql.SqlAnalyses;
+import io.github.shardedid.routing.internal.sql.SqlAnalysis;
+import io.github.shardedid.routing.internal.sql.query.Catalogue;
+import io.github.shardedid.routing.internal.sql.query.ScatterParser;
+import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
+import io.github.shardedid.routing.internal.statement.SharedRouting;
+import io.github.shardedid.routing.internal.target.Databases;
+import io.github.shardedid.routing.internal.target.Executions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
@@ -100,7 +100,8 @@ public final class Scatters {
     ScatterParser parser(String sql, boolean perShard) {
         return queries.get(
                 new Wanted(sql, perShard),
-                wanted -> ScatterParser.read(wanted.sql, wanted.perShard, shared.analyses().of(wanted.sql)));
+                wanted -> ScatterParser.read(
+                        wanted.sql, wanted.perShard, shared.analyses().of(wanted.sql)));
     }
 
     Catalogue catalogue() {

@@ -1,8 +1,8 @@
 package io.github.shardedid.routing.internal.sql;
 
-import io.github.shardedid.routing.internal.sql.lexer.SqlTokenizer;
-import io.github.shardedid.routing.internal.sql.lexer.SqlToken;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.lexer.SqlToken;
+import io.github.shardedid.routing.internal.sql.lexer.SqlTokenizer;
 import java.util.Set;
 
 /** The names of the operators in {@code pg_catalog} of PostgreSQL 14 to 18; a test compares them with the server's. */

@@ -1,6 +1,5 @@
 package io.github.shardedid.routing.internal.sql;
 
-
 /** Whose schemas a SQL text names by their placeholders. */
 public enum NamedSchemas {
     NONE,

@@ -30,8 +30,7 @@ final class SchemaTemplate {
 
     SchemaTemplate(List<String> segments) {
         this.segments = List.copyOf(segments);
-        this.length =
-                String.join(SchemaPlaceholder.OF_SHARD, segments).length();
+        this.length = String.join(SchemaPlaceholder.OF_SHARD, segments).length();
         this.kept = new Text[namesSchema() ? KEPT : 0];
     }
 

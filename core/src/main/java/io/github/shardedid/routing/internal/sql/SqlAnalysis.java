@@ -13,7 +13,8 @@ import java.util.List;
  * @param traits what the text does
  * @param ids where it writes ids that must be of the row's own shard
  */
-public record SqlAnalysis(SchemaTemplate template, NamedSchemas schemas, PathNeed names, SqlTraits traits, WrittenIds ids) {
+public record SqlAnalysis(
+        SchemaTemplate template, NamedSchemas schemas, PathNeed names, SqlTraits traits, WrittenIds ids) {
     /** Without knowledge of columns that hold ids. */
     public static SqlAnalysis of(String sql) {
         return of(sql, new ColocatedColumns());

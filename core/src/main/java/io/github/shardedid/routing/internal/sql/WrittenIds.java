@@ -18,8 +18,7 @@ public record WrittenIds(Map<Integer, String> parameters, List<Literal> literals
     public record Literal(String column, String value) {}
 
     /** The column that a parameter is written to; null if it is none of these columns. */
-    public @Nullable
-    String columnOf(int parameter) {
+    public @Nullable String columnOf(int parameter) {
         return parameters.get(parameter);
     }
 }

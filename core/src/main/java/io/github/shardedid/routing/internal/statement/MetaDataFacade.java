@@ -66,7 +66,8 @@ public final class MetaDataFacade implements InvocationHandler {
             throw new SQLException("The connection is closed.", "08003");
         }
         boolean ofShard = method.getReturnType() == ResultSet.class && !OF_THE_SERVER.contains(method.getName());
-        PhysicalConnection physical = ofShard ? current.described("DatabaseMetaData." + method.getName()) : current.any();
+        PhysicalConnection physical =
+                ofShard ? current.described("DatabaseMetaData." + method.getName()) : current.any();
         physical.statementOpened();
         boolean kept = false;
         try {

@@ -41,7 +41,8 @@ public final class PlainFacade extends StatementFacade {
     private record Setting(Method method, @Nullable Object value) {}
 
     @Override
-    public @Nullable Object call(Object proxy, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+    public @Nullable Object call(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
         String name = method.getName();
         if (name.equals("executeBatch") || name.equals("executeLargeBatch")) {
             return executeBatch(method, arguments);

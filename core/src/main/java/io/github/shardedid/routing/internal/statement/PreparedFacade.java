@@ -1,9 +1,9 @@
 package io.github.shardedid.routing.internal.statement;
 
-import io.github.shardedid.routing.internal.connection.ShardTypes;
-import io.github.shardedid.routing.internal.relocation.ShardSearch;
 import io.github.shardedid.routing.internal.connection.Route;
+import io.github.shardedid.routing.internal.connection.ShardTypes;
 import io.github.shardedid.routing.internal.relocation.Relocations;
+import io.github.shardedid.routing.internal.relocation.ShardSearch;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -51,7 +51,8 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
     }
 
     @Override
-    public @Nullable Object call(Object proxy, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+    public @Nullable Object call(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
         requireLive();
         return switch (method.getName()) {
             case "execute",

@@ -1,19 +1,19 @@
 package io.github.shardedid.routing.internal.statement;
 
-import io.github.shardedid.routing.internal.relocation.StatementRelocation;
-import io.github.shardedid.routing.internal.connection.Route;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.ConnectionLoss;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
-import io.github.shardedid.routing.internal.target.Executions;
 import io.github.shardedid.routing.internal.connection.NonTransactionalReads;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.PhysicalConnections;
+import io.github.shardedid.routing.internal.connection.Route;
+import io.github.shardedid.routing.internal.connection.Transaction;
+import io.github.shardedid.routing.internal.connection.WriteBinding;
+import io.github.shardedid.routing.internal.relocation.StatementRelocation;
 import io.github.shardedid.routing.internal.replica.ReplicaReads;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
-import io.github.shardedid.routing.internal.connection.Transaction;
-import io.github.shardedid.routing.internal.connection.WriteBinding;
+import io.github.shardedid.routing.internal.target.Executions;
 import java.sql.SQLException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
@@ -45,8 +45,7 @@ public final class Router {
         this.binding = transaction.binding();
         this.rules = new StatementRules(shared.databases(), settings, binding);
         this.reads = transaction.reads();
-        this.relocation =
-                new StatementRelocation(shared.databases(), shared.relocations(), physical, settings, reads);
+        this.relocation = new StatementRelocation(shared.databases(), shared.relocations(), physical, settings, reads);
     }
 
     /** Routes a statement; its shard is waited for at most so many nanoseconds. What is forbidden touches no database. */
@@ -123,12 +122,7 @@ public final class Router {
     /** Another statement of the same target, over the same connection. */
     Route overSameConnection(Route other, Route route) {
         Route same = new Route(
-                other.sql(),
-                other.analysis(),
-                other.target(),
-                other.schema(),
-                route.physical(),
-                route.waitExceeded());
+                other.sql(), other.analysis(), other.target(), other.schema(), route.physical(), route.waitExceeded());
         note(same);
         return same;
     }
@@ -150,7 +144,8 @@ public final class Router {
 
     /** The same statement, to its database itself. */
     Route toPrimary(Route route) throws SQLException {
-        PhysicalConnection target = physical.on(route.physical().database(), route.target(), !isNonTransactional(route.analysis()));
+        PhysicalConnection target =
+                physical.on(route.physical().database(), route.target(), !isNonTransactional(route.analysis()));
         return new Route(route.sql(), route.analysis(), route.target(), route.schema(), target, route.waitExceeded());
     }
 

@@ -101,7 +101,9 @@ public abstract class StatementFacade implements InvocationHandler, ResultFacade
 
     /** A timeout as JDBC has it, in seconds with 0 for none, as waiting for shards has it. */
     static long nanos(@Nullable Object seconds) {
-        return seconds instanceof Integer number && number > 0 ? TimeUnit.SECONDS.toNanos(number) : Relocations.NO_TIMEOUT;
+        return seconds instanceof Integer number && number > 0
+                ? TimeUnit.SECONDS.toNanos(number)
+                : Relocations.NO_TIMEOUT;
     }
 
     @Nullable

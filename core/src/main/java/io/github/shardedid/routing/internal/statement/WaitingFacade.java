@@ -22,7 +22,11 @@ public final class WaitingFacade extends StatementFacade {
     private @Nullable PreparedFacade opened;
 
     public WaitingFacade(
-            Connection owner, Router router, TargetedSql text, Opening opening, Class<? extends PreparedStatement> type) {
+            Connection owner,
+            Router router,
+            TargetedSql text,
+            Opening opening,
+            Class<? extends PreparedStatement> type) {
         super(owner, router);
         this.text = text;
         this.opening = opening;
@@ -36,7 +40,8 @@ public final class WaitingFacade extends StatementFacade {
     }
 
     @Override
-    public @Nullable Object call(Object proxy, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+    public @Nullable Object call(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
         if (opened == null && method.getName().equals("cancel")) {
             return null;
         } else if (opened == null && RecordedCalls.isSetting(method) && calls.hasRoom()) {

@@ -1,9 +1,9 @@
 package io.github.shardedid.routing.internal.target;
 
-import io.github.shardedid.routing.Target;
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.NoShardException;
+import io.github.shardedid.routing.Target;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.GlobalDatabase;
 import io.github.shardedid.topology.HomelessShardException;
@@ -116,7 +116,8 @@ public final class Databases {
     }
 
     /** Nobody should wait for a shard that has gone where this application cannot follow it. */
-    public void requireConfigured(int shard, String before, @Nullable String successor) throws DatabaseUnavailableException {
+    public void requireConfigured(int shard, String before, @Nullable String successor)
+            throws DatabaseUnavailableException {
         if (successor != null && !names.contains(successor)) {
             throw new DatabaseUnavailableException(
                     "Shard " + shard + " has moved from database " + before + " to database " + successor

@@ -1,13 +1,13 @@
 package io.github.shardedid.routing.internal.target;
 
-import java.util.List;
-import io.github.shardedid.topology.ShardRanges;
-import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.RoutingListener.Kind;
 import io.github.shardedid.routing.RoutingListener.Outcome;
 import io.github.shardedid.routing.RoutingListener.Watch;
+import io.github.shardedid.routing.Target;
+import io.github.shardedid.topology.ShardRanges;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Set;
 
 /** Notifies a listener of what is executed, and has the log name the shard and the database meanwhile. */

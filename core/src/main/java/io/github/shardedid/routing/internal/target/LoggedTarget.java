@@ -1,11 +1,11 @@
 package io.github.shardedid.routing.internal.target;
 
-import io.github.shardedid.topology.ShardRanges;
-import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.RoutingListener.Watch;
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.Target;
 import io.github.shardedid.topology.HomelessShardException;
 import io.github.shardedid.topology.ShardMap;
+import io.github.shardedid.topology.ShardRanges;
 import io.github.shardedid.topology.UnknownShardException;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;

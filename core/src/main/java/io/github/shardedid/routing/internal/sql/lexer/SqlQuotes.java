@@ -44,8 +44,7 @@ final class SqlQuotes {
                 position++;
             }
         }
-        throw new UnreadableSql(
-                start, mark == '"' ? "a quoted identifier is not closed" : "a literal is not closed");
+        throw new UnreadableSql(start, mark == '"' ? "a quoted identifier is not closed" : "a literal is not closed");
     }
 
     /** The quote with which a literal that has ended goes on; -1 if it does not. */

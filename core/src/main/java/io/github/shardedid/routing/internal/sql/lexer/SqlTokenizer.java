@@ -128,7 +128,8 @@ public final class SqlTokenizer {
         boolean joins = (position > 0 && SqlBlanks.isWordPart(sql.charAt(position - 1)))
                 || SqlBlanks.isWordPart(at(position + 1));
         if (joins) {
-            throw new UnreadableSql(position, "a parameter directly beside a word or a number; put a space between them");
+            throw new UnreadableSql(
+                    position, "a parameter directly beside a word or a number; put a space between them");
         }
     }
 

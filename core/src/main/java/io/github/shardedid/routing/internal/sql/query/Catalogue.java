@@ -94,7 +94,8 @@ public final class Catalogue {
     }
 
     /** Asks for those that are not known. */
-    public void lookUp(Connection connection, Collection<String> functions, Collection<String> tables) throws SQLException {
+    public void lookUp(Connection connection, Collection<String> functions, Collection<String> tables)
+            throws SQLException {
         if (kinds.size() + views.size() > MOST_NAMES) {
             kinds.clear();
             views.clear();

@@ -1,9 +1,9 @@
 package io.github.shardedid.routing.internal.sql.query;
 
+import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.sql.ColocatedColumns;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
-import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.sql.query.Expression.Kind;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -73,8 +73,7 @@ public final class ScatterParser {
     }
 
     /** The query, if it was checked before. */
-    public @Nullable
-    ScatterQuery checked() {
+    public @Nullable ScatterQuery checked() {
         return query;
     }
 

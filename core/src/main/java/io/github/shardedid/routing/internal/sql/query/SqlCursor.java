@@ -1,11 +1,11 @@
 package io.github.shardedid.routing.internal.sql.query;
 
+import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
 import io.github.shardedid.routing.internal.sql.lexer.SqlNumbers;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.internal.sql.lexer.SqlToken;
 import io.github.shardedid.routing.internal.sql.lexer.SqlTokenizer;
-import io.github.shardedid.routing.UnmergeableQueryException;
 import java.nio.charset.StandardCharsets;
 
 /** A position in a text that is being read. */

@@ -3,8 +3,8 @@ package io.github.shardedid.routing.internal.sql.lexer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import io.github.shardedid.routing.UnreadableStatementException;
+import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
