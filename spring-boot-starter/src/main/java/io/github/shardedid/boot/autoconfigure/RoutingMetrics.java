@@ -46,6 +46,10 @@ final class RoutingMetrics implements RoutingListener, MeterBinder {
 
     @Override
     public Watch statement(Kind kind, Target.Single target, String database) {
+        return count(kind, database);
+    }
+
+    private Watch count(Kind kind, String database) {
         Map<Kind, LongAdder> counters = statements.get(database);
         LongAdder counter = counters == null ? null : counters.get(kind);
         if (counter != null) {
@@ -56,7 +60,7 @@ final class RoutingMetrics implements RoutingListener, MeterBinder {
 
     @Override
     public Watch statement(List<Integer> shards, String database) {
-        return statement(Kind.ALL_SHARDS, GLOBAL, database);
+        return count(Kind.ALL_SHARDS, database);
     }
 
     @Override

@@ -222,9 +222,11 @@ public final class PhysicalConnections {
     /** A transaction has one shard to write to, and whoever has a driver's connection may write over it. */
     public void requireOneHandedOut() throws SQLException {
         PhysicalConnection first = handedOut();
+        if (first == null) {
+            return;
+        }
         for (PhysicalConnection physical : open) {
-            boolean other = first != null && physical.isHandedOut();
-            if (other && !Objects.equals(physical.handedOutFor(), first.handedOutFor())) {
+            if (physical.isHandedOut() && !Objects.equals(physical.handedOutFor(), first.handedOutFor())) {
                 throw new SQLException(
                         "No transaction can begin: the driver's own connections were unwrapped for "
                                 + first.handedOutFor() + " and for " + physical.handedOutFor()
