@@ -1,6 +1,7 @@
 package io.github.shardedid.boot.autoconfigure;
 
 import io.github.shardedid.routing.RoutingListener;
+import io.github.shardedid.routing.Target;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -24,8 +25,8 @@ record RoutingListeners(List<RoutingListener> all) implements RoutingListener {
     }
 
     @Override
-    public Watch statement(Kind kind, int shard, String database) {
-        return watch(each -> each.statement(kind, shard, database));
+    public Watch statement(Kind kind, Target.Single target, String database) {
+        return watch(each -> each.statement(kind, target, database));
     }
 
     @Override

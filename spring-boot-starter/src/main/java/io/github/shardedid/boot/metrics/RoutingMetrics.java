@@ -1,6 +1,7 @@
 package io.github.shardedid.boot.metrics;
 
 import io.github.shardedid.routing.RoutingListener;
+import io.github.shardedid.routing.Target;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.FunctionTimer;
@@ -44,7 +45,11 @@ final class RoutingMetrics implements RoutingListener, MeterBinder {
     }
 
     @Override
-    public Watch statement(Kind kind, int shard, String database) {
+    public Watch statement(Kind kind, Target.Single target, String database) {
+        return count(kind, database);
+    }
+
+    private Watch count(Kind kind, String database) {
         Map<Kind, LongAdder> counters = statements.get(database);
         LongAdder counter = counters == null ? null : counters.get(kind);
         if (counter != null) {
@@ -55,7 +60,7 @@ final class RoutingMetrics implements RoutingListener, MeterBinder {
 
     @Override
     public Watch statement(List<Integer> shards, String database) {
-        return statement(Kind.ALL_SHARDS, GLOBAL, database);
+        return count(Kind.ALL_SHARDS, database);
     }
 
     @Override

@@ -14,6 +14,7 @@ import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardMdc;
 import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.routing.Target;
 import io.github.shardedid.topology.Cluster;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.tck.TestObservationRegistry;
@@ -94,7 +95,7 @@ class ShardedObservationAutoConfigurationTests {
     }
 
     private static void statement(RoutingListener listener) {
-        listener.statement(RoutingListener.Kind.READ, 3, "pg1").close();
+        listener.statement(RoutingListener.Kind.READ, Target.shard(3), "pg1").close();
     }
 
     @Test
@@ -115,7 +116,8 @@ class ShardedObservationAutoConfigurationTests {
     void observesNothingForARegistryThatHasNoHandler() {
         runner.run(context -> {
             RoutingListener listener = context.getBean(RoutingListener.class);
-            assertThat(listener.statement(RoutingListener.Kind.READ, 3, "pg1")).isSameAs(RoutingListener.Watch.NONE);
+            assertThat(listener.statement(RoutingListener.Kind.READ, Target.shard(3), "pg1"))
+                    .isSameAs(RoutingListener.Watch.NONE);
             assertThat(listener.allShards(8, Set.of("pg1"))).isSameAs(RoutingListener.Watch.NONE);
             assertThat(listener.waiting(3, "pg1")).isSameAs(RoutingListener.Watch.NONE);
         });
