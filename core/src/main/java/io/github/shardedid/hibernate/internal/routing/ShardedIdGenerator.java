@@ -8,6 +8,7 @@ import io.github.shardedid.hibernate.internal.mapping.ShardedIdTypes;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappingReader;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.RoutingDataSource;
+import io.github.shardedid.routing.Target;
 import java.sql.SQLException;
 import java.util.EnumSet;
 import org.hibernate.boot.model.relational.SqlStringGenerationContext;
@@ -104,7 +105,7 @@ public final class ShardedIdGenerator
         int shard = ShardChoice.shardOfNew(sharding, owner, session);
         DeclaredWrites.declare(
                 session,
-                new RowTarget.OneShard(shard),
+                Target.shard(shard),
                 () -> "a new " + session.getEntityPersister(null, owner).getEntityName());
         try {
             long id = ids(sharding)
