@@ -101,10 +101,8 @@ final class CallNames {
 
     /** Hibernate asks for the lock timeout. */
     private boolean readsOtherSetting(int i) {
-        return text.is(i, "CURRENT_SETTING")
-                && i + 2 < text.size()
-                && text.raw(i + 2).startsWith("'")
-                && !text.raw(i + 2).equalsIgnoreCase("'search_path'");
+        String setting = text.is(i, "CURRENT_SETTING") ? text.settingName(i + 2) : null;
+        return setting != null && !setting.equalsIgnoreCase("search_path");
     }
 
     /** A literal that an administrative function is given may be a name. */
@@ -180,7 +178,7 @@ final class CallNames {
 
     /** Whether a function takes a sequence that a literal names, with the placeholder of a schema or without. */
     boolean takesSequence(int last, boolean qualified) {
-        return SequenceFunctions.isNamed(text, last)
+        return WritingFunctions.isOfSequence(text, last)
                 && last + 2 < text.size()
                 && text.kind(last + 2) == SqlToken.Kind.LITERAL
                 && (SchemaPlaceholder.in(text, last + 2) != null) == qualified;

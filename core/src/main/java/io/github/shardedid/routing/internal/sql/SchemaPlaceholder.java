@@ -56,7 +56,7 @@ public record SchemaPlaceholder(int start, int end, boolean global) {
             String raw = text.raw(i);
             return (raw.startsWith("'" + plain + ".") || raw.startsWith("'" + quoted + "."))
                     && text.is(i - 1, "(")
-                    && SequenceFunctions.isNamed(text, i - 2);
+                    && WritingFunctions.isOfSequence(text, i - 2);
         }
     }
 }

@@ -189,12 +189,11 @@ final class SessionUses {
     /** {@code set_config('name', …, true)} is SET LOCAL; nothing else is known to be. */
     private SessionUse configured(int open) {
         int close = SqlNames.closing(text, open);
-        String name = open + 1 < text.size() ? text.raw(open + 1) : "";
-        boolean plain = name.startsWith("'") && name.length() > 1 && name.indexOf('\\') < 0 && text.is(open + 2, ",");
-        if (!plain) {
+        String name = text.settingName(open + 1);
+        if (name == null || !text.is(open + 2, ",")) {
             return SessionUse.SETTING;
         }
-        SessionUse named = setting(name.substring(1, name.length() - 1).replace("''", "'"));
+        SessionUse named = setting(name);
         boolean local = text.is(close - 1, "TRUE") && text.is(close - 2, ",");
         return named != SessionUse.NONE ? named : local ? SessionUse.NONE : SessionUse.SETTING;
     }

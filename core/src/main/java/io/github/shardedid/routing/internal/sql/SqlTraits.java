@@ -40,6 +40,10 @@ public record SqlTraits(
     private static final Set<String> TRANSACTION_CONTROL =
             Set.of("BEGIN", "START", "COMMIT", "END", "ROLLBACK", "ABORT", "SAVEPOINT", "RELEASE");
     private static final Set<String> MAY_SET_ANYTHING = Set.of("RESET", "DISCARD", "DO", "CALL", "EXECUTE", "{");
+    /** A column may be named update or delete. */
+    private static final Set<String> BEFORE_EXPRESSION =
+            Set.of("SELECT", "DISTINCT", "ALL", "AS", "BY", "WHERE", "ON", "AND", "OR", "NOT", "HAVING", "RETURNING");
+
     private static final Set<String> BEFORE_LOCK = Set.of("FOR", "KEY", "NO");
 
     static SqlTraits of(SqlText text) {
@@ -131,27 +135,38 @@ public record SqlTraits(
         }
 
         private void query(int start, int end) {
-            boolean with = text.is(start, "WITH");
+            boolean main = text.is(start, "WITH");
+            boolean with = has(start, end, "WITH");
             int depth = 0;
             for (int i = start; i < end; i++) {
                 depth += text.is(i, "(") ? 1 : text.is(i, ")") ? -1 : 0;
                 if (text.isName(i)) {
-                    writes |= text.is(i + 1, "(") && isWritingFunction(i);
+                    writes |= text.is(i + 1, "(") && WritingFunctions.isNamed(text, i);
                     if (!text.is(i - 1, ".") && !text.is(i - 1, "AS")) {
-                        writes |= modifies(i, with && depth <= 0);
+                        writes |= modifies(i, (main && depth <= 0) || (with && mayEndClause(i - 1)));
                         locks |= text.is(i, "FOR") && isLock(i + 1);
                     }
                 }
             }
         }
 
-        private boolean isWritingFunction(int i) {
-            return SequenceFunctions.writes(text, i) || text.is(i, "PG_NOTIFY");
+        private boolean has(int start, int end, String word) {
+            for (int i = start; i < end; i++) {
+                if (text.is(i, word)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        /** Whether the clauses of a WITH may end here, such as SEARCH and CYCLE, so that the next word begins a statement. */
+        private boolean mayEndClause(int i) {
+            return i >= 0 && text.kind(i) != SqlToken.Kind.SYMBOL && !BEFORE_EXPRESSION.contains(text.at(i));
         }
 
         /** {@code SELECT INTO}, and INSERT, UPDATE, DELETE and MERGE within or behind a WITH. */
-        private boolean modifies(int i, boolean mainStatement) {
-            boolean first = mainStatement || text.is(i - 1, "(") || text.is(i - 1, ")");
+        private boolean modifies(int i, boolean begins) {
+            boolean first = begins || text.is(i - 1, "(") || text.is(i - 1, ")");
             return switch (text.at(i)) {
                 case "INTO" -> true;
                 case "DELETE" -> first && text.is(i + 1, "FROM");

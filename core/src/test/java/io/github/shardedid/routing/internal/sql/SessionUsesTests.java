@@ -3,6 +3,7 @@ package io.github.shardedid.routing.internal.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -58,6 +59,9 @@ class SessionUsesTests {
                     select set_config(?, ?, true) | SETTING
                     select set_config(concat('search', '_path'), 'x', true) | SETTING
                     select set_config(E'search\\x5fpath', 'x', true) | SETTING
+                    select set_config('search''_path', 'x', true) | SETTING
+                    select set_config($$search_path$$, 'x', true) | SETTING
+                    select set_config(setting_name => 'search_path', new_value => 'x', is_local => true) | SETTING
                     insert into t select set_config('app.user', 'x', false) | SETTING
                     update pg_settings set setting = 'x' where name = 'search_path' | SETTING
                     update only pg_catalog."pg_settings" set setting = 'x' | SETTING
@@ -89,6 +93,16 @@ class SessionUsesTests {
                     """)
     void findsWhatASessionWouldKeep(String sql, SessionUse use) {
         assertThat(SqlAnalysis.of(sql).traits().session()).isEqualTo(use);
+    }
+
+    /** PostgreSQL reads the two as one literal. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"'search'\n'_path'", "'search' -- x\n '_path'", "'ro'\n'le'", "'standard_conforming'\n'_strings'"
+            })
+    void aContinuedNameOfASettingIsRefused(String name) {
+        assertThat(SessionUses.of(new SqlText("select set_config(" + name + ", 'x', true)")))
+                .isEqualTo(SessionUse.SETTING);
     }
 
     @ParameterizedTest

@@ -104,6 +104,16 @@ class SqlAnalysisTests {
                 "with x as materialized (delete from t returning id) select * from x",
                 "with x as not materialized (update only t set a = 1 returning id) select * from x",
                 "with x as (select 1) insert into t select * from x",
+                "with a as (with recursive b(id) as (select 1 union all select id + 1 from b where id < 2)"
+                        + " search depth first by id set ord delete from t returning 1) select * from a",
+                "with a as (with recursive b(id) as (select 1 union all select id + 1 from b where id < 2)"
+                        + " cycle id set cyc using path update t set a = 1 returning 1) select * from a",
+                "with a as (with recursive b(id) as (select 1) cycle id set cyc to 'Y' default 'N' using \"path\""
+                        + " delete from t returning 1) select * from a",
+                "select * from (with a as (with b as (select 1) delete from t returning 1) select * from a) x",
+                "select lo_create(0)",
+                "select \"lo_from_bytea\"(0, 'x')",
+                "select pg_catalog.\"pg_notify\"('a', 'b')",
                 "with x as (select 1) update \"t\" set a = 1",
                 "with x as (select 1) /* c */ delete /* c */ from t",
                 "with x as (select 1) merge into t using x on true when matched then delete",

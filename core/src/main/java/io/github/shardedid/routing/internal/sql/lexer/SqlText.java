@@ -1,10 +1,14 @@
 package io.github.shardedid.routing.internal.sql.lexer;
 
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** A SQL text with its tokens; beyond either end there are only empty ones. */
 public final class SqlText {
     private static final int BRIEF = 160;
+    private static final Pattern SETTING = Pattern.compile("'([A-Za-z_][A-Za-z0-9_.$]*)'");
 
     private final String sql;
     private final List<SqlToken> tokens;
@@ -42,6 +46,18 @@ public final class SqlText {
     public String raw(int i) {
         SqlToken token = tokens.get(i);
         return sql.substring(token.start(), token.end());
+    }
+
+    /**
+     * The name of a setting that a literal holds; null for other tokens, and for literals that are read in another way than they are
+     * written: continued on a further line, with escapes, or with other characters.
+     */
+    public @Nullable String settingName(int i) {
+        if (i >= upper.length || kind(i) != SqlToken.Kind.LITERAL) {
+            return null;
+        }
+        Matcher name = SETTING.matcher(raw(i));
+        return name.matches() ? name.group(1) : null;
     }
 
     /** A word or symbol in upper case; empty for literals, quoted identifiers, and where there is no token. */
