@@ -1,9 +1,11 @@
 package io.github.shardedid.provisioning.internal;
 
 import java.io.PrintWriter;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.logging.Logger;
@@ -19,17 +21,40 @@ public final class LentConnection implements DataSource {
 
     /** Lends the connection, which stays the caller's to close. */
     public LentConnection(Connection connection) {
-        this.lent = (Connection) Proxy.newProxyInstance(
-                Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("close")) {
-                        return null;
-                    }
-                    try {
-                        return method.invoke(connection, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause() == null ? e : e.getCause();
-                    }
-                });
+        this.lent = proxy(
+                Connection.class,
+                connection,
+                (name, result) -> result instanceof DatabaseMetaData meta ? withShortUrl(meta) : result);
+    }
+
+    /**
+     * Flyway searches the URL for secrets by regular expressions, once for each schema. These take a tenth of a second for the
+     * thousands of characters of a URL in which a data source writes all its properties.
+     */
+    private static DatabaseMetaData withShortUrl(DatabaseMetaData meta) {
+        return proxy(
+                DatabaseMetaData.class,
+                meta,
+                (name, result) -> name.equals("getURL") ? String.valueOf(result).replaceFirst("\\?.*", "") : result);
+    }
+
+    private interface Change {
+        @Nullable
+        Object of(String method, @Nullable Object result);
+    }
+
+    private static <T> T proxy(Class<T> type, T real, Change change) {
+        InvocationHandler handler = (proxy, method, arguments) -> {
+            if (method.getName().equals("close")) {
+                return null;
+            }
+            try {
+                return change.of(method.getName(), method.invoke(real, arguments));
+            } catch (InvocationTargetException e) {
+                throw e.getCause() == null ? e : e.getCause();
+            }
+        };
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
     }
 
     @Override
