@@ -1,6 +1,6 @@
 package io.github.shardedid.move;
 
-import io.github.shardedid.move.internal.ShardSizes;
+import io.github.shardedid.move.internal.plan.ShardSizes;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -1,8 +1,8 @@
 package io.github.shardedid.provisioning;
 
-import io.github.shardedid.provisioning.internal.EveryDatabase;
-import io.github.shardedid.provisioning.internal.EveryDatabase.Answers;
-import io.github.shardedid.provisioning.internal.OwnershipAnswer;
+import io.github.shardedid.provisioning.internal.parallel.EveryDatabase;
+import io.github.shardedid.provisioning.internal.parallel.EveryDatabase.Answers;
+import io.github.shardedid.provisioning.internal.map.OwnershipAnswer;
 import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardMapSource;
 import io.github.shardedid.topology.ShardOwnership;

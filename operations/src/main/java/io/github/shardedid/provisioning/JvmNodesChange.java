@@ -1,6 +1,6 @@
 package io.github.shardedid.provisioning;
 
-import io.github.shardedid.provisioning.internal.NodesChange;
+import io.github.shardedid.provisioning.internal.nodes.NodesChange;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;

@@ -1,7 +1,7 @@
 package io.github.shardedid.provisioning;
 
-import io.github.shardedid.provisioning.internal.GlobalWork;
-import io.github.shardedid.provisioning.internal.Provisioning;
+import io.github.shardedid.provisioning.internal.run.GlobalWork;
+import io.github.shardedid.provisioning.internal.run.Provisioning;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.time.Duration;
 import java.time.InstantSource;

@@ -1,10 +1,10 @@
 package io.github.shardedid.provisioning;
 
-import io.github.shardedid.provisioning.internal.FailureReason;
-import io.github.shardedid.provisioning.internal.IdConstraints;
-import io.github.shardedid.provisioning.internal.RoleGrants;
-import io.github.shardedid.provisioning.internal.SessionLock;
-import io.github.shardedid.provisioning.internal.ShardSchemas;
+import io.github.shardedid.operations.internal.FailureReason;
+import io.github.shardedid.operations.internal.schema.IdConstraints;
+import io.github.shardedid.provisioning.internal.run.RoleGrants;
+import io.github.shardedid.operations.internal.SessionLock;
+import io.github.shardedid.operations.internal.schema.ShardSchemas;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,6 +1,6 @@
 package io.github.shardedid.provisioning;
 
-import io.github.shardedid.provisioning.internal.MapListener;
+import io.github.shardedid.provisioning.internal.map.MapListener;
 import io.github.shardedid.topology.CurrentShardMap;
 import java.util.List;
 import java.util.Map;

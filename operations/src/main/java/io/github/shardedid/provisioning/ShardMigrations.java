@@ -1,11 +1,11 @@
 package io.github.shardedid.provisioning;
 
-import io.github.shardedid.provisioning.internal.FailureReason;
-import io.github.shardedid.provisioning.internal.Fingerprint;
-import io.github.shardedid.provisioning.internal.FlywaySettings;
-import io.github.shardedid.provisioning.internal.FunctionBinding;
-import io.github.shardedid.provisioning.internal.MigrationFailure;
-import io.github.shardedid.provisioning.internal.SearchPath;
+import io.github.shardedid.operations.internal.FailureReason;
+import io.github.shardedid.provisioning.internal.migration.Fingerprint;
+import io.github.shardedid.provisioning.internal.migration.FlywaySettings;
+import io.github.shardedid.provisioning.internal.migration.FunctionBinding;
+import io.github.shardedid.provisioning.internal.migration.MigrationFailure;
+import io.github.shardedid.operations.internal.SearchPath;
 import io.github.shardedid.topology.CommonSchemas;
 import io.github.shardedid.topology.GlobalDatabase;
 import io.github.shardedid.topology.ShardSchema;

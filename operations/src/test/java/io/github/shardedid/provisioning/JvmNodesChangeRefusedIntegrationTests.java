@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.ShardedIdException;
-import io.github.shardedid.provisioning.internal.SessionLock;
+import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.test.PostgresServers;
 import java.sql.Connection;
 import java.sql.SQLException;

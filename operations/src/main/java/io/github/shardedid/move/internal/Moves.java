@@ -1,5 +1,19 @@
 package io.github.shardedid.move.internal;
 
+import io.github.shardedid.move.internal.begin.MoveBegin;
+import io.github.shardedid.move.internal.journal.HeldConnections;
+import io.github.shardedid.move.internal.journal.Journal;
+import io.github.shardedid.move.internal.journal.MoveOverview;
+import io.github.shardedid.move.internal.journal.Moving;
+import io.github.shardedid.move.internal.journal.Names;
+import io.github.shardedid.move.internal.plan.PlanRun;
+import io.github.shardedid.move.internal.plan.Planning;
+import io.github.shardedid.move.internal.recovery.Copies;
+import io.github.shardedid.move.internal.recovery.OldCopies;
+import io.github.shardedid.move.internal.recovery.Recovery;
+import io.github.shardedid.move.internal.step.Abort;
+import io.github.shardedid.move.internal.step.MoveRun;
+import io.github.shardedid.move.internal.step.Switch;
 import io.github.shardedid.move.Balance;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveOptions;

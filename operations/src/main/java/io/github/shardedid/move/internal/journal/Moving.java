@@ -1,0 +1,87 @@
+package io.github.shardedid.move.internal.journal;
+
+import io.github.shardedid.move.Move;
+import io.github.shardedid.move.MoveOptions;
+import io.github.shardedid.move.MoveProgress;
+import io.github.shardedid.move.MoveUnfinishedException;
+import io.github.shardedid.provisioning.ShardMigrations;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Objects;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One move that this process is at work on: the two databases, over sessions that stay the same, and the journal. */
+public record Moving(
+        Move move,
+        Names names,
+        Connection source,
+        @Nullable Connection reachedTarget,
+        DataSource sourceData,
+        DataSource targetData,
+        Journal journal,
+        ShardMigrations migrations,
+        MoveOptions options) {
+    private static final Logger LOG = LoggerFactory.getLogger(Moving.class);
+
+    public int shard() {
+        return move.shard();
+    }
+
+    /** Only an abort does without it. */
+    public Connection target() {
+        return Objects.requireNonNull(reachedTarget);
+    }
+
+    /** For messages. */
+    public String title() {
+        return "The move of shard " + move.shard() + " from " + move.source() + " to " + move.target();
+    }
+
+    public void tell(MoveProgress progress) {
+        try {
+            options.listener().progress(progress);
+        } catch (RuntimeException e) {
+            LOG.warn("{}: the listener failed", title(), e);
+        }
+    }
+
+    public MoveUnfinishedException unfinished(String why, @Nullable Throwable cause) {
+        return new MoveUnfinishedException(
+                title() + " has stopped: " + why
+                        + " Resume it to go on from its journal, or abort it to leave the shard in " + move.source()
+                        + ".",
+                cause);
+    }
+
+    /** Waits a little; an interrupt leaves the move unfinished. */
+    public void sleep(Duration time) {
+        try {
+            Thread.sleep(time.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw unfinished("its thread was interrupted.", e);
+        }
+    }
+
+    /** A look at what is waited for. */
+    @FunctionalInterface
+    public interface Look {
+        boolean isThere() throws SQLException;
+    }
+
+    /** Whether it was there in time. */
+    public boolean await(Duration most, Duration poll, Look look) throws SQLException {
+        long end = System.nanoTime() + most.toNanos();
+        while (!look.isThere()) {
+            if (System.nanoTime() - end >= 0) {
+                return false;
+            }
+            sleep(poll);
+        }
+        return true;
+    }
+}

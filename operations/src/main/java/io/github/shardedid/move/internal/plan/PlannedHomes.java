@@ -1,0 +1,88 @@
+package io.github.shardedid.move.internal.plan;
+
+import io.github.shardedid.move.Balance;
+import io.github.shardedid.move.MovePlan;
+import io.github.shardedid.topology.ShardMap;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Which shards live where while a plan is made. Not for several threads. */
+final class PlannedHomes {
+    private final ShardMap map;
+    private final Map<Integer, Long> sizes;
+    private final Map<String, Set<Integer>> shards = new HashMap<>();
+    private final Map<String, Long> bytes = new HashMap<>();
+    /** Where shards go; one that comes back to its home is not in it. */
+    private final Map<Integer, String> moved = new TreeMap<>();
+
+    PlannedHomes(ShardMap map, Map<Integer, Long> sizes, Collection<String> databases) {
+        this.map = map;
+        this.sizes = sizes;
+        for (String database : databases) {
+            Set<Integer> own = new TreeSet<>();
+            for (int shard : map.shardsOf(database)) {
+                own.add(shard);
+            }
+            shards.put(database, own);
+            bytes.put(database, own.stream().mapToLong(this::bytesOf).sum());
+        }
+    }
+
+    long bytesOf(int shard) {
+        return sizes.getOrDefault(shard, 0L);
+    }
+
+    long bytesIn(String database) {
+        return Objects.requireNonNull(bytes.get(database));
+    }
+
+    int countOf(String database) {
+        return shardsOf(database).size();
+    }
+
+    Set<Integer> shardsOf(String database) {
+        return Objects.requireNonNull(shards.get(database));
+    }
+
+    /** The size of the largest shard. */
+    long largest() {
+        return shards.values().stream()
+                .flatMap(Set::stream)
+                .mapToLong(this::bytesOf)
+                .max()
+                .orElse(0);
+    }
+
+    /** The database with least first; of equal ones that with least by the other measure. */
+    Comparator<String> least(Balance by) {
+        Comparator<String> count = Comparator.comparingInt(this::countOf);
+        Comparator<String> size = Comparator.comparingLong(this::bytesIn);
+        return (by == Balance.COUNT ? count.thenComparing(size) : size.thenComparing(count))
+                .thenComparing(Comparator.naturalOrder());
+    }
+
+    void move(int shard, String target) {
+        String from = moved.getOrDefault(shard, map.databaseOf(shard));
+        shardsOf(from).remove(shard);
+        shardsOf(target).add(shard);
+        bytes.merge(from, -bytesOf(shard), Long::sum);
+        bytes.merge(target, bytesOf(shard), Long::sum);
+        if (map.databaseOf(shard).equals(target)) {
+            moved.remove(shard);
+        } else {
+            moved.put(shard, target);
+        }
+    }
+
+    MovePlan plan() {
+        return new MovePlan(moved.entrySet().stream()
+                .map(move -> MovePlanner.planned(map, move.getKey(), move.getValue(), sizes.get(move.getKey())))
+                .toList());
+    }
+}

@@ -1,0 +1,165 @@
+package io.github.shardedid.move.internal.replication;
+
+import io.github.shardedid.operations.internal.ServerFacts;
+import io.github.shardedid.move.ReplicationSource;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Tells what of two servers' settings and privileges is in the way of logical replication from one to the other. Nothing is
+ * changed. Who asks must be in autocommit mode on both connections.
+ */
+public final class ReplicationSettings {
+    private static final String RESTART = ", and restart that server.";
+    private static final int SUBSCRIBE_ROLE_SINCE = 16;
+
+    private final Connection source;
+    private final Connection target;
+    private final String from;
+    private final String to;
+    private final int concurrent;
+    private final List<String> hindrances = new ArrayList<>();
+
+    private ReplicationSettings(
+            String sourceName, Connection source, String targetName, Connection target, int concurrent) {
+        this.from = "Source " + sourceName;
+        this.to = "Target " + targetName;
+        this.source = source;
+        this.target = target;
+        this.concurrent = concurrent;
+    }
+
+    /**
+     * Looks at both servers.
+     *
+     * @param sourceName what the database is called that a shard is to leave
+     * @param source to the database that a shard is to leave, with the role that the move will have
+     * @param targetName what the database is called that it is to go to
+     * @param target to the database that it is to go to
+     * @param reach how the target's server reaches the source; tried
+     * @param concurrent how many moves at once the servers must have room for
+     * @return a line for each thing that has to be changed, with where and how; empty if nothing has
+     */
+    public static List<String> hindrances(
+            String sourceName,
+            Connection source,
+            String targetName,
+            Connection target,
+            ReplicationSource reach,
+            int concurrent)
+            throws SQLException {
+        ReplicationSettings settings = new ReplicationSettings(sourceName, source, targetName, target, concurrent);
+        settings.lookAtSource(reach);
+        settings.lookAtTarget();
+        if (settings.hindrances.isEmpty()) {
+            // It needs what has been looked at so far.
+            ReplicationReach.failure(settings.to, source, target, reach).ifPresent(settings.hindrances::add);
+        }
+        return List.copyOf(settings.hindrances);
+    }
+
+    private void lookAtSource(ReplicationSource reach) throws SQLException {
+        if (ServerFacts.truth(source, "SELECT pg_is_in_recovery()")) {
+            hindrances.add(from + ": the server is a standby. Connect to the primary one.");
+            return;
+        }
+        String level = ServerFacts.text(source, "SHOW wal_level");
+        if (!level.equals("logical")) {
+            hindrances.add(from + ": wal_level is " + level + ". Run ALTER SYSTEM SET wal_level = 'logical'" + RESTART);
+        }
+        hindrances.addAll(new ReplicationRoom(source, from, concurrent).ofSource());
+        rights(reach);
+        String encoding = ServerFacts.text(source, "SHOW server_encoding");
+        String other = ServerFacts.text(target, "SHOW server_encoding");
+        if (!encoding.equals(other)) {
+            hindrances.add(from + ": its encoding is " + encoding + ", the target's is " + other
+                    + ", so that contents cannot be compared. Create the target's database anew with ENCODING '"
+                    + encoding + "'.");
+        }
+    }
+
+    private void rights(ReplicationSource reach) throws SQLException {
+        String role = ServerFacts.text(source, "SELECT quote_ident(current_user)");
+        if (!mayReplicate("current_user")) {
+            hindrances.add(from + ": " + role + " may not make replication slots. Run ALTER ROLE " + role
+                    + " REPLICATION; no restart.");
+        }
+        long others =
+                ServerFacts.number(source, ServerFacts.SHARDS_TABLES + " AND NOT pg_has_role(c.relowner, 'USAGE')");
+        if (others > 0) {
+            hindrances.add(
+                    from + ": " + role + " does not own " + others + " of the shards' tables, and may not publish them."
+                            + " Run GRANT "
+                            + owners() + " TO " + role + "; no restart.");
+        }
+        String reader = "'" + reach.user().replace("'", "''") + "'";
+        if (!ServerFacts.truth(source, "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = " + reader + ")")) {
+            hindrances.add(
+                    from + ": there is no role " + reach.user() + ", as which the target is to connect. Run CREATE ROLE"
+                            + " … LOGIN REPLICATION, and grant it SELECT on the shards' tables; no restart.");
+        } else {
+            readerRights(reach.user(), reader);
+        }
+    }
+
+    private String owners() throws SQLException {
+        return ServerFacts.text(
+                source,
+                "SELECT string_agg(DISTINCT quote_ident(pg_get_userbyid(c.relowner)), ', ')"
+                        + ServerFacts.SHARDS_TABLES.substring("SELECT count(*)".length())
+                        + " AND NOT pg_has_role(c.relowner, 'USAGE')");
+    }
+
+    private void readerRights(String user, String literal) throws SQLException {
+        if (!mayReplicate(literal)) {
+            hindrances.add(from + ": " + user + ", as which the target connects, may not replicate. Run ALTER ROLE "
+                    + user + " REPLICATION; no restart.");
+        }
+        long hidden = ServerFacts.number(
+                source,
+                ServerFacts.SHARDS_TABLES + " AND NOT (has_schema_privilege(" + literal
+                        + "::name, n.oid, 'USAGE') AND has_table_privilege(" + literal + "::name, c.oid, 'SELECT'))");
+        if (hidden > 0) {
+            hindrances.add(
+                    from + ": " + user + ", as which the target connects, may not read " + hidden + " of the shards'"
+                            + " tables. Grant it USAGE on the schemas and SELECT on the tables, or pg_read_all_data; no restart.");
+        }
+    }
+
+    private boolean mayReplicate(String role) throws SQLException {
+        return ServerFacts.truth(source, "SELECT rolreplication OR rolsuper FROM pg_roles WHERE rolname = " + role);
+    }
+
+    private void lookAtTarget() throws SQLException {
+        if (ServerFacts.truth(target, "SELECT pg_is_in_recovery()")) {
+            hindrances.add(to + ": the server is a standby. Connect to the primary one.");
+            return;
+        }
+        int major = target.getMetaData().getDatabaseMajorVersion();
+        hindrances.addAll(new ReplicationRoom(target, to, concurrent).ofTarget(major));
+        if (ServerFacts.number(target, "SHOW max_sync_workers_per_subscription") < 1) {
+            hindrances.add(
+                    to + ": max_sync_workers_per_subscription is 0, so that no table is copied. Run ALTER SYSTEM SET"
+                            + " max_sync_workers_per_subscription = 2, and SELECT pg_reload_conf(); no restart.");
+        }
+        subscribe(major);
+    }
+
+    private void subscribe(int major) throws SQLException {
+        if (ServerFacts.truth(target, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user")) {
+            return;
+        }
+        String role = ServerFacts.text(target, "SELECT quote_ident(current_user)");
+        if (major < SUBSCRIBE_ROLE_SINCE) {
+            hindrances.add(to + ": only a superuser makes subscriptions in PostgreSQL " + major + ", which " + role
+                    + " is not. Move with a superuser, or offline.");
+            return;
+        }
+        if (!ServerFacts.truth(target, "SELECT pg_has_role('pg_create_subscription', 'USAGE')")) {
+            hindrances.add(to + ": " + role + " may not make subscriptions. Run GRANT pg_create_subscription TO " + role
+                    + "; no restart.");
+        }
+    }
+}

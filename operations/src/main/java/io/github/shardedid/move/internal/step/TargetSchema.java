@@ -1,0 +1,120 @@
+package io.github.shardedid.move.internal.step;
+
+import io.github.shardedid.move.internal.comparison.StructureComparison;
+import io.github.shardedid.move.internal.journal.Moving;
+import io.github.shardedid.move.internal.journal.Names;
+import io.github.shardedid.move.internal.journal.Tables;
+import io.github.shardedid.operations.internal.Sql;
+import io.github.shardedid.operations.internal.States;
+import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.provisioning.ShardHandover;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+
+/** Makes the shard's schema at the target: empty, by the application's migrations, and closed to everybody but replication. */
+final class TargetSchema {
+    private final Moving moving;
+    private final Connection target;
+    private final String schema;
+
+    TargetSchema(Moving moving) {
+        this.moving = moving;
+        this.target = moving.target();
+        this.schema = moving.names().schema();
+    }
+
+    /** From whatever an earlier try has left. */
+    void prepare() throws SQLException {
+        Sql.transaction(target, () -> {
+            receive();
+            Sql.execute(target, "DROP SCHEMA IF EXISTS " + schema + " CASCADE");
+        });
+        asOwner(() -> {
+            Sql.transaction(target, () -> ShardHandover.createSchema(target, moving.shard()));
+            moving.migrations().migrate(target, moving.move().target(), moving.shard());
+            ShardHandover.carryOverIdConstraints(moving.source(), target, moving.shard());
+            ShardHandover.grantRoles(target, moving.shard());
+        });
+        List<String> copied = Tables.copied(target, schema);
+        Sql.execute(target, "TRUNCATE " + String.join(", ", Tables.qualified(schema, copied)) + " CASCADE");
+        requireSame();
+        for (Connection side : List.of(moving.source(), target)) {
+            Sql.execute(side, "CREATE TABLE IF NOT EXISTS " + marker() + " (id uuid PRIMARY KEY)");
+        }
+        if (!moving.move().offline()) {
+            Sql.execute(target, Tables.refuseWrites(schema, Tables.all(target, schema), false));
+        }
+    }
+
+    /** The copy belongs to whom the cluster belongs to, whichever of his members moves it. */
+    private void asOwner(Sql.Work work) throws SQLException {
+        String role = Sql.text(target, "SELECT current_setting('role')");
+        Sql.rows(
+                target,
+                "SELECT set_config('role', pg_get_userbyid(nspowner), false) FROM pg_namespace"
+                        + " WHERE nspname = 'sharded_id' AND pg_get_userbyid(nspowner) <> current_user");
+        try {
+            work.run();
+        } finally {
+            if (!target.isClosed()) {
+                Sql.rows(target, "SELECT set_config('role', ?, false)", role);
+            }
+        }
+    }
+
+    String marker() {
+        return Tables.qualified(schema, Names.MARKER);
+    }
+
+    /** Both schemas as the migrations make them, or nothing is copied. */
+    private void requireSame() throws SQLException {
+        String differences = differences();
+        if (!differences.isEmpty()) {
+            throw new MoveRefusedException(moving.title() + " is refused: the schema that the migrations make at the"
+                    + " target is not as at the source. " + differences
+                    + ". Put these differences into a migration, or remove them.");
+        }
+    }
+
+    /** In words; empty if there are none. */
+    String differences() throws SQLException {
+        List<String> identities = moving.journal().remembered("identities");
+        return String.join(
+                "; ", StructureComparison.differences(moving.source(), schema, target, schema, Set.copyOf(identities)));
+    }
+
+    /** A row that is there from earlier keeps its generation, by which an abort tells it. */
+    private void receive() throws SQLException {
+        int changed = Sql.update(
+                target,
+                "INSERT INTO sharded_id.shard AS s (shard, generation, state) VALUES (?, ?, ?)"
+                        + " ON CONFLICT (shard) DO UPDATE SET state = excluded.state, migrations = NULL"
+                        + " WHERE s.state IN ('MOVED', 'RECEIVING')",
+                moving.shard(),
+                moving.move().generation() + 1,
+                States.RECEIVING);
+        if (changed == 0) {
+            throw new MoveRefusedException(
+                    moving.title() + " is refused: the target says that it has the shard already."
+                            + " Look at sharded_id.shard in both databases.");
+        }
+    }
+
+    /** Removes what the target was given; it is as it was before the move. */
+    void remove() throws SQLException {
+        Sql.transaction(target, () -> {
+            States row = States.read(target, moving.shard());
+            if (row == null || !row.state().equals(States.RECEIVING)) {
+                return;
+            }
+            Sql.execute(target, "DROP SCHEMA IF EXISTS " + schema + " CASCADE");
+            if (row.generation() > moving.move().generation()) {
+                Sql.update(target, "DELETE FROM sharded_id.shard WHERE shard = ?", moving.shard());
+            } else {
+                States.set(target, moving.shard(), States.MOVED, States.RECEIVING);
+            }
+        });
+    }
+}

@@ -1,0 +1,88 @@
+package io.github.shardedid.operations.internal;
+
+import io.github.shardedid.topology.CommonSchemas;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/** The search path of a connection, which must be given back as it was. */
+public final class SearchPath {
+    /** PostgreSQL's own schema only; temporary objects last. */
+    public static final String PINNED = "pg_catalog, pg_temp";
+
+    private SearchPath() {}
+
+    /** Something that may change the search path. */
+    @FunctionalInterface
+    public interface Work<T> {
+        /** Runs on a connection in autocommit mode. */
+        T run();
+    }
+
+    /** Runs something under a path that names no shard; the connection's settings are as before afterwards. */
+    public static <T> T keeping(Connection connection, CommonSchemas common, Work<T> work) throws SQLException {
+        String before = of(connection);
+        try {
+            nameNoShard(connection, common);
+            return work.run();
+        } finally {
+            if (!connection.isClosed()) {
+                if (!connection.getAutoCommit()) {
+                    connection.rollback();
+                    connection.setAutoCommit(true);
+                }
+                restore(connection, before);
+            }
+        }
+    }
+
+    /** Runs something under a path of PostgreSQL's own schema only. The session must be the connection's own, as under a session's lock. */
+    public static void pinned(Connection connection, Transaction.Work work) throws SQLException {
+        String before = of(connection);
+        restore(connection, PINNED);
+        try {
+            work.run();
+        } catch (SQLException | RuntimeException | Error e) {
+            try {
+                giveBack(connection, before);
+            } catch (SQLException second) {
+                e.addSuppressed(second);
+            }
+            throw e;
+        }
+        giveBack(connection, before);
+    }
+
+    private static void giveBack(Connection connection, String searchPath) throws SQLException {
+        if (!connection.isClosed()) {
+            restore(connection, searchPath);
+        }
+    }
+
+    /** What it is. */
+    public static String of(Connection connection) throws SQLException {
+        try (PreparedStatement show = connection.prepareStatement("SELECT pg_catalog.current_setting('search_path')");
+                ResultSet row = show.executeQuery()) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    /** Has it name the common schemas alone, so that Flyway, which puts the schema to be migrated before them, sees no other shard. */
+    public static void nameNoShard(Connection connection, CommonSchemas common) throws SQLException {
+        Transaction.execute(
+                connection,
+                "SELECT pg_catalog.set_config('search_path', pg_catalog.concat(" + common.sql()
+                        + ", ', pg_temp'), false)");
+    }
+
+    /** Sets it for the session; in a transaction, if that is committed. */
+    public static void restore(Connection connection, String searchPath) throws SQLException {
+        try (PreparedStatement set =
+                connection.prepareStatement("SELECT pg_catalog.set_config('search_path', ?, false)")) {
+            set.setString(1, searchPath);
+            set.execute();
+        }
+    }
+}

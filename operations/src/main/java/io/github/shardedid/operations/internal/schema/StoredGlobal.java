@@ -1,0 +1,57 @@
+package io.github.shardedid.operations.internal.schema;
+
+import io.github.shardedid.operations.internal.Transaction;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The single row of {@code sharded_id.global_schema}: this database has the global entities. The table is made where and
+ * when it is needed.
+ *
+ * @param schema where they are
+ * @param exists whether the schema is there
+ * @param migrations fingerprint of the application's global migrations that the schema is at, or null
+ */
+public record StoredGlobal(String schema, boolean exists, @Nullable String migrations) {
+    /** Reads the row; null if there is none. */
+    public static @Nullable StoredGlobal read(Connection connection) throws SQLException {
+        try (PreparedStatement table = connection.prepareStatement(
+                        "SELECT pg_catalog.to_regclass('sharded_id.global_schema') IS NOT NULL");
+                ResultSet row = table.executeQuery()) {
+            row.next();
+            if (!row.getBoolean(1)) {
+                return null;
+            }
+        }
+        try (PreparedStatement select = connection.prepareStatement(
+                        "SELECT schema_name, pg_catalog.to_regnamespace(schema_name) IS NOT NULL, migrations"
+                                + " FROM sharded_id.global_schema");
+                ResultSet row = select.executeQuery()) {
+            return row.next() ? new StoredGlobal(row.getString(1), row.getBoolean(2), row.getString(3)) : null;
+        }
+    }
+
+    /** Makes the schema, unless it is there, and remembers it. */
+    public static void create(Connection connection, String schema) throws SQLException {
+        Transaction.run(connection, () -> {
+            Transaction.execute(
+                    connection,
+                    "CREATE TABLE IF NOT EXISTS sharded_id.global_schema (only_row boolean PRIMARY KEY DEFAULT true"
+                            + " CHECK (only_row), schema_name text NOT NULL, migrations text)");
+            Transaction.execute(connection, "CREATE SCHEMA IF NOT EXISTS " + schema);
+            Transaction.execute(
+                    connection, "INSERT INTO sharded_id.global_schema (schema_name) VALUES ('" + schema + "')");
+        });
+    }
+
+    public static void remember(Connection connection, @Nullable String fingerprint) throws SQLException {
+        try (PreparedStatement update =
+                connection.prepareStatement("UPDATE sharded_id.global_schema SET migrations = ?")) {
+            update.setString(1, fingerprint);
+            update.executeUpdate();
+        }
+    }
+}

@@ -1,0 +1,175 @@
+package io.github.shardedid.provisioning.internal.nodes;
+
+import io.github.shardedid.operations.internal.SessionLock;
+import io.github.shardedid.operations.internal.Transaction;
+import io.github.shardedid.operations.internal.schema.FunctionSql;
+import io.github.shardedid.operations.internal.schema.StoredCluster;
+import io.github.shardedid.operations.internal.schema.StoredShard;
+import io.github.shardedid.id.IdLayout;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The steps of a change of the number of JVM nodes in one database, all over the one session that holds the database's lock
+ * for it: so no other run comes between two steps, and none of them meets another server than the one before.
+ */
+final class ChangingDatabase {
+    private static final Logger LOG = LoggerFactory.getLogger(ChangingDatabase.class);
+    private static final int PROGRESS = 100;
+
+    private final String name;
+    private final Connection connection;
+    private final StoredCluster before;
+    private final String clock;
+    private @Nullable OldTransactions old;
+
+    ChangingDatabase(String name, Connection connection, StoredCluster before, String clock) {
+        this.name = name;
+        this.connection = connection;
+        this.before = before;
+        this.clock = clock;
+    }
+
+    String name() {
+        return name;
+    }
+
+    StoredCluster before() {
+        return before;
+    }
+
+    /** Whether nothing is left to do but perhaps to raise {@code earliest}. */
+    boolean isAt(int nodes) {
+        return before.layout().jvmNodes() == nodes && before.changingTo() == null;
+    }
+
+    private boolean isFromNone() {
+        return before.layout().jvmNodes() == 0;
+    }
+
+    /** From here on no lease is granted; and from no nodes to some, calls that begin later make ids of the lower half. */
+    void begin(int nodes) throws SQLException {
+        if (isAt(nodes)) {
+            return;
+        }
+        if (before.changingTo() == null) {
+            Transaction.run(connection, () -> {
+                update("UPDATE sharded_id.cluster SET changing_to = ?", nodes);
+                if (isFromNone()) {
+                    install(nodes, before.earliest());
+                }
+            });
+            LOG.info("Database {}: no more leases until jvm-nodes is {}", name, nodes);
+        }
+        if (isFromNone()) {
+            old = OldTransactions.now(connection);
+        }
+    }
+
+    /** From no nodes to some: waits for calls of the functions that make ids of the whole sequence. */
+    void awaitOldCalls(Patience patience) throws SQLException {
+        if (old != null) {
+            patience.until(name, old::stillOpen);
+        }
+    }
+
+    /**
+     * From some nodes to none: ends the leases of all shards.
+     *
+     * @return the first timestamp after all windows that were ever leased in this database
+     */
+    long closeLeases(Patience patience) throws SQLException {
+        if (isAt(0)) {
+            return before.earliest();
+        }
+        try (SessionLock lock = lockSchemas(patience)) {
+            return close(0, Map.of(), patience);
+        }
+    }
+
+    /** The database's clock, in the layout's unit. */
+    void awaitPresent(long earliest, Patience patience) throws SQLException {
+        String select = "SELECT " + FunctionSql.present(before.layout(), clock);
+        patience.until(name, () -> {
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery(select)) {
+                row.next();
+                long left = earliest - row.getLong(1);
+                return left <= 0
+                        ? null
+                        : "the windows of leases, the last of which ends in "
+                                + left * before.layout().unit().millis() / 1000 + " s";
+            }
+        });
+    }
+
+    /** The new number is stored, the functions are replaced, and leases are granted by it. */
+    void finish(int nodes, long earliest, Patience patience) throws SQLException {
+        if (isAt(nodes) && before.earliest() == earliest) {
+            return;
+        }
+        if (isAt(nodes) || !isFromNone()) {
+            store(nodes, earliest);
+            return;
+        }
+        // No schema of a shard is made meanwhile, whose leases would be overlooked.
+        try (SessionLock lock = lockSchemas(patience)) {
+            close(nodes, OutsideSequences.ends(connection, before.layout()), patience);
+            store(nodes, earliest);
+        }
+    }
+
+    private void store(int nodes, long earliest) throws SQLException {
+        Transaction.run(connection, () -> {
+            update("UPDATE sharded_id.cluster SET jvm_nodes = ?, changing_to = NULL", nodes);
+            update("UPDATE sharded_id.cluster SET earliest = ?", earliest);
+            install(nodes, earliest);
+        });
+        LOG.info("Database {}: jvm-nodes is {}", name, nodes);
+    }
+
+    private void install(int nodes, long earliest) throws SQLException {
+        IdLayout layout = before.layout().withJvmNodes(nodes);
+        Transaction.execute(connection, FunctionSql.functions(layout, before.shardCount(), clock, earliest));
+    }
+
+    private SessionLock lockSchemas(Patience patience) throws SQLException {
+        SessionLock[] lock = new SessionLock[1];
+        patience.until(name, () -> {
+            lock[0] = SessionLock.tryOnDatabase(connection);
+            return lock[0] != null ? null : "an instance that makes or migrates schemas";
+        });
+        return Objects.requireNonNull(lock[0]);
+    }
+
+    private long close(int nodes, Map<Integer, Long> outside, Patience patience) throws SQLException {
+        long end = before.earliest();
+        int done = 0;
+        for (StoredShard shard : StoredShard.readAll(connection)) {
+            if (shard.schemaExists()) {
+                ShardLeases leases = new ShardLeases(connection, shard.shard());
+                end = Math.max(end, leases.close(name, nodes, outside.getOrDefault(shard.shard(), 0L), patience));
+                done++;
+                if (done % PROGRESS == 0) {
+                    LOG.info("Database {}: the leases of {} shards are closed", name, done);
+                }
+            }
+        }
+        return end;
+    }
+
+    private void update(String sql, long value) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setLong(1, value);
+            statement.executeUpdate();
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package io.github.shardedid.provisioning.internal.nodes;
+
+import io.github.shardedid.operations.internal.Transaction;
+import io.github.shardedid.topology.ShardSchema;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** The leases of one shard, which are closed when JVM nodes come into being or cease to be. */
+final class ShardLeases {
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
+    private static final String HOLDERS = "SELECT coalesce(string_agg(DISTINCT coalesce(pid::text, 'a prepared"
+            + " transaction'), ', '), 'none any more') FROM pg_locks WHERE locktype = 'relation'"
+            + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+            + " AND relation = cast(? AS regclass) AND pid IS DISTINCT FROM pg_backend_pid()";
+
+    private final Connection connection;
+    private final String schema;
+
+    ShardLeases(Connection connection, int shard) {
+        this.connection = connection;
+        this.schema = ShardSchema.nameOf(shard);
+    }
+
+    /** Waits for those who lock the leases; returns the first timestamp after all windows. */
+    long close(String database, int nodes, long used, Patience patience) throws SQLException {
+        AtomicLong end = new AtomicLong();
+        patience.until(database, () -> tryToClose(nodes, used, end));
+        return end.get();
+    }
+
+    private @Nullable String tryToClose(int nodes, long used, AtomicLong end) throws SQLException {
+        try {
+            Transaction.run(connection, () -> {
+                // At another level the leases granted until the lock was had would be overlooked.
+                Transaction.execute(
+                        connection, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '1s'");
+                end.set(closed(nodes, used));
+            });
+            return null;
+        } catch (SQLException e) {
+            if (LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
+                return "the lock on the leases in " + schema + ", held by the sessions with pid: " + holders();
+            }
+            throw e;
+        }
+    }
+
+    private long closed(int nodes, long used) throws SQLException {
+        try (PreparedStatement close = connection.prepareStatement("SELECT sharded_id.close_leases(?, ?, ?)")) {
+            close.setString(1, schema);
+            close.setInt(2, nodes);
+            close.setLong(3, used);
+            try (ResultSet row = close.executeQuery()) {
+                row.next();
+                return row.getLong(1);
+            }
+        }
+    }
+
+    private String holders() throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(HOLDERS)) {
+            select.setString(1, schema + ".sharded_id_lease");
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                return row.getString(1);
+            }
+        }
+    }
+}

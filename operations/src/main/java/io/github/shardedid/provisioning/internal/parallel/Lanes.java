@@ -1,0 +1,116 @@
+package io.github.shardedid.provisioning.internal.parallel;
+
+import io.github.shardedid.operations.internal.FailureReason;
+import io.github.shardedid.operations.internal.SearchPath;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Phaser;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Works through a list over several connections to one database: the caller's, and as many more as the pool gives. A pool of one
+ * connection is enough. The first failure stops all; what was begun is ended before it is thrown.
+ */
+public final class Lanes {
+    private static final Logger LOG = LoggerFactory.getLogger(Lanes.class);
+
+    /** Below that a further connection is not worth its opening. */
+    private static final int PIECES_PER_LANE = 4;
+
+    private final DataSource source;
+    private final int most;
+
+    /** {@code most}: how many connections, the caller's included. */
+    public Lanes(DataSource source, int most) {
+        this.source = source;
+        this.most = most;
+    }
+
+    /** What is done with one piece of work. */
+    @FunctionalInterface
+    public interface Task<T> {
+        /** Runs on a connection in autocommit mode, on which nobody else works meanwhile. */
+        void on(Connection connection, T piece) throws SQLException;
+    }
+
+    /** Returns when all is done, by whichever connection. */
+    public <T> void run(Connection own, List<T> pieces, Task<T> task) throws SQLException {
+        Run<T> run = new Run<>(new ConcurrentLinkedQueue<>(pieces), task);
+        int more = Math.min(most, pieces.size() / PIECES_PER_LANE) - 1;
+        Thread[] threads = new Thread[Math.max(0, more)];
+        for (int i = 0; i < threads.length; i++) {
+            threads[i] = new Thread(() -> borrow(run), "sharded-id-provisioning-lane");
+            threads[i].setDaemon(true);
+            threads[i].start();
+        }
+        run.work(own);
+        // Only those that have a connection are waited for; one that still asks the pool finds nothing left to do.
+        run.working.awaitAdvance(run.working.arriveAndDeregister());
+        run.rethrow();
+    }
+
+    private <T> void borrow(Run<T> run) {
+        try (Connection connection = source.getConnection()) {
+            if (run.working.register() != 0) {
+                return;
+            }
+            try {
+                boolean autoCommit = connection.getAutoCommit();
+                connection.setAutoCommit(true);
+                SearchPath.pinned(connection, () -> run.work(connection));
+                if (!connection.isClosed()) {
+                    connection.setAutoCommit(autoCommit);
+                }
+            } finally {
+                run.working.arriveAndDeregister();
+            }
+        } catch (SQLException | RuntimeException e) {
+            LOG.debug("The pool has no further connection, or lost it: {}", FailureReason.of(e));
+        }
+    }
+
+    private static final class Run<T> {
+        private final Queue<T> left;
+        private final Task<T> task;
+        private final Phaser working = new Phaser(1);
+        private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+
+        Run(Queue<T> left, Task<T> task) {
+            this.left = left;
+            this.task = task;
+        }
+
+        void work(Connection connection) {
+            try {
+                for (T piece = left.poll(); piece != null && failure.get() == null; piece = left.poll()) {
+                    task.on(connection, piece);
+                }
+            } catch (SQLException | RuntimeException | Error e) {
+                if (!failure.compareAndSet(null, e)) {
+                    Throwable first = failure.get();
+                    if (first != null && first != e) {
+                        first.addSuppressed(e);
+                    }
+                }
+            }
+        }
+
+        void rethrow() throws SQLException {
+            Throwable first = failure.get();
+            if (first instanceof SQLException e) {
+                throw e;
+            } else if (first instanceof RuntimeException e) {
+                throw e;
+            } else if (first instanceof Error e) {
+                throw e;
+            }
+        }
+    }
+}

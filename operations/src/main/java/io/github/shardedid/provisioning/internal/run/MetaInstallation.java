@@ -1,0 +1,99 @@
+package io.github.shardedid.provisioning.internal.run;
+
+import io.github.shardedid.operations.internal.SessionLock;
+import io.github.shardedid.operations.internal.Transaction;
+import io.github.shardedid.operations.internal.schema.FunctionSql;
+import io.github.shardedid.operations.internal.schema.StoredCluster;
+import io.github.shardedid.operations.internal.schema.StoredShard;
+import io.github.shardedid.provisioning.ClusterDefinition;
+import io.github.shardedid.provisioning.DifferentClustersException;
+import io.github.shardedid.topology.ShardRanges;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.PrimitiveIterator;
+import java.util.UUID;
+
+/** Puts schema {@code sharded_id} into a database: tables, functions and what the database is to know, in one transaction. */
+final class MetaInstallation {
+    private final ClusterDefinition definition;
+    private final UUID clusterId;
+    private final long earliest;
+
+    /** {@code earliest}: what the databases of the cluster have stored, since shards may move to the new one. */
+    MetaInstallation(ClusterDefinition definition, UUID clusterId, long earliest) {
+        this.definition = definition;
+        this.clusterId = clusterId;
+        this.earliest = earliest;
+    }
+
+    /** The database stores its first ownership; not yet provisioned, because the others have not stored theirs. */
+    void first(String name, Connection connection) throws SQLException {
+        ShardRanges shards = definition.initialShards().getOrDefault(name, ShardRanges.NONE);
+        install(name, connection, shards, false);
+    }
+
+    /** A database that is added to a living cluster knows it, and owns nothing. */
+    void added(String name, Connection connection) throws SQLException {
+        install(name, connection, ShardRanges.NONE, true);
+    }
+
+    private void install(String name, Connection connection, ShardRanges shards, boolean provisioned)
+            throws SQLException {
+        SessionLock.prepare(connection);
+        Transaction.run(connection, () -> {
+            SessionLock.forTransaction(connection);
+            Transaction.execute(connection, FunctionSql.metaSchema());
+            StoredCluster stored = StoredCluster.read(connection);
+            if (stored == null) {
+                Transaction.execute(
+                        connection,
+                        FunctionSql.functions(
+                                definition.layout(), definition.shardCount(), FunctionSql.CLOCK, earliest));
+                new StoredCluster(
+                                clusterId,
+                                name,
+                                definition.layout(),
+                                null,
+                                earliest,
+                                definition.shardCount(),
+                                StoredCluster.CURRENT_SCHEMA_VERSION,
+                                provisioned)
+                        .insert(connection);
+            } else {
+                checkSame(name, stored);
+            }
+            if (!provisioned && (stored == null || !stored.provisioned())) {
+                own(connection, shards);
+            }
+        });
+    }
+
+    /** Another instance, configured with other databases, may have been here since the look before. */
+    private void checkSame(String name, StoredCluster stored) {
+        if (!stored.clusterId().equals(clusterId) || !stored.databaseName().equals(name)) {
+            throw new DifferentClustersException("Database " + name + " has just been provisioned as "
+                    + stored.databaseName() + " of cluster " + stored.clusterId() + ", not of " + clusterId
+                    + ". Are two instances started at once with different databases? Give them the same.");
+        }
+    }
+
+    /** Until the cluster is provisioned no shard has a schema, so that a changed configuration may still take effect. */
+    private static void own(Connection connection, ShardRanges shards) throws SQLException {
+        Transaction.execute(connection, "DELETE FROM sharded_id.shard");
+        try (PreparedStatement insert =
+                connection.prepareStatement("INSERT INTO sharded_id.shard (shard, state) VALUES (?, ?)")) {
+            for (PrimitiveIterator.OfInt shard = shards.shards().iterator(); shard.hasNext(); ) {
+                insert.setInt(1, shard.nextInt());
+                insert.setString(2, StoredShard.CREATING);
+                insert.addBatch();
+            }
+            insert.executeBatch();
+        }
+    }
+
+    /** Every database has stored its first ownership. */
+    static void markProvisioned(Connection connection) throws SQLException {
+        Transaction.execute(connection, "UPDATE sharded_id.cluster SET provisioned = true WHERE NOT provisioned");
+    }
+}

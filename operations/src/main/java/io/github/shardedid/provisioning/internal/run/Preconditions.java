@@ -1,0 +1,40 @@
+package io.github.shardedid.provisioning.internal.run;
+
+import io.github.shardedid.provisioning.MissingCommonSchemaException;
+import io.github.shardedid.topology.CommonSchemas;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** What must be so in each database before anything is written in any of them. */
+record Preconditions(RoleGrants grants, CommonSchemas common, @Nullable GlobalWork global) {
+    private static final String EXISTS =
+            "SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = cast(? AS pg_catalog.name)";
+
+    /** The session looks for functions and operators in PostgreSQL's own schema only. */
+    void require(String database, Connection connection) throws SQLException {
+        requireSchemas(database, connection);
+        grants.requireRoles(database, connection);
+        if (global != null && global.global().database().equals(database)) {
+            global.migrations().fingerprint(connection);
+        }
+    }
+
+    private void requireSchemas(String database, Connection connection) throws SQLException {
+        try (PreparedStatement exists = connection.prepareStatement(EXISTS)) {
+            for (String name : common.names()) {
+                exists.setString(1, name);
+                try (ResultSet row = exists.executeQuery()) {
+                    row.next();
+                    if (row.getInt(1) == 0) {
+                        throw new MissingCommonSchemaException("Database " + database + " has no schema '" + name
+                                + "', which sharded-id.common-schemas names. Create it there, or correct the property:"
+                                + " names are case-sensitive and have no quotes. Nothing was changed.");
+                    }
+                }
+            }
+        }
+    }
+}

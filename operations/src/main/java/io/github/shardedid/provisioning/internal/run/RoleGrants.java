@@ -1,0 +1,117 @@
+package io.github.shardedid.provisioning.internal.run;
+
+import io.github.shardedid.operations.internal.SessionLock;
+import io.github.shardedid.operations.internal.Transaction;
+import io.github.shardedid.provisioning.ClusterRoles;
+import io.github.shardedid.provisioning.MissingRoleException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Has a database remember the cluster's roles, and grants them what they lack. The statements are in {@code roles.sql}. */
+public final class RoleGrants {
+    private static final String NO_MEMBER = "SELECT pg_catalog.quote_ident(m.rolname),"
+            + " pg_catalog.quote_ident(o.rolname) FROM pg_catalog.pg_roles m, pg_catalog.pg_roles o"
+            + " WHERE m.rolname = cast(? AS pg_catalog.name) AND o.oid = coalesce((SELECT n.nspowner"
+            + " FROM pg_catalog.pg_namespace n WHERE n.nspname = 'sharded_id'), current_user::pg_catalog.regrole::pg_catalog.oid)"
+            + " AND NOT pg_catalog.pg_has_role(m.oid, o.oid, 'MEMBER')";
+
+    private final ClusterRoles roles;
+    private final @Nullable GlobalWork global;
+
+    /** {@code global}: the schema of the global entities, if there is one. */
+    RoleGrants(ClusterRoles roles, @Nullable GlobalWork global) {
+        this.roles = roles;
+        this.global = global;
+    }
+
+    /** Whether a role is named. */
+    boolean areAny() {
+        return !roles.byPurpose().isEmpty();
+    }
+
+    /** Provisioning creates no roles: for that it would need more than others should give it. */
+    void requireRoles(String database, Connection connection) throws SQLException {
+        List<String> missing = new ArrayList<>();
+        try (PreparedStatement exists = connection.prepareStatement(
+                "SELECT count(*) FROM pg_catalog.pg_roles WHERE rolname = cast(? AS name)")) {
+            for (String role : roles.byPurpose().values()) {
+                exists.setString(1, role);
+                try (ResultSet row = exists.executeQuery()) {
+                    row.next();
+                    if (row.getInt(1) == 0) {
+                        missing.add(role);
+                    }
+                }
+            }
+        }
+        if (missing.isEmpty()) {
+            requireMember(database, connection);
+        } else {
+            throw new MissingRoleException("Database " + database + " has no roles " + missing
+                    + ", which are to be granted what they need. Create them on that server, or correct"
+                    + " sharded-id.provisioning.application-role, reader-role and mover-role. Nothing was changed.");
+        }
+    }
+
+    /** Whoever moves shards acts for the role that owns them, or is to own them. */
+    private void requireMember(String database, Connection connection) throws SQLException {
+        String mover = roles.byPurpose().get("mover");
+        if (mover == null) {
+            return;
+        }
+        try (PreparedStatement select = connection.prepareStatement(NO_MEMBER)) {
+            select.setString(1, mover);
+            try (ResultSet row = select.executeQuery()) {
+                if (row.next()) {
+                    throw new MissingRoleException("Role " + row.getString(1) + " of database " + database
+                            + " is to move shards, but is not a member of their owner. Run GRANT " + row.getString(2)
+                            + " TO " + row.getString(1)
+                            + ", or correct sharded-id.provisioning.mover-role. Nothing was changed.");
+                }
+            }
+        }
+    }
+
+    /** In schema {@code sharded_id}, and in those of all shards that are not being moved. One instance at a time. */
+    void grant(String database, Connection connection) throws SQLException {
+        try (SessionLock lock = SessionLock.onDatabase(connection)) {
+            Transaction.run(connection, () -> {
+                remember(connection);
+                call(connection, null);
+                if (global != null && global.global().database().equals(database)) {
+                    call(connection, global.global().schema());
+                }
+            });
+        }
+    }
+
+    /** In one schema, of whom the database remembers; in the caller's transaction, if there is one. */
+    public static void grantIn(Connection connection, String schema) throws SQLException {
+        call(connection, schema);
+    }
+
+    private void remember(Connection connection) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(
+                "INSERT INTO sharded_id.role AS r (purpose, name) VALUES (?, cast(? AS name)) ON CONFLICT (purpose)"
+                        + " DO UPDATE SET name = excluded.name WHERE r.name OPERATOR(pg_catalog.<>) excluded.name")) {
+            for (Map.Entry<String, String> role : roles.byPurpose().entrySet()) {
+                insert.setString(1, role.getKey());
+                insert.setString(2, role.getValue());
+                insert.executeUpdate();
+            }
+        }
+    }
+
+    private static void call(Connection connection, @Nullable String schema) throws SQLException {
+        try (PreparedStatement call = connection.prepareStatement("SELECT sharded_id.grant_roles(cast(? AS name))")) {
+            call.setString(1, schema);
+            call.execute();
+        }
+    }
+}
