@@ -1,6 +1,6 @@
 package io.github.shardedid.move;
 
-import io.github.shardedid.move.internal.Moves;
+import io.github.shardedid.move.internal.MoveOperations;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.ShardMigrations;
 import java.util.List;
@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import javax.sql.DataSource;
 
 /**
- * Moves shards between the databases of a cluster while the application runs. Safe for use by several threads; several
+ * MoveOperations shards between the databases of a cluster while the application runs. Safe for use by several threads; several
  * processes exclude each other per shard.
  *
  * <p>The users of the data sources must own the shards' schemas, be able to create schemas at the target, to replicate
@@ -18,7 +18,7 @@ import javax.sql.DataSource;
  * to six connections.
  */
 public final class ShardMover {
-    private final Moves moves;
+    private final MoveOperations moves;
 
     /**
      * A mover with {@link MoveOptions#DEFAULT}; no database is asked yet.
@@ -52,7 +52,7 @@ public final class ShardMover {
                     + definition.initialShards().keySet() + ", but there are data sources for " + databases.keySet()
                     + ".");
         }
-        this.moves = new Moves(definition, new TreeMap<>(databases), migrations, options);
+        this.moves = new MoveOperations(definition, new TreeMap<>(databases), migrations, options);
     }
 
     /**
@@ -67,7 +67,7 @@ public final class ShardMover {
     }
 
     /**
-     * Moves a shard, and returns when the target owns it and everything made for the move is removed. The old copy stays at
+     * MoveOperations a shard, and returns when the target owns it and everything made for the move is removed. The old copy stays at
      * the source, fenced, until {@link #dropOldCopy} is called.
      *
      * @param shard the logical shard
@@ -82,7 +82,7 @@ public final class ShardMover {
     }
 
     /**
-     * Moves a shard without logical replication: it is fenced first, and its rows are copied through this process then. Nobody
+     * MoveOperations a shard without logical replication: it is fenced first, and its rows are copied through this process then. Nobody
      * reads or writes the shard for as long as that takes.
      *
      * @param shard the logical shard

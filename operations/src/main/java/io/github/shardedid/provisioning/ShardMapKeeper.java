@@ -1,5 +1,6 @@
 package io.github.shardedid.provisioning;
 
+import io.github.shardedid.operations.internal.Workers;
 import io.github.shardedid.provisioning.internal.map.MapListener;
 import io.github.shardedid.topology.CurrentShardMap;
 import java.util.List;
@@ -57,7 +58,7 @@ public final class ShardMapKeeper implements AutoCloseable {
     public ShardMapKeeper(CurrentShardMap map, Map<String, ? extends DataSource> databases, KeeperOptions options) {
         this.map = map;
         this.options = options;
-        this.poller = daemon("sharded-id-map", this::poll);
+        this.poller = Workers.thread("sharded-id-map", this::poll);
         this.listeners = new TreeMap<>(databases)
                 .entrySet().stream()
                         .map(each -> new MapListener(
@@ -65,12 +66,6 @@ public final class ShardMapKeeper implements AutoCloseable {
                         .toList();
         poller.start();
         listeners.forEach(MapListener::start);
-    }
-
-    private static Thread daemon(String name, Runnable work) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
-        return thread;
     }
 
     /** The databases with a connection that listens just now; for tests. */

@@ -6,10 +6,21 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** The search path of a connection, which must be given back as it was. */
+/**
+ * The search path of a connection, which must be given back as it was. While the cluster's own statements run it names PostgreSQL's
+ * own schema only: elsewhere anybody may have created functions and operators that fit a statement better than PostgreSQL's, and would
+ * run them with the rights of the schemas' owner.
+ */
 public final class SearchPath {
     /** PostgreSQL's own schema only; temporary objects last. */
     public static final String PINNED = "pg_catalog, pg_temp";
+
+    private static final String PIN = "SELECT pg_catalog.set_config('sharded_id.search_path',"
+            + " pg_catalog.current_setting('search_path'), false),"
+            + " pg_catalog.set_config('search_path', '" + PINNED + "', false)";
+
+    private static final String RELEASE = "SELECT pg_catalog.set_config('search_path',"
+            + " pg_catalog.current_setting('sharded_id.search_path', true), false)";
 
     private SearchPath() {}
 
@@ -38,25 +49,27 @@ public final class SearchPath {
     }
 
     /** Runs something under a path of PostgreSQL's own schema only. The session must be the connection's own, as under a session's lock. */
-    public static void pinned(Connection connection, Transaction.Work work) throws SQLException {
-        String before = of(connection);
-        restore(connection, PINNED);
-        try {
+    public static void pinned(Connection connection, Sql.Work work) throws SQLException {
+        pin(connection);
+        try (Release release = () -> release(connection)) {
             work.run();
-        } catch (SQLException | RuntimeException | Error e) {
-            try {
-                giveBack(connection, before);
-            } catch (SQLException second) {
-                e.addSuppressed(second);
-            }
-            throw e;
         }
-        giveBack(connection, before);
     }
 
-    private static void giveBack(Connection connection, String searchPath) throws SQLException {
+    private interface Release extends AutoCloseable {
+        @Override
+        void close() throws SQLException;
+    }
+
+    /** Sets a path of PostgreSQL's own schema only. The session remembers what it was. Not to be nested. */
+    public static void pin(Connection connection) throws SQLException {
+        Sql.rows(connection, PIN);
+    }
+
+    /** Sets the path that was there before {@link #pin}. Does nothing if the connection is closed. */
+    public static void release(Connection connection) throws SQLException {
         if (!connection.isClosed()) {
-            restore(connection, searchPath);
+            Sql.rows(connection, RELEASE);
         }
     }
 
@@ -71,7 +84,7 @@ public final class SearchPath {
 
     /** Has it name the common schemas alone, so that Flyway, which puts the schema to be migrated before them, sees no other shard. */
     public static void nameNoShard(Connection connection, CommonSchemas common) throws SQLException {
-        Transaction.execute(
+        Sql.execute(
                 connection,
                 "SELECT pg_catalog.set_config('search_path', pg_catalog.concat(" + common.sql()
                         + ", ', pg_temp'), false)");

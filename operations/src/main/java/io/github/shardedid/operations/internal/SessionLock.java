@@ -1,5 +1,7 @@
 package io.github.shardedid.operations.internal;
 
+import java.util.Objects;
+import java.time.Duration;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -19,7 +21,7 @@ public final class SessionLock implements AutoCloseable {
     private static final int LOCK_CLASS = 1_768_842_084;
     private static final int SHARD_CLASS = 1_768_842_085;
     private static final int FIRST_RANDOM = 1 << 24;
-    private static final long POLL_MILLIS = 100;
+    private static final Duration POLL = Duration.ofMillis(100);
 
     /** By somebody who makes the table at the same time. */
     private static final Set<String> MADE_MEANWHILE = Set.of("23505", "42P06", "42P07", "XX000");
@@ -83,7 +85,7 @@ public final class SessionLock implements AutoCloseable {
 
     /** For the rest of the transaction; nobody takes any of these locks meanwhile. {@link #prepare} has been called. */
     public static void forTransaction(Connection connection) throws SQLException {
-        Transaction.execute(connection, "LOCK TABLE sharded_id.session_lock IN SHARE ROW EXCLUSIVE MODE");
+        Sql.execute(connection, "LOCK TABLE sharded_id.session_lock IN SHARE ROW EXCLUSIVE MODE");
     }
 
     /** Makes the table, which the very first lock of a database needs. */
@@ -92,7 +94,7 @@ public final class SessionLock implements AutoCloseable {
             try {
                 Transaction.run(
                         connection,
-                        () -> Transaction.execute(
+                        () -> Sql.execute(
                                 connection,
                                 "CREATE SCHEMA IF NOT EXISTS sharded_id; CREATE TABLE IF NOT EXISTS"
                                         + " sharded_id.session_lock (class int, purpose int, holder int NOT NULL,"
@@ -107,17 +109,13 @@ public final class SessionLock implements AutoCloseable {
 
     private static SessionLock take(Connection connection, int purpose) throws SQLException {
         prepare(connection);
-        SessionLock lock = tryTake(connection, LOCK_CLASS, purpose);
-        while (lock == null) {
-            try {
-                Thread.sleep(POLL_MILLIS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new SQLException("Interrupted while another instance was at work", "57014", e);
-            }
-            lock = tryTake(connection, LOCK_CLASS, purpose);
+        try {
+            return Objects.requireNonNull(
+                    RetryPolicy.forever(POLL).run(() -> tryTake(connection, LOCK_CLASS, purpose)));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLException("Interrupted while another instance was at work", "57014", e);
         }
-        return lock;
     }
 
     private static @Nullable SessionLock tryTake(Connection connection, int lockClass, int purpose)

@@ -1,5 +1,9 @@
 package io.github.shardedid.operations.internal;
 
+import java.nio.charset.StandardCharsets;
+import java.io.UncheckedIOException;
+import java.io.InputStream;
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -11,11 +15,15 @@ import org.jspecify.annotations.Nullable;
 
 /** Short ways to run SQL on a connection that is otherwise in autocommit mode. */
 public final class Sql {
+    /** The state of a statement that has waited for a lock for as long as {@code lock_timeout}. */
+    public static final String LOCK_NOT_AVAILABLE = "55P03";
+
     private Sql() {}
 
     /** What is done in a transaction. */
     @FunctionalInterface
     public interface Work {
+        /** Runs; an exception rolls the transaction back. */
         void run() throws SQLException;
     }
 
@@ -48,7 +56,7 @@ public final class Sql {
         }
     }
 
-    /** The same, one after the other in one turn. */
+    /** The same, one after the other in one round trip. */
     public static void execute(Connection connection, List<String> statements) throws SQLException {
         execute(connection, String.join(";\n", statements));
     }
@@ -124,5 +132,22 @@ public final class Sql {
     /** A text as SQL writes it. */
     public static String literal(String text) {
         return (text.contains("\\") ? " E'" : "'") + text.replace("\\", "\\\\").replace("'", "''") + "'";
+    }
+
+    /** Whether a lock of another session was in the way: {@code lock_timeout}, or a deadlock. */
+    public static boolean isLocked(SQLException e) {
+        return LOCK_NOT_AVAILABLE.equals(e.getSQLState()) || "40P01".equals(e.getSQLState());
+    }
+
+    /** The text of a file of SQL in this library. */
+    public static String load(Class<?> beside, String file) {
+        try (InputStream in = beside.getResourceAsStream(file)) {
+            if (in == null) {
+                throw new IllegalStateException(file + " is missing from the jar of this library");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(file, e);
+        }
     }
 }

@@ -2,24 +2,12 @@ package io.github.shardedid.operations.internal;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Runs statements in one transaction of a connection that is otherwise in autocommit mode. Their search path names PostgreSQL's own
- * schema only: elsewhere anybody may have created functions and operators that fit a statement better than PostgreSQL's, and would run
- * them with the rights of the schemas' owner.
- */
+/** Runs statements in one transaction of a connection that is otherwise in autocommit mode, under the path of {@link SearchPath#pin}. */
 public final class Transaction {
     private Transaction() {}
-
-    /** What is done in the transaction. */
-    @FunctionalInterface
-    public interface Work {
-        /** Runs; an exception rolls everything back. */
-        void run() throws SQLException;
-    }
 
     /** What is read in the transaction. */
     @FunctionalInterface
@@ -36,29 +24,10 @@ public final class Transaction {
     }
 
     /** Commits what the work did, or rolls it back and passes the exception on. */
-    public static void run(Connection connection, Work work) throws SQLException {
-        connection.setAutoCommit(false);
-        boolean committed = false;
-        try {
-            execute(connection, "SET LOCAL search_path = " + SearchPath.PINNED);
+    public static void run(Connection connection, Sql.Work work) throws SQLException {
+        Sql.transaction(connection, () -> {
+            Sql.execute(connection, "SET LOCAL search_path = " + SearchPath.PINNED);
             work.run();
-            connection.commit();
-            committed = true;
-        } finally {
-            if (!connection.isClosed()) {
-                if (!committed) {
-                    connection.rollback();
-                }
-                connection.setAutoCommit(true);
-            }
-        }
-    }
-
-    /** Runs SQL without parameters; several statements are separated by semicolons. */
-    public static void execute(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.setEscapeProcessing(false);
-            statement.execute(sql);
-        }
+        });
     }
 }

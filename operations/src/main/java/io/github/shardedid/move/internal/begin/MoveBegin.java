@@ -1,9 +1,11 @@
 package io.github.shardedid.move.internal.begin;
 
+import io.github.shardedid.operations.internal.RetryPolicy;
+import io.github.shardedid.operations.internal.MaintenanceLock;
+import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.move.internal.journal.HeldConnections;
 import io.github.shardedid.move.internal.journal.Journal;
 import io.github.shardedid.operations.internal.Sql;
-import io.github.shardedid.operations.internal.States;
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveOptions;
@@ -11,7 +13,6 @@ import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.DatabaseShardMapSource;
 import io.github.shardedid.provisioning.Provisioner;
-import io.github.shardedid.provisioning.ShardHandover;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.topology.ShardRanges;
 import io.github.shardedid.topology.ShardSchema;
@@ -27,8 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks whether a shard can be moved, and begins the move: from then on it is in the journal. */
 public final class MoveBegin {
-    private static final long QUIET_NANOS = Duration.ofSeconds(30).toNanos();
-    private static final long POLL_MILLIS = 50;
+    private static final RetryPolicy MAINTENANCE = RetryPolicy.every(Duration.ofMillis(50), Duration.ofSeconds(30));
 
     private final ClusterDefinition definition;
     private final Map<String, DataSource> databases;
@@ -97,10 +97,10 @@ public final class MoveBegin {
         }
         String source = home(shard);
         TreeMap<String, Connection> both = new TreeMap<>(Map.of(source, held.held(source), target, held.held(target)));
-        try (ShardHandover.Quiet first =
-                        quiet(both.firstKey(), both.firstEntry().getValue());
-                ShardHandover.Quiet second =
-                        quiet(both.lastKey(), both.lastEntry().getValue())) {
+        try (MaintenanceLock first =
+                        lock(both.firstKey(), both.firstEntry().getValue());
+                MaintenanceLock second =
+                        lock(both.lastKey(), both.lastEntry().getValue())) {
             List<String> meanwhile =
                     new MoveCheck(shard, source, held.held(source), target, held.held(target)).always();
             if (!meanwhile.isEmpty()) {
@@ -115,8 +115,8 @@ public final class MoveBegin {
             throws SQLException {
         UUID id = UUID.randomUUID();
         Sql.transaction(connection, () -> {
-            States row = States.read(connection, shard);
-            if (row == null || !States.set(connection, shard, States.MOVING, States.ACTIVE)) {
+            StoredShard row = StoredShard.read(connection, shard);
+            if (row == null || !StoredShard.setState(connection, shard, StoredShard.MOVING, StoredShard.ACTIVE)) {
                 throw new MoveRefusedException("Shard " + shard + " is no longer ACTIVE in " + source + ".");
             }
             Journal.begin(connection, id, shard, source, target, row.generation(), offline);
@@ -124,23 +124,18 @@ public final class MoveBegin {
         return new Journal(connection, id).read();
     }
 
-    private static ShardHandover.Quiet quiet(String name, Connection connection) throws SQLException {
-        long end = System.nanoTime() + QUIET_NANOS;
-        ShardHandover.@Nullable Quiet quiet = ShardHandover.tryQuiet(connection);
-        while (quiet == null) {
-            if (System.nanoTime() - end >= 0) {
+    private static MaintenanceLock lock(String name, Connection connection) throws SQLException {
+        try {
+            MaintenanceLock lock = MAINTENANCE.run(() -> MaintenanceLock.tryLock(connection));
+            if (lock == null) {
                 throw new MoveRefusedException(
                         "Migrations, provisioning or a change of jvm-nodes are at work in database " + name
                                 + ". Move the shard when they have ended; nothing was changed.");
             }
-            try {
-                Thread.sleep(POLL_MILLIS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new MoveRefusedException("Interrupted before anything was changed.");
-            }
-            quiet = ShardHandover.tryQuiet(connection);
+            return lock;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new MoveRefusedException("Interrupted before anything was changed.");
         }
-        return quiet;
     }
 }

@@ -1,10 +1,10 @@
 package io.github.shardedid.move.internal.begin;
 
+import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.move.internal.journal.Journal;
 import io.github.shardedid.move.internal.replication.Reach;
 import io.github.shardedid.move.internal.replication.ReplicationSettings;
 import io.github.shardedid.operations.internal.Sql;
-import io.github.shardedid.operations.internal.States;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.move.ReplicationSource;
@@ -51,22 +51,22 @@ final class MoveCheck {
     /** Of any move. */
     List<String> always() throws SQLException {
         Move open = Journal.open(source, shard);
-        States row = States.read(source, shard);
+        StoredShard row = StoredShard.read(source, shard);
         if (open != null) {
             hindrances.add("A move of shard " + shard + " to " + open.target() + " is at step " + open.step()
                     + ". Resume or abort it first.");
-        } else if (row == null || !row.state().equals(States.ACTIVE)) {
+        } else if (row == null || !row.state().equals(StoredShard.ACTIVE)) {
             hindrances.add("Shard " + shard + " is " + (row == null ? "unknown" : row.state()) + " in database "
                     + sourceName + ", not ACTIVE.");
         }
-        States there = States.read(target, shard);
-        if (there != null && !List.of(States.MOVED, States.RECEIVING).contains(there.state())) {
+        StoredShard there = StoredShard.read(target, shard);
+        if (there != null && !List.of(StoredShard.MOVED, StoredShard.RECEIVING).contains(there.state())) {
             hindrances.add("Shard " + shard + " is " + there.state() + " in database " + targetName + " already.");
         }
         if (row != null
                 && there != null
                 && there.generation() > row.generation()
-                && !there.state().equals(States.RECEIVING)) {
+                && !there.state().equals(StoredShard.RECEIVING)) {
             hindrances.add("Database " + targetName + " knows a later generation of shard " + shard + ".");
         }
         compareClusters();

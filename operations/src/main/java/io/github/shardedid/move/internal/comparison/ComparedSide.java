@@ -1,7 +1,7 @@
 package io.github.shardedid.move.internal.comparison;
 
-import io.github.shardedid.operations.internal.PinnedPath;
-import io.github.shardedid.operations.internal.ServerFacts;
+import io.github.shardedid.operations.internal.Sql;
+import io.github.shardedid.operations.internal.SearchPath;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -72,7 +72,7 @@ final class ComparedSide implements AutoCloseable {
      */
     void flush() throws SQLException {
         if (snapshot == null) {
-            snapshot = ServerFacts.truth(open(), MAY_LOG_SNAPSHOT) ? ", pg_log_standby_snapshot()" : "";
+            snapshot = Sql.is(open(), MAY_LOG_SNAPSHOT) ? ", pg_log_standby_snapshot()" : "";
         }
         try (PreparedStatement commit = open().prepareStatement("SELECT set_config('synchronous_commit', 'local', true)"
                 + snapshot + ", pg_logical_emit_message(true, 'sharded_id', 'compared')")) {
@@ -85,7 +85,7 @@ final class ComparedSide implements AutoCloseable {
         if (open == null) {
             open = connections.open();
             open.setAutoCommit(true);
-            PinnedPath.pin(open);
+            SearchPath.pin(open);
             connection = open;
         }
         return open;
@@ -200,7 +200,7 @@ final class ComparedSide implements AutoCloseable {
             connection = null;
             try (open) {
                 if (!open.isClosed()) {
-                    PinnedPath.release(open);
+                    SearchPath.release(open);
                 }
             }
         }

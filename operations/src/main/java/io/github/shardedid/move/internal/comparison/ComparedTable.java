@@ -104,7 +104,4 @@ record ComparedTable(String name, List<Column> columns, long bytes, List<KeyColu
         return !key.isEmpty();
     }
 
-    static String quoted(String name) {
-        return '"' + name.replace("\"", "\"\"") + '"';
-    }
 }

@@ -1,5 +1,6 @@
 package io.github.shardedid.move.internal.comparison;
 
+import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -57,7 +58,7 @@ final class ComparisonSettings {
 
     /** Valid until the end of the transaction, with the shard's schema first in the search path. */
     static void apply(Connection connection, String schema, List<String> others) throws SQLException {
-        List<String> path = new ArrayList<>(List.of(ComparedTable.quoted(schema)));
+        List<String> path = new ArrayList<>(List.of(Sql.name(schema)));
         path.addAll(others);
         List<String> calls = new ArrayList<>(List.of("set_config('search_path', ?, true)"));
         SETTINGS.forEach((name, value) -> calls.add("set_config('" + name + "', '" + value + "', true)"));

@@ -1,5 +1,6 @@
 package io.github.shardedid.move.internal.comparison;
 
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.move.internal.comparison.ComparedTable.Column;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +46,7 @@ final class RowHashing {
 
     private RowHashing(List<Column> columns) {
         for (Column column : columns) {
-            String value = "t." + ComparedTable.quoted(column.name());
+            String value = "t." + Sql.name(column.name());
             String send = SENT.get(column.type());
             if (send != null) {
                 sent.add("pg_catalog." + send + "(" + value + ")");

@@ -1,5 +1,6 @@
 package io.github.shardedid.move.internal.comparison;
 
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.move.internal.comparison.ComparedTable.KeyColumn;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,14 +16,14 @@ final class RowQueries {
 
     RowQueries(String schema, ComparedTable table) {
         this.table = table;
-        this.from = ComparedTable.quoted(schema) + "." + ComparedTable.quoted(table.name()) + " t";
+        this.from = Sql.name(schema) + "." + Sql.name(table.name()) + " t";
         this.hash = RowHashing.of(table);
         this.keys = table.key().stream().map(RowQueries::column).collect(Collectors.joining(", "));
         this.values = table.key().stream().map(column -> "?::" + column.type()).collect(Collectors.joining(", "));
     }
 
     private static String column(KeyColumn column) {
-        return "t." + ComparedTable.quoted(column.name());
+        return "t." + Sql.name(column.name());
     }
 
     private String keyTexts() {

@@ -1,9 +1,6 @@
 package io.github.shardedid.move.internal.comparison;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -60,7 +57,7 @@ final class StructureRead {
         for (String setting : SETTINGS) {
             before.put(setting, current(connection, setting));
         }
-        set(connection, "search_path", '"' + schema.replace("\"", "\"\"") + '"');
+        set(connection, "search_path", Sql.name(schema));
         set(connection, "quote_all_identifiers", "off");
         try {
             return read(connection, schema);
@@ -91,8 +88,8 @@ final class StructureRead {
         String tables = "'{"
                 + String.join(
                         ",", identities.stream().map(StructureRead::element).toList()) + "}'::name[]";
-        return template()
-                .replace("${schema}", "(SELECT oid FROM pg_namespace WHERE nspname = " + literal(schema) + ")")
+        return Sql.load(StructureRead.class, "structure.sql")
+                .replace("${schema}", "(SELECT oid FROM pg_namespace WHERE nspname = " + Sql.literal(schema) + ")")
                 .replace("${identities}", tables)
                 .replace("${sqlbody}", major >= SQL_BODIES_SINCE ? "pg_get_function_sqlbody(proc.oid)" : "NULL")
                 .replace("${maintain}", Boolean.toString(lowestMajor >= MAINTAIN_SINCE));
@@ -100,10 +97,6 @@ final class StructureRead {
 
     private String anonymous(String text) {
         return names.matcher(text).replaceAll(Matcher.quoteReplacement(SCHEMA));
-    }
-
-    private static String literal(String text) {
-        return "'" + text.replace("'", "''") + "'";
     }
 
     private static String element(String name) {
@@ -126,14 +119,6 @@ final class StructureRead {
             select.setString(1, setting);
             select.setString(2, value);
             select.execute();
-        }
-    }
-
-    private static String template() {
-        try (InputStream in = StructureRead.class.getResourceAsStream("structure.sql")) {
-            return new String(Objects.requireNonNull(in, "structure.sql").readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 }

@@ -1,20 +1,16 @@
 package io.github.shardedid.move.internal.comparison;
 
+import io.github.shardedid.operations.internal.Workers;
 import java.sql.SQLException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** Both copies, which are read at the same time where the order does not matter. */
 final class TwoSides implements AutoCloseable {
     private final ComparedSide source;
     private final ComparedSide target;
-    private final ExecutorService other = Executors.newSingleThreadExecutor(work -> {
-        Thread thread = new Thread(work, "sharded-id-compare");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ExecutorService other = Workers.start("sharded-id-compare", 1);
 
     TwoSides(ComparedSide source, ComparedSide target) {
         this.source = source;

@@ -1,8 +1,9 @@
 package io.github.shardedid.move.internal.journal;
 
-import io.github.shardedid.operations.internal.PinnedPath;
+import io.github.shardedid.operations.internal.FailureReason;
+import io.github.shardedid.operations.internal.SessionLock;
+import io.github.shardedid.operations.internal.SearchPath;
 import io.github.shardedid.move.MoveRefusedException;
-import io.github.shardedid.provisioning.ShardHandover;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
@@ -17,7 +18,7 @@ import org.slf4j.LoggerFactory;
 public final class HeldConnections implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HeldConnections.class);
 
-    private record Held(Connection connection, boolean autoCommit, ShardHandover.@Nullable Quiet lock) {}
+    private record Held(Connection connection, boolean autoCommit, @Nullable SessionLock lock) {}
 
     private final Map<String, DataSource> databases;
     private final int shard;
@@ -58,8 +59,8 @@ public final class HeldConnections implements AutoCloseable {
         boolean kept = false;
         try {
             connection.setAutoCommit(true);
-            PinnedPath.pin(connection);
-            ShardHandover.Quiet lock = locking ? ShardHandover.tryShard(connection, shard) : null;
+            SearchPath.pin(connection);
+            SessionLock lock = locking ? SessionLock.tryOnShard(connection, shard) : null;
             if (locking && lock == null) {
                 throw new MoveRefusedException("Another process is at work on a move of shard " + shard
                         + ", or its session in database " + name + " has not ended yet. Nothing was changed.");
@@ -78,7 +79,7 @@ public final class HeldConnections implements AutoCloseable {
         try {
             return data(name).getConnection();
         } catch (SQLException e) {
-            throw new SQLException("Database " + name + " cannot be reached: " + ShardHandover.reasonOf(e), "08001", e);
+            throw new SQLException("Database " + name + " cannot be reached: " + FailureReason.of(e), "08001", e);
         }
     }
 
@@ -91,7 +92,7 @@ public final class HeldConnections implements AutoCloseable {
                     if (one.lock() != null) {
                         one.lock().close();
                     }
-                    PinnedPath.release(connection);
+                    SearchPath.release(connection);
                     connection.setAutoCommit(one.autoCommit());
                 }
             } catch (SQLException e) {

@@ -1,5 +1,6 @@
 package io.github.shardedid.move.internal.journal;
 
+import io.github.shardedid.operations.internal.RetryPolicy;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.move.MoveProgress;
@@ -62,26 +63,33 @@ public record Moving(
         try {
             Thread.sleep(time.toMillis());
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw unfinished("its thread was interrupted.", e);
+            throw interrupted(e);
         }
     }
 
-    /** A look at what is waited for. */
+    /** Tries until there is a result, or returns null; an interrupt leaves the move unfinished. */
+    public <T> @Nullable T retry(RetryPolicy policy, RetryPolicy.Attempt<T> attempt) throws SQLException {
+        try {
+            return policy.run(attempt);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    private MoveUnfinishedException interrupted(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return unfinished("its thread was interrupted.", e);
+    }
+
+    /** A condition that is waited for. */
     @FunctionalInterface
-    public interface Look {
-        boolean isThere() throws SQLException;
+    public interface Condition {
+        /** Whether it is met. */
+        boolean isMet() throws SQLException;
     }
 
-    /** Whether it was there in time. */
-    public boolean await(Duration most, Duration poll, Look look) throws SQLException {
-        long end = System.nanoTime() + most.toNanos();
-        while (!look.isThere()) {
-            if (System.nanoTime() - end >= 0) {
-                return false;
-            }
-            sleep(poll);
-        }
-        return true;
+    /** Whether a condition was met in time. */
+    public boolean await(Duration timeout, Duration poll, Condition condition) throws SQLException {
+        return retry(RetryPolicy.every(poll, timeout), () -> condition.isMet() ? Boolean.TRUE : null) != null;
     }
 }

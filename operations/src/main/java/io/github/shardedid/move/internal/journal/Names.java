@@ -11,6 +11,9 @@ public record Names(String schema, String fenced, String object) {
     /** The trigger on each table of a copy that is not the shard. */
     static final String TRIGGER = "sharded_id_refuse_write";
 
+    /** The table of the leases of nodes. */
+    public static final String LEASES = "sharded_id_lease";
+
     /** The table of Flyway's, which the target's own migrations fill. */
     static final String HISTORY = "flyway_schema_history";
 

@@ -3,7 +3,6 @@ package io.github.shardedid.move.internal.plan;
 import io.github.shardedid.move.Balance;
 import io.github.shardedid.move.MovePlan;
 import io.github.shardedid.move.MoveRefusedException;
-import io.github.shardedid.move.PlannedMove;
 import io.github.shardedid.topology.ShardMap;
 import java.util.Collection;
 import java.util.Comparator;
@@ -40,21 +39,21 @@ public final class MovePlanner {
             throw new MoveRefusedException(
                     "Database " + database + " is the only one: its shards can go nowhere. Add another one.");
         }
-        PlannedHomes homes = new PlannedHomes(map, sizes, all);
+        PlannedOwnership planned = new PlannedOwnership(map, sizes, all);
         List<Integer> shards = IntStream.of(map.shardsOf(database))
                 .boxed()
-                .sorted(Comparator.<Integer>comparingLong(homes::bytesOf)
+                .sorted(Comparator.<Integer>comparingLong(planned::bytesOf)
                         .reversed()
                         .thenComparing(shard -> shard))
                 .toList();
         for (int shard : shards) {
             String least = all.stream()
                     .filter(name -> !name.equals(database))
-                    .min(homes.least(by))
+                    .min(planned.least(by))
                     .orElseThrow();
-            homes.move(shard, least);
+            planned.move(shard, least);
         }
-        return homes.plan();
+        return planned.plan();
     }
 
     /**
@@ -69,50 +68,50 @@ public final class MovePlanner {
      */
     public static MovePlan rebalance(ShardMap map, Map<Integer, Long> sizes, Balance by, Collection<String> databases) {
         Set<String> all = checked(map, databases);
-        PlannedHomes homes = new PlannedHomes(map, sizes, all);
+        PlannedOwnership planned = new PlannedOwnership(map, sizes, all);
         if (by == Balance.COUNT) {
-            evenCounts(homes, all);
+            evenCounts(planned, all);
         } else {
-            evenSizes(homes, all);
+            evenSizes(planned, all);
         }
-        return homes.plan();
+        return planned.plan();
     }
 
-    private static void evenCounts(PlannedHomes homes, Set<String> all) {
+    private static void evenCounts(PlannedOwnership planned, Set<String> all) {
         while (true) {
-            String most = all.stream().max(homes.least(Balance.COUNT)).orElseThrow();
-            String least = all.stream().min(homes.least(Balance.COUNT)).orElseThrow();
-            if (homes.countOf(most) - homes.countOf(least) <= 1) {
+            String most = all.stream().max(planned.least(Balance.COUNT)).orElseThrow();
+            String least = all.stream().min(planned.least(Balance.COUNT)).orElseThrow();
+            if (planned.countOf(most) - planned.countOf(least) <= 1) {
                 return;
             }
             // What is small is copied soon.
-            int shard = homes.shardsOf(most).stream()
-                    .min(Comparator.<Integer>comparingLong(homes::bytesOf).thenComparing(one -> one))
+            int shard = planned.shardsOf(most).stream()
+                    .min(Comparator.<Integer>comparingLong(planned::bytesOf).thenComparing(one -> one))
                     .orElseThrow();
-            homes.move(shard, least);
+            planned.move(shard, least);
         }
     }
 
-    private static void evenSizes(PlannedHomes homes, Set<String> all) {
-        long total = all.stream().mapToLong(homes::bytesIn).sum();
-        long enough = Math.max(homes.largest(), total / all.size() / TENTH);
+    private static void evenSizes(PlannedOwnership planned, Set<String> all) {
+        long total = all.stream().mapToLong(planned::bytesIn).sum();
+        long enough = Math.max(planned.largest(), total / all.size() / TENTH);
         while (true) {
-            String most = all.stream().max(homes.least(Balance.SIZE)).orElseThrow();
-            String least = all.stream().min(homes.least(Balance.SIZE)).orElseThrow();
-            long apart = homes.bytesIn(most) - homes.bytesIn(least);
-            Integer shard = apart <= enough ? null : nearest(homes, most, apart);
+            String most = all.stream().max(planned.least(Balance.SIZE)).orElseThrow();
+            String least = all.stream().min(planned.least(Balance.SIZE)).orElseThrow();
+            long apart = planned.bytesIn(most) - planned.bytesIn(least);
+            Integer shard = apart <= enough ? null : nearest(planned, most, apart);
             if (shard == null) {
                 return;
             }
-            homes.move(shard, least);
+            planned.move(shard, least);
         }
     }
 
     /** The shard whose move makes two databases most alike: each such move makes all more even, so there is an end. */
-    private static @Nullable Integer nearest(PlannedHomes homes, String database, long apart) {
-        return homes.shardsOf(database).stream()
-                .filter(shard -> homes.bytesOf(shard) > 0 && homes.bytesOf(shard) < apart)
-                .min(Comparator.<Integer>comparingLong(shard -> Math.abs(apart - 2 * homes.bytesOf(shard)))
+    private static @Nullable Integer nearest(PlannedOwnership planned, String database, long apart) {
+        return planned.shardsOf(database).stream()
+                .filter(shard -> planned.bytesOf(shard) > 0 && planned.bytesOf(shard) < apart)
+                .min(Comparator.<Integer>comparingLong(shard -> Math.abs(apart - 2 * planned.bytesOf(shard)))
                         .thenComparing(shard -> shard))
                 .orElse(null);
     }
@@ -141,10 +140,5 @@ public final class MovePlanner {
             }
         }
         return all;
-    }
-
-    /** A move of a plan, as it is printed. */
-    static PlannedMove planned(ShardMap map, int shard, String target, @Nullable Long bytes) {
-        return new PlannedMove(shard, map.databaseOf(shard), target, bytes == null ? -1 : bytes);
     }
 }

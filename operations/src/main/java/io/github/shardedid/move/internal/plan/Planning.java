@@ -1,11 +1,11 @@
 package io.github.shardedid.move.internal.plan;
 
+import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.move.Balance;
 import io.github.shardedid.move.MovePlan;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.DatabaseShardMapSource;
-import io.github.shardedid.provisioning.ShardHandover;
 import io.github.shardedid.topology.ShardMap;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -46,7 +46,7 @@ public final class Planning {
                 }
             } catch (SQLException e) {
                 throw new MoveRefusedException("Database " + name + " cannot be asked for the sizes of its shards: "
-                        + ShardHandover.reasonOf(e) + ".");
+                        + FailureReason.of(e) + ".");
             }
         });
         return sizes;

@@ -1,17 +1,17 @@
 package io.github.shardedid.move.internal.recovery;
 
+import io.github.shardedid.operations.internal.FailureReason;
+import io.github.shardedid.move.internal.journal.Names;
+import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.move.internal.journal.HeldConnections;
 import io.github.shardedid.move.internal.journal.Journal;
 import io.github.shardedid.move.internal.journal.Tables;
 import io.github.shardedid.move.internal.step.Sequences;
-import io.github.shardedid.move.internal.step.Switch;
 import io.github.shardedid.operations.internal.Sql;
-import io.github.shardedid.operations.internal.States;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.move.ShardCopy;
-import io.github.shardedid.provisioning.ShardHandover;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What all databases have of one shard. */
 public final class Copies {
-    private static final List<String> UNFINISHED = List.of(States.RECEIVING, "CREATING");
-    private static final List<String> OWNING = List.of(States.ACTIVE, States.MOVING, States.FENCING, States.FENCED);
+    private static final List<String> UNFINISHED = List.of(StoredShard.RECEIVING, "CREATING");
+    private static final List<String> OWNING = List.of(StoredShard.ACTIVE, StoredShard.MOVING, StoredShard.FENCING, StoredShard.FENCED);
 
     /** The target may own the shard. */
     private static final Set<MoveStep> TAKEN = Set.of(MoveStep.SWITCH, MoveStep.CLEAN_UP, MoveStep.DONE);
@@ -36,13 +36,13 @@ public final class Copies {
     private final Map<String, Copy> byDatabase = new TreeMap<>();
 
     /** One database's. */
-    record Copy(Connection connection, @Nullable States row, @Nullable String schema, List<Move> journal) {
+    record Copy(Connection connection, @Nullable StoredShard row, @Nullable String schema, List<Move> journal) {
         boolean owns() {
             return row != null && OWNING.contains(row.state());
         }
 
         boolean serves() {
-            return row != null && row.state().equals(States.ACTIVE);
+            return row != null && row.state().equals(StoredShard.ACTIVE);
         }
 
         long generation() {
@@ -78,7 +78,7 @@ public final class Copies {
             return held.lock(name);
         } catch (SQLException e) {
             throw new MoveRefusedException("Database " + name + " cannot be reached, and may own shard " + shard + ": "
-                    + ShardHandover.reasonOf(e) + ". Nothing was changed.");
+                    + FailureReason.of(e) + ". Nothing was changed.");
         }
     }
 
@@ -94,7 +94,7 @@ public final class Copies {
                                 + " name " + cluster.get(1) + ". Correct its URL; nothing was changed.");
                     }
                 });
-        States row = States.read(connection, shard);
+        StoredShard row = StoredShard.read(connection, shard);
         List<Move> journal = Journal.all(connection).stream()
                 .filter(move -> move.shard() == shard)
                 .toList();
@@ -161,7 +161,7 @@ public final class Copies {
                 .max()
                 .orElse(0);
         long left = byDatabase.values().stream()
-                .filter(copy -> copy.row() != null && copy.row().state().equals(States.MOVED))
+                .filter(copy -> copy.row() != null && copy.row().state().equals(StoredShard.MOVED))
                 .mapToLong(Copy::generation)
                 .max()
                 .orElse(0);
@@ -189,7 +189,7 @@ public final class Copies {
         List<ShardCopy> report = new ArrayList<>();
         for (Map.Entry<String, Copy> each : byDatabase.entrySet()) {
             Copy copy = each.getValue();
-            States row = copy.row();
+            StoredShard row = copy.row();
             report.add(new ShardCopy(
                     shard,
                     each.getKey(),
@@ -205,7 +205,7 @@ public final class Copies {
         Map<String, Long> newest = Sequences.largestByTable(connection, schema);
         List<ShardCopy.Table> tables = new ArrayList<>();
         for (String table : Tables.copied(connection, schema)) {
-            if (!table.equals(Switch.LEASES)) {
+            if (!table.equals(Names.LEASES)) {
                 long rows = Sql.number(connection, "SELECT count(*) FROM " + Tables.qualified(schema, table));
                 tables.add(new ShardCopy.Table(table, rows, newest.get(table)));
             }

@@ -1,8 +1,8 @@
 package io.github.shardedid.move.internal.recovery;
 
+import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.move.internal.replication.Replication;
 import io.github.shardedid.operations.internal.Sql;
-import io.github.shardedid.operations.internal.States;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
@@ -14,8 +14,8 @@ public final class OldCopies {
     private OldCopies() {}
 
     public static void drop(Connection connection, int shard, String database) throws SQLException {
-        States row = States.read(connection, shard);
-        boolean leftover = row != null && row.state().equals(States.RECEIVING);
+        StoredShard row = StoredShard.read(connection, shard);
+        boolean leftover = row != null && row.state().equals(StoredShard.RECEIVING);
         List<String> schemas = Sql.strings(
                 connection,
                 "SELECT nspname FROM pg_namespace WHERE nspname ~ ('^' || ? || '_fenced_[0-9]+$')",
@@ -24,7 +24,7 @@ public final class OldCopies {
             throw new MoveRefusedException(
                     "Database " + database + " has no old copy of shard " + shard + ". Nothing was changed.");
         }
-        if (row != null && row.state().equals(States.FENCED)) {
+        if (row != null && row.state().equals(StoredShard.FENCED)) {
             throw new MoveRefusedException("Shard " + shard + " is FENCED in database " + database
                     + ": what is there is not known to be an old copy. Nothing was changed.");
         }
@@ -41,7 +41,7 @@ public final class OldCopies {
                         connection,
                         "DELETE FROM sharded_id.shard WHERE shard = ? AND state = ?",
                         shard,
-                        States.RECEIVING);
+                        StoredShard.RECEIVING);
             }
         });
     }

@@ -1,10 +1,10 @@
 package io.github.shardedid.move.internal.recovery;
 
+import io.github.shardedid.move.internal.journal.Names;
+import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.move.internal.journal.Tables;
 import io.github.shardedid.move.internal.step.Sequences;
-import io.github.shardedid.move.internal.step.Switch;
 import io.github.shardedid.operations.internal.Sql;
-import io.github.shardedid.operations.internal.States;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.internal.recovery.Copies.Copy;
 import io.github.shardedid.topology.ShardSchema;
@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 /** Makes one copy of a shard the shard, after a restore has left it without an owner, or with outdated copies. Deletes nothing. */
 public final class Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
-    private static final List<String> SERVED = List.of(States.ACTIVE, States.MOVING, States.FENCING);
+    private static final List<String> SERVED = List.of(StoredShard.ACTIVE, StoredShard.MOVING, StoredShard.FENCING);
     private static final int LOCK_TIMEOUT_SECONDS = 10;
 
     private final int shard;
@@ -102,7 +102,7 @@ public final class Recovery {
         raiseSequences(before);
         Sql.update(
                 connection,
-                "UPDATE " + Tables.qualified(own, Switch.LEASES)
+                "UPDATE " + Tables.qualified(own, Names.LEASES)
                         + " SET server = NULL, window_end = greatest(window_end,"
                         + " sharded_id.sequences_end(?)) WHERE node = -1",
                 own);
@@ -118,7 +118,7 @@ public final class Recovery {
                         + " migrations = CASE WHEN ? THEN s.migrations END",
                 shard,
                 generation,
-                States.ACTIVE,
+                StoredShard.ACTIVE,
                 !schema.equals(own) || chosen.owns());
     }
 

@@ -3,7 +3,6 @@ package io.github.shardedid.move.internal.replication;
 import io.github.shardedid.move.internal.journal.Moving;
 import io.github.shardedid.move.internal.journal.Names;
 import io.github.shardedid.move.internal.journal.Tables;
-import io.github.shardedid.move.internal.step.Fence;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.move.ReplicationSource;
 import java.sql.Connection;
@@ -178,7 +177,7 @@ public final class Replication {
                 });
                 return true;
             } catch (SQLException e) {
-                if (Fence.isLocked(e)) {
+                if (Sql.isLocked(e)) {
                     return false;
                 }
                 throw e;

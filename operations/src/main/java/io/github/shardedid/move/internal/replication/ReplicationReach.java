@@ -1,7 +1,6 @@
 package io.github.shardedid.move.internal.replication;
 
 import io.github.shardedid.move.internal.begin.MoveRights;
-import io.github.shardedid.operations.internal.ServerFacts;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.move.ReplicationSource;
 import java.sql.Connection;
@@ -28,7 +27,7 @@ final class ReplicationReach {
     static Optional<String> failure(String where, Connection source, Connection target, ReplicationSource reach)
             throws SQLException {
         String name = "sharded_id_probe_" + UUID.randomUUID().toString().replace("-", "");
-        if (!ServerFacts.truth(source, MAY_PUBLISH)) {
+        if (!Sql.is(source, MAY_PUBLISH)) {
             return Optional.empty(); // MoveRights says so, and nothing is moved.
         }
         Sql.execute(source, "CREATE PUBLICATION " + name);
@@ -48,7 +47,7 @@ final class ReplicationReach {
             Subscribing.create(
                     target,
                     name,
-                    connection(reach),
+                    Reach.connectionString(reach),
                     "PUBLICATION " + name
                             + " WITH (connect = true, create_slot = false, slot_name = NONE, enabled = false)");
             return Optional.empty();
@@ -61,17 +60,6 @@ final class ReplicationReach {
             target.rollback();
             target.setAutoCommit(true);
         }
-    }
-
-    /** The connection string of libpq. */
-    private static String connection(ReplicationSource reach) {
-        return "host=" + value(reach.host()) + " port=" + reach.port() + " dbname=" + value(reach.database()) + " user="
-                + value(reach.user()) + (reach.password() == null ? "" : " password=" + value(reach.password()))
-                + " connect_timeout=" + SECONDS;
-    }
-
-    private static String value(String text) {
-        return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'";
     }
 
     private static String reason(SQLException failure, ReplicationSource reach) {

@@ -1,6 +1,6 @@
 package io.github.shardedid.move.internal.replication;
 
-import io.github.shardedid.operations.internal.ServerFacts;
+import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -66,10 +66,10 @@ final class ReplicationRoom {
 
     /** Whether so many are free of what a setting bounds, for each move at once. */
     private void room(String setting, String used, String usedByMoves, int perMove) throws SQLException {
-        long bound = ServerFacts.number(server, "SHOW " + setting);
+        long bound = Sql.number(server, "SHOW " + setting);
         // Of the moves at once one is about to begin: the others alone can have begun.
-        long others = Math.min(ServerFacts.number(server, usedByMoves), (long) perMove * (concurrent - 1));
-        long taken = ServerFacts.number(server, used) - others;
+        long others = Math.min(Sql.number(server, usedByMoves), (long) perMove * (concurrent - 1));
+        long taken = Sql.number(server, used) - others;
         long needed = (long) perMove * concurrent;
         if (bound - taken < needed) {
             hindrances.add(where + ": " + setting + " is " + bound + ", of which " + taken + " are in use; "

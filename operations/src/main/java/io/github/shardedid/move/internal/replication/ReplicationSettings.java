@@ -1,6 +1,6 @@
 package io.github.shardedid.move.internal.replication;
 
-import io.github.shardedid.operations.internal.ServerFacts;
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.move.ReplicationSource;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -12,6 +12,11 @@ import java.util.List;
  * changed. Who asks must be in autocommit mode on both connections.
  */
 public final class ReplicationSettings {
+    /** Counts the tables of all shards; a condition may be added. */
+    private static final String SHARDS_TABLES =
+            "SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+                    + " WHERE n.nspname ~ '^shard_[0-9]{4,}$' AND c.relkind IN ('r', 'p')";
+
     private static final String RESTART = ", and restart that server.";
     private static final int SUBSCRIBE_ROLE_SINCE = 16;
 
@@ -61,18 +66,18 @@ public final class ReplicationSettings {
     }
 
     private void lookAtSource(ReplicationSource reach) throws SQLException {
-        if (ServerFacts.truth(source, "SELECT pg_is_in_recovery()")) {
+        if (Sql.is(source, "SELECT pg_is_in_recovery()")) {
             hindrances.add(from + ": the server is a standby. Connect to the primary one.");
             return;
         }
-        String level = ServerFacts.text(source, "SHOW wal_level");
+        String level = value(source, "SHOW wal_level");
         if (!level.equals("logical")) {
             hindrances.add(from + ": wal_level is " + level + ". Run ALTER SYSTEM SET wal_level = 'logical'" + RESTART);
         }
         hindrances.addAll(new ReplicationRoom(source, from, concurrent).ofSource());
         rights(reach);
-        String encoding = ServerFacts.text(source, "SHOW server_encoding");
-        String other = ServerFacts.text(target, "SHOW server_encoding");
+        String encoding = value(source, "SHOW server_encoding");
+        String other = value(target, "SHOW server_encoding");
         if (!encoding.equals(other)) {
             hindrances.add(from + ": its encoding is " + encoding + ", the target's is " + other
                     + ", so that contents cannot be compared. Create the target's database anew with ENCODING '"
@@ -81,13 +86,13 @@ public final class ReplicationSettings {
     }
 
     private void rights(ReplicationSource reach) throws SQLException {
-        String role = ServerFacts.text(source, "SELECT quote_ident(current_user)");
+        String role = value(source, "SELECT quote_ident(current_user)");
         if (!mayReplicate("current_user")) {
             hindrances.add(from + ": " + role + " may not make replication slots. Run ALTER ROLE " + role
                     + " REPLICATION; no restart.");
         }
         long others =
-                ServerFacts.number(source, ServerFacts.SHARDS_TABLES + " AND NOT pg_has_role(c.relowner, 'USAGE')");
+                Sql.number(source, SHARDS_TABLES + " AND NOT pg_has_role(c.relowner, 'USAGE')");
         if (others > 0) {
             hindrances.add(
                     from + ": " + role + " does not own " + others + " of the shards' tables, and may not publish them."
@@ -95,7 +100,7 @@ public final class ReplicationSettings {
                             + owners() + " TO " + role + "; no restart.");
         }
         String reader = "'" + reach.user().replace("'", "''") + "'";
-        if (!ServerFacts.truth(source, "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = " + reader + ")")) {
+        if (!Sql.is(source, "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = " + reader + ")")) {
             hindrances.add(
                     from + ": there is no role " + reach.user() + ", as which the target is to connect. Run CREATE ROLE"
                             + " … LOGIN REPLICATION, and grant it SELECT on the shards' tables; no restart.");
@@ -105,10 +110,10 @@ public final class ReplicationSettings {
     }
 
     private String owners() throws SQLException {
-        return ServerFacts.text(
+        return value(
                 source,
                 "SELECT string_agg(DISTINCT quote_ident(pg_get_userbyid(c.relowner)), ', ')"
-                        + ServerFacts.SHARDS_TABLES.substring("SELECT count(*)".length())
+                        + SHARDS_TABLES.substring("SELECT count(*)".length())
                         + " AND NOT pg_has_role(c.relowner, 'USAGE')");
     }
 
@@ -117,9 +122,9 @@ public final class ReplicationSettings {
             hindrances.add(from + ": " + user + ", as which the target connects, may not replicate. Run ALTER ROLE "
                     + user + " REPLICATION; no restart.");
         }
-        long hidden = ServerFacts.number(
+        long hidden = Sql.number(
                 source,
-                ServerFacts.SHARDS_TABLES + " AND NOT (has_schema_privilege(" + literal
+                SHARDS_TABLES + " AND NOT (has_schema_privilege(" + literal
                         + "::name, n.oid, 'USAGE') AND has_table_privilege(" + literal + "::name, c.oid, 'SELECT'))");
         if (hidden > 0) {
             hindrances.add(
@@ -129,17 +134,17 @@ public final class ReplicationSettings {
     }
 
     private boolean mayReplicate(String role) throws SQLException {
-        return ServerFacts.truth(source, "SELECT rolreplication OR rolsuper FROM pg_roles WHERE rolname = " + role);
+        return Sql.is(source, "SELECT rolreplication OR rolsuper FROM pg_roles WHERE rolname = " + role);
     }
 
     private void lookAtTarget() throws SQLException {
-        if (ServerFacts.truth(target, "SELECT pg_is_in_recovery()")) {
+        if (Sql.is(target, "SELECT pg_is_in_recovery()")) {
             hindrances.add(to + ": the server is a standby. Connect to the primary one.");
             return;
         }
         int major = target.getMetaData().getDatabaseMajorVersion();
         hindrances.addAll(new ReplicationRoom(target, to, concurrent).ofTarget(major));
-        if (ServerFacts.number(target, "SHOW max_sync_workers_per_subscription") < 1) {
+        if (Sql.number(target, "SHOW max_sync_workers_per_subscription") < 1) {
             hindrances.add(
                     to + ": max_sync_workers_per_subscription is 0, so that no table is copied. Run ALTER SYSTEM SET"
                             + " max_sync_workers_per_subscription = 2, and SELECT pg_reload_conf(); no restart.");
@@ -148,18 +153,22 @@ public final class ReplicationSettings {
     }
 
     private void subscribe(int major) throws SQLException {
-        if (ServerFacts.truth(target, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user")) {
+        if (Sql.is(target, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user")) {
             return;
         }
-        String role = ServerFacts.text(target, "SELECT quote_ident(current_user)");
+        String role = value(target, "SELECT quote_ident(current_user)");
         if (major < SUBSCRIBE_ROLE_SINCE) {
             hindrances.add(to + ": only a superuser makes subscriptions in PostgreSQL " + major + ", which " + role
                     + " is not. Move with a superuser, or offline.");
             return;
         }
-        if (!ServerFacts.truth(target, "SELECT pg_has_role('pg_create_subscription', 'USAGE')")) {
+        if (!Sql.is(target, "SELECT pg_has_role('pg_create_subscription', 'USAGE')")) {
             hindrances.add(to + ": " + role + " may not make subscriptions. Run GRANT pg_create_subscription TO " + role
                     + "; no restart.");
         }
+    }
+
+    private static String value(Connection connection, String sql) throws SQLException {
+        return String.valueOf(Sql.text(connection, sql));
     }
 }

@@ -1,12 +1,12 @@
 package io.github.shardedid.move.internal.step;
 
+import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.move.internal.journal.Journal;
 import io.github.shardedid.move.internal.journal.Moving;
 import io.github.shardedid.move.internal.journal.Names;
 import io.github.shardedid.move.internal.journal.Tables;
 import io.github.shardedid.move.internal.replication.Replication;
 import io.github.shardedid.operations.internal.Sql;
-import io.github.shardedid.operations.internal.States;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveProgress;
 import io.github.shardedid.move.MoveStep;
@@ -34,7 +34,7 @@ public final class Abort {
      */
     public Move run(@Nullable String left) throws SQLException {
         LOG.info("{} is being aborted", moving.title());
-        new Fence(moving).takeDown(States.ACTIVE, MoveStep.ABORTING);
+        new Fence(moving).takeDown(StoredShard.ACTIVE, MoveStep.ABORTING);
         moving.tell(MoveProgress.of(journal.read()));
         if (left == null) {
             Replication.unsubscribe(moving.target(), moving.shard());

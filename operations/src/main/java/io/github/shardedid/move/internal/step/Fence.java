@@ -1,11 +1,12 @@
 package io.github.shardedid.move.internal.step;
 
+import io.github.shardedid.operations.internal.RetryPolicy;
+import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.move.internal.journal.Moving;
 import io.github.shardedid.move.internal.journal.Names;
 import io.github.shardedid.move.internal.journal.Tables;
 import io.github.shardedid.move.internal.replication.Marker;
 import io.github.shardedid.operations.internal.Sql;
-import io.github.shardedid.operations.internal.States;
 import io.github.shardedid.move.MoveStep;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -34,6 +35,7 @@ public final class Fence {
     private final Names names;
     private final Connection source;
     private final LockHolders holders;
+    private long lastTry;
 
     /** What the fence's commit has left: the marker that it wrote last, and when writers first waited. */
     record Taken(UUID marker, long since) {}
@@ -46,40 +48,31 @@ public final class Fence {
     }
 
     /** Tries again and again, so that others wait for one short try at most. */
-    Taken take() throws SQLException {
-        long begin = System.nanoTime();
-        long end = begin + moving.options().fenceTimeout().toNanos();
-        long lastTry = begin - ANYWAY.toNanos();
-        for (Duration pause = FIRST_PAUSE; ; pause = longer(pause)) {
-            boolean hopeless = !holders.lasting().isEmpty() && System.nanoTime() - lastTry < ANYWAY.toNanos();
-            if (!hopeless) {
-                lastTry = System.nanoTime();
-                Taken taken = tryOnce();
-                if (taken != null) {
-                    return taken;
-                }
-            }
-            if (System.nanoTime() - end >= 0) {
-                List<String> who = holders.all();
-                throw moving.unfinished(
-                        "it could not be fenced within "
-                                + moving.options().fenceTimeout().toSeconds()
-                                + " s, because its tables or sequences are in use by "
-                                + (who.isEmpty() ? "one short transaction after the other" : String.join("; ", who))
-                                + ".",
-                        null);
-            }
-            moving.sleep(pause);
+    public Taken take() throws SQLException {
+        Duration timeout = moving.options().fenceTimeout();
+        lastTry = System.nanoTime() - ANYWAY.toNanos();
+        Taken taken = moving.retry(new RetryPolicy(FIRST_PAUSE, LONGEST_PAUSE, timeout), this::tryUnlessHopeless);
+        if (taken == null) {
+            List<String> who = holders.all();
+            throw moving.unfinished(
+                    "it could not be fenced within " + timeout.toSeconds()
+                            + " s, because its tables or sequences are in use by "
+                            + (who.isEmpty() ? "one short transaction after the other" : String.join("; ", who)) + ".",
+                    null);
         }
+        return taken;
     }
 
-    private static Duration longer(Duration pause) {
-        Duration twice = pause.multipliedBy(2);
-        return twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
+    private @Nullable Taken tryUnlessHopeless() throws SQLException {
+        if (!holders.lasting().isEmpty() && System.nanoTime() - lastTry < ANYWAY.toNanos()) {
+            return null;
+        }
+        lastTry = System.nanoTime();
+        return tryOnce();
     }
 
     private @Nullable Taken tryOnce() throws SQLException {
-        if (!States.set(source, moving.shard(), States.FENCING, States.MOVING, States.FENCING)) {
+        if (!StoredShard.setState(source, moving.shard(), StoredShard.FENCING, StoredShard.MOVING, StoredShard.FENCING)) {
             throw moving.unfinished("its row in sharded_id.shard of the source says neither MOVING nor FENCING.", null);
         }
         long since = System.nanoTime();
@@ -90,10 +83,10 @@ public final class Fence {
             LOG.info("{}: fenced", moving.title());
             return new Taken(marker[0], since);
         } catch (SQLException e) {
-            if (!isLocked(e)) {
+            if (!Sql.isLocked(e)) {
                 throw e;
             }
-            States.set(source, moving.shard(), States.MOVING, States.FENCING);
+            StoredShard.setState(source, moving.shard(), StoredShard.MOVING, StoredShard.FENCING);
             return null;
         }
     }
@@ -128,7 +121,7 @@ public final class Fence {
                                 Stream.of("ALTER SCHEMA " + names.schema() + " RENAME TO " + names.fenced()))
                         .flatMap(part -> part)
                         .toList());
-        States.set(source, moving.shard(), States.FENCED, States.FENCING);
+        StoredShard.setState(source, moving.shard(), StoredShard.FENCED, StoredShard.FENCING);
         moving.journal().step(MoveStep.CARRY_OVER);
         return marker;
     }
@@ -153,18 +146,13 @@ public final class Fence {
     /** The source serves the shard again, as before; the journal says {@code next}. */
     void takeDown(String state, MoveStep next) throws SQLException {
         Sql.transaction(source, () -> {
-            States row = States.read(source, moving.shard());
-            if (row != null && row.state().equals(States.FENCED)) {
+            StoredShard row = StoredShard.read(source, moving.shard());
+            if (row != null && row.state().equals(StoredShard.FENCED)) {
                 Sql.execute(source, Tables.allowWrites(source, names.fenced()));
                 Sql.execute(source, moving.journal().remembered("unfence"));
             }
-            States.set(source, moving.shard(), state, States.MOVING, States.FENCING, States.FENCED);
+            StoredShard.setState(source, moving.shard(), state, StoredShard.MOVING, StoredShard.FENCING, StoredShard.FENCED);
             moving.journal().step(next);
         });
-    }
-
-    /** Whether somebody else's lock was in the way. */
-    public static boolean isLocked(SQLException e) {
-        return "55P03".equals(e.getSQLState()) || "40P01".equals(e.getSQLState());
     }
 }

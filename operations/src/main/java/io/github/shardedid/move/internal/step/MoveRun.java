@@ -1,5 +1,6 @@
 package io.github.shardedid.move.internal.step;
 
+import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.move.internal.journal.Journal;
 import io.github.shardedid.move.internal.journal.Moving;
 import io.github.shardedid.move.internal.journal.Names;
@@ -7,7 +8,6 @@ import io.github.shardedid.move.internal.journal.Tables;
 import io.github.shardedid.move.internal.replication.CopyWatch;
 import io.github.shardedid.move.internal.replication.Replication;
 import io.github.shardedid.operations.internal.Sql;
-import io.github.shardedid.operations.internal.States;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveProgress;
 import io.github.shardedid.move.MoveRefusedException;
@@ -110,7 +110,7 @@ public final class MoveRun {
         if (!moving.move().offline() && replication.isComplete()) {
             step = journalled.compareTo(MoveStep.CATCH_UP) < 0 ? journalled : MoveStep.CATCH_UP;
         }
-        fence.takeDown(States.MOVING, step);
+        fence.takeDown(StoredShard.MOVING, step);
         return step;
     }
 
@@ -176,7 +176,7 @@ public final class MoveRun {
 
     /** Whoever still comes to the source is sent on first; all the rest can wait. */
     private MoveStep cleanUp() throws SQLException {
-        States.set(moving.source(), moving.shard(), States.MOVED, States.FENCED);
+        StoredShard.setState(moving.source(), moving.shard(), StoredShard.MOVED, StoredShard.FENCED);
         Replication.unsubscribe(moving.target(), moving.shard());
         replication.unpublish();
         replication.restoreIdentities(moving.names().fenced());
@@ -191,9 +191,9 @@ public final class MoveRun {
     private void reopen(MoveStep step, Exception failure) {
         try {
             if (step == MoveStep.CARRY_OVER || (step == MoveStep.SWITCH && !theSwitch.isTaken())) {
-                fence.takeDown(States.MOVING, moving.move().offline() ? MoveStep.PREPARE : MoveStep.CATCH_UP);
+                fence.takeDown(StoredShard.MOVING, moving.move().offline() ? MoveStep.PREPARE : MoveStep.CATCH_UP);
             } else if (List.of(MoveStep.CATCH_UP, MoveStep.FENCE).contains(step)) {
-                States.set(moving.source(), moving.shard(), States.MOVING, States.FENCING);
+                StoredShard.setState(moving.source(), moving.shard(), StoredShard.MOVING, StoredShard.FENCING);
             }
         } catch (SQLException | RuntimeException e) {
             failure.addSuppressed(e);

@@ -1,9 +1,10 @@
 package io.github.shardedid.move.internal.step;
 
+import io.github.shardedid.move.internal.journal.Names;
+import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.move.internal.journal.Moving;
 import io.github.shardedid.move.internal.journal.Tables;
 import io.github.shardedid.operations.internal.Sql;
-import io.github.shardedid.operations.internal.States;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
@@ -13,8 +14,6 @@ import org.slf4j.LoggerFactory;
 /** The point of no return: one commit by which the target owns the shard. */
 public final class Switch {
     private static final Logger LOG = LoggerFactory.getLogger(Switch.class);
-    public static final String LEASES = "sharded_id_lease";
-
     private final Moving moving;
 
     public Switch(Moving moving) {
@@ -23,16 +22,16 @@ public final class Switch {
 
     /** Whether the target has taken the shard over. */
     public boolean isTaken() throws SQLException {
-        States row = States.read(moving.target(), moving.shard());
+        StoredShard row = StoredShard.read(moving.target(), moving.shard());
         return row != null
                 && row.generation() > moving.move().generation()
-                && !row.state().equals(States.RECEIVING);
+                && !row.state().equals(StoredShard.RECEIVING);
     }
 
     void take() throws SQLException {
         Connection target = moving.target();
         String schema = moving.names().schema();
-        String migrations = Objects.requireNonNull(States.read(moving.source(), moving.shard()))
+        String migrations = Objects.requireNonNull(StoredShard.read(moving.source(), moving.shard()))
                 .migrations();
         boolean complete = areLeasesComplete();
         if (!moving.move().offline()) {
@@ -45,17 +44,17 @@ public final class Switch {
             Sql.execute(target, Tables.allowWrites(target, schema));
             Sql.update(
                     target,
-                    "UPDATE " + Tables.qualified(schema, LEASES)
+                    "UPDATE " + Tables.qualified(schema, Names.LEASES)
                             + " SET server = CASE WHEN ? THEN sharded_id.lease_stamp() END WHERE node = -1",
                     complete);
             int taken = Sql.update(
                     target,
                     "UPDATE sharded_id.shard SET state = ?, generation = ?, migrations = ? WHERE shard = ? AND state = ?",
-                    States.ACTIVE,
+                    StoredShard.ACTIVE,
                     moving.move().generation() + 1,
                     migrations,
                     moving.shard(),
-                    States.RECEIVING);
+                    StoredShard.RECEIVING);
             if (taken != 1) {
                 throw moving.unfinished("the target's row in sharded_id.shard does not say RECEIVING.", null);
             }
@@ -71,6 +70,6 @@ public final class Switch {
         return Sql.is(
                 moving.source(),
                 "SELECT server = sharded_id.lease_stamp(xmin) FROM "
-                        + Tables.qualified(moving.names().fenced(), LEASES) + " WHERE node = -1");
+                        + Tables.qualified(moving.names().fenced(), Names.LEASES) + " WHERE node = -1");
     }
 }

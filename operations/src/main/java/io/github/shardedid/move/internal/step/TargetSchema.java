@@ -1,13 +1,14 @@
 package io.github.shardedid.move.internal.step;
 
+import io.github.shardedid.operations.internal.schema.ShardSchemas;
+import io.github.shardedid.operations.internal.schema.IdConstraints;
+import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.move.internal.comparison.StructureComparison;
 import io.github.shardedid.move.internal.journal.Moving;
 import io.github.shardedid.move.internal.journal.Names;
 import io.github.shardedid.move.internal.journal.Tables;
 import io.github.shardedid.operations.internal.Sql;
-import io.github.shardedid.operations.internal.States;
 import io.github.shardedid.move.MoveRefusedException;
-import io.github.shardedid.provisioning.ShardHandover;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -32,10 +33,10 @@ final class TargetSchema {
             Sql.execute(target, "DROP SCHEMA IF EXISTS " + schema + " CASCADE");
         });
         asOwner(() -> {
-            Sql.transaction(target, () -> ShardHandover.createSchema(target, moving.shard()));
+            Sql.transaction(target, () -> ShardSchemas.create(target, moving.shard()));
             moving.migrations().migrate(target, moving.move().target(), moving.shard());
-            ShardHandover.carryOverIdConstraints(moving.source(), target, moving.shard());
-            ShardHandover.grantRoles(target, moving.shard());
+            IdConstraints.carryOver(moving.source(), target, moving.shard());
+            ShardSchemas.grantRoles(target, schema);
         });
         List<String> copied = Tables.copied(target, schema);
         Sql.execute(target, "TRUNCATE " + String.join(", ", Tables.qualified(schema, copied)) + " CASCADE");
@@ -94,7 +95,7 @@ final class TargetSchema {
                         + " WHERE s.state IN ('MOVED', 'RECEIVING')",
                 moving.shard(),
                 moving.move().generation() + 1,
-                States.RECEIVING);
+                StoredShard.RECEIVING);
         if (changed == 0) {
             throw new MoveRefusedException(
                     moving.title() + " is refused: the target says that it has the shard already."
@@ -105,15 +106,15 @@ final class TargetSchema {
     /** Removes what the target was given; it is as it was before the move. */
     void remove() throws SQLException {
         Sql.transaction(target, () -> {
-            States row = States.read(target, moving.shard());
-            if (row == null || !row.state().equals(States.RECEIVING)) {
+            StoredShard row = StoredShard.read(target, moving.shard());
+            if (row == null || !row.state().equals(StoredShard.RECEIVING)) {
                 return;
             }
             Sql.execute(target, "DROP SCHEMA IF EXISTS " + schema + " CASCADE");
             if (row.generation() > moving.move().generation()) {
                 Sql.update(target, "DELETE FROM sharded_id.shard WHERE shard = ?", moving.shard());
             } else {
-                States.set(target, moving.shard(), States.MOVED, States.RECEIVING);
+                StoredShard.setState(target, moving.shard(), StoredShard.MOVED, StoredShard.RECEIVING);
             }
         });
     }

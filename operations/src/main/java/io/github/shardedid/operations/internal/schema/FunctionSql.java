@@ -1,11 +1,8 @@
 package io.github.shardedid.operations.internal.schema;
 
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.topology.ShardSchema;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -165,13 +162,6 @@ public final class FunctionSql {
     }
 
     private static String load(String file) {
-        try (InputStream in = FunctionSql.class.getResourceAsStream(DIRECTORY + file)) {
-            if (in == null) {
-                throw new IllegalStateException(DIRECTORY + file + " is missing from the jar of this library");
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(DIRECTORY + file, e);
-        }
+        return Sql.load(FunctionSql.class, DIRECTORY + file);
     }
 }

@@ -1,5 +1,6 @@
 package io.github.shardedid.operations.internal.schema;
 
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.id.IdLayout;
@@ -22,7 +23,6 @@ public final class IdConstraints {
     private static final Logger LOG = LoggerFactory.getLogger(IdConstraints.class);
 
     private static final String NAME = "sharded_id_check";
-    private static final String LOCK_NOT_AVAILABLE = "55P03";
     private static final String CHECK_VIOLATION = "23514";
 
     private static final String LACKING =
@@ -53,12 +53,12 @@ public final class IdConstraints {
 
     private record Table(int shard, String name, String column, boolean hasConstraint, boolean own) {
         String qualified() {
-            return ShardSchema.nameOf(shard) + "." + quoted(name);
+            return ShardSchema.nameOf(shard) + "." + Sql.name(name);
         }
 
         /** By operators, since PostgreSQL would plan a function anew for each statement, which doubles the cost of an insert. */
         String condition(IdLayout layout) {
-            String id = quoted(column);
+            String id = Sql.name(column);
             return "CHECK (" + id + (layout.bits() == 32 ? " BETWEEN 0 AND " + layout.maxId() : " >= 0") + " AND (" + id
                     + " >> " + layout.sequenceBits() + " & " + (layout.maxShards() - 1) + ") = " + shard + ")";
         }
@@ -95,14 +95,14 @@ public final class IdConstraints {
                 // The lock that this needs is had at once or not at all: whoever waits for it makes all others wait.
                 Transaction.run(
                         connection,
-                        () -> Transaction.execute(
+                        () -> Sql.execute(
                                 connection,
                                 "SET LOCAL lock_timeout = '1s'; ALTER TABLE " + table.qualified() + " ADD CONSTRAINT "
                                         + NAME + " " + table.condition(layout) + " NOT VALID"));
             }
-            Transaction.execute(connection, "ALTER TABLE " + table.qualified() + " VALIDATE CONSTRAINT " + NAME);
+            Sql.execute(connection, "ALTER TABLE " + table.qualified() + " VALIDATE CONSTRAINT " + NAME);
         } catch (SQLException e) {
-            if (LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
+            if (Sql.LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
                 LOG.warn(
                         "Database {}: {} is in use and gets its constraint on ids at the next start",
                         database,
@@ -115,7 +115,7 @@ public final class IdConstraints {
                         database,
                         table.qualified(),
                         table.qualified(),
-                        quoted(table.column()),
+                        Sql.name(table.column()),
                         table.shard());
             } else {
                 throw e;
@@ -147,18 +147,14 @@ public final class IdConstraints {
             query.setString(1, schema);
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
-                    String table = "ALTER TABLE IF EXISTS " + schema + "." + quoted(row.getString(1));
+                    String table = "ALTER TABLE IF EXISTS " + schema + "." + Sql.name(row.getString(1));
                     additions.add(table + " DROP CONSTRAINT IF EXISTS " + NAME);
                     additions.add(table + " ADD CONSTRAINT " + NAME + " " + row.getString(2));
                 }
             }
         }
         if (!additions.isEmpty()) {
-            Transaction.execute(target, String.join("; ", additions));
+            Sql.execute(target, String.join("; ", additions));
         }
-    }
-
-    private static String quoted(String name) {
-        return '"' + name.replace("\"", "\"\"") + '"';
     }
 }

@@ -1,5 +1,6 @@
 package io.github.shardedid.operations.internal.schema;
 
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.Transaction;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -37,12 +38,12 @@ public record StoredGlobal(String schema, boolean exists, @Nullable String migra
     /** Makes the schema, unless it is there, and remembers it. */
     public static void create(Connection connection, String schema) throws SQLException {
         Transaction.run(connection, () -> {
-            Transaction.execute(
+            Sql.execute(
                     connection,
                     "CREATE TABLE IF NOT EXISTS sharded_id.global_schema (only_row boolean PRIMARY KEY DEFAULT true"
                             + " CHECK (only_row), schema_name text NOT NULL, migrations text)");
-            Transaction.execute(connection, "CREATE SCHEMA IF NOT EXISTS " + schema);
-            Transaction.execute(
+            Sql.execute(connection, "CREATE SCHEMA IF NOT EXISTS " + schema);
+            Sql.execute(
                     connection, "INSERT INTO sharded_id.global_schema (schema_name) VALUES ('" + schema + "')");
         });
     }

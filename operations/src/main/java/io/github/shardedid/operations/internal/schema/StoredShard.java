@@ -1,5 +1,6 @@
 package io.github.shardedid.operations.internal.schema;
 
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.topology.ShardOwnership;
 import io.github.shardedid.topology.ShardOwnership.Standing;
 import java.sql.Connection;
@@ -53,14 +54,23 @@ public record StoredShard(
                     + " CASE WHEN s.state = 'MOVED' THEN (SELECT m.target FROM sharded_id.move m WHERE m.shard = s.shard"
                     + " AND m.generation = s.generation ORDER BY m.started DESC LIMIT 1) END AS successor"
                     + " FROM sharded_id.shard s LEFT JOIN pg_namespace n"
-                    + " ON n.nspname = 'shard_' || lpad(s.shard::text, greatest(4, length(s.shard::text)), '0')"
-                    + " ORDER BY s.shard";
+                    + " ON n.nspname = 'shard_' || lpad(s.shard::text, greatest(4, length(s.shard::text)), '0')";
 
     /** Reads all rows, in the order of the shards. The table must exist. */
     public static List<StoredShard> readAll(Connection connection) throws SQLException {
+        return read(connection, ALL + " ORDER BY s.shard");
+    }
+
+    /** Reads the row of one shard; null if the database knows nothing of it. */
+    public static @Nullable StoredShard read(Connection connection, int shard) throws SQLException {
+        List<StoredShard> rows = read(connection, ALL + " WHERE s.shard = " + shard);
+        return rows.isEmpty() ? null : rows.get(0);
+    }
+
+    private static List<StoredShard> read(Connection connection, String sql) throws SQLException {
         List<StoredShard> shards = new ArrayList<>();
         try (Statement select = connection.createStatement();
-                ResultSet row = select.executeQuery(ALL)) {
+                ResultSet row = select.executeQuery(sql)) {
             while (row.next()) {
                 shards.add(new StoredShard(
                         row.getInt("shard"),
@@ -72,6 +82,17 @@ public record StoredShard(
             }
         }
         return shards;
+    }
+
+    /** Sets the state of a shard if it is one of some; returns whether it was. */
+    public static boolean setState(Connection connection, int shard, String to, String... from) throws SQLException {
+        return Sql.update(
+                        connection,
+                        "UPDATE sharded_id.shard SET state = ? WHERE shard = ? AND state = ANY (?)",
+                        to,
+                        shard,
+                        List.of(from))
+                == 1;
     }
 
     /** Whether the schema is still to be made. */

@@ -1,5 +1,6 @@
 package io.github.shardedid.provisioning.internal.inspection;
 
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.schema.FunctionSql;
 import io.github.shardedid.operations.internal.schema.StoredCluster;
@@ -31,7 +32,7 @@ public final class DatabaseInspection {
     /** All at one moment: a change of the number of JVM nodes replaces the functions together with what is stored. */
     public static DatabaseState inspect(String name, Connection connection) throws SQLException {
         return Transaction.read(connection, () -> {
-            Transaction.execute(connection, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+            Sql.execute(connection, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
             return inspected(name, connection);
         });
     }

@@ -1,5 +1,6 @@
 package io.github.shardedid.provisioning.internal.inspection;
 
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.provisioning.internal.parallel.EveryDatabase;
@@ -71,7 +72,7 @@ public final class OutdatedCopies {
 
     private static void fence(String name, Connection connection, StoredShard shard) throws SQLException {
         Transaction.run(connection, () -> {
-            Transaction.execute(connection, "SET LOCAL lock_timeout = '5s'");
+            Sql.execute(connection, "SET LOCAL lock_timeout = '5s'");
             try (PreparedStatement select = connection.prepareStatement("SELECT sharded_id.set_aside(?, ?)")) {
                 select.setInt(1, shard.shard());
                 select.setLong(2, shard.generation());

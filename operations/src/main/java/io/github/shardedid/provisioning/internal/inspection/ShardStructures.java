@@ -1,10 +1,7 @@
 package io.github.shardedid.provisioning.internal.inspection;
 
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.Transaction;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -44,7 +41,7 @@ final class ShardStructures {
     /** The catalogues' functions name schemas unless these are on the search path. */
     private static void read(Connection connection, String sql, List<Integer> shards, Row reader) throws SQLException {
         Transaction.run(connection, () -> {
-            Transaction.execute(connection, "SET LOCAL search_path = pg_catalog; SET LOCAL jit = off");
+            Sql.execute(connection, "SET LOCAL search_path = pg_catalog; SET LOCAL jit = off");
             try (PreparedStatement query = connection.prepareStatement(sql)) {
                 query.setArray(1, connection.createArrayOf("int4", shards.toArray()));
                 try (ResultSet row = query.executeQuery()) {
@@ -57,13 +54,6 @@ final class ShardStructures {
     }
 
     private static String query() {
-        try (InputStream in = ShardStructures.class.getResourceAsStream(FILE)) {
-            if (in == null) {
-                throw new IllegalStateException(FILE + " is missing from the jar of this library");
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(FILE, e);
-        }
+        return Sql.load(ShardStructures.class, FILE);
     }
 }

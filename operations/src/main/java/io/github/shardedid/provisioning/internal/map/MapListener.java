@@ -1,5 +1,6 @@
 package io.github.shardedid.provisioning.internal.map;
 
+import io.github.shardedid.operations.internal.Workers;
 import io.github.shardedid.operations.internal.FailureReason;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -47,8 +48,7 @@ public final class MapListener {
         this.source = source;
         this.longestPause = longestPause.toMillis();
         this.changed = changed;
-        this.thread = new Thread(this::run, "sharded-id-map-" + database);
-        thread.setDaemon(true);
+        this.thread = Workers.thread("sharded-id-map-" + database, this::run);
     }
 
     /** Begins to listen. */

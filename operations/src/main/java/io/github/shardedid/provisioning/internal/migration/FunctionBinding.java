@@ -1,5 +1,6 @@
 package io.github.shardedid.provisioning.internal.migration;
 
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.provisioning.ShardMigrationException;
@@ -145,7 +146,7 @@ public final class FunctionBinding {
             }
         }
         if (!sql.isEmpty()) {
-            Transaction.execute(connection, sql.toString());
+            Sql.execute(connection, sql.toString());
         }
     }
 }

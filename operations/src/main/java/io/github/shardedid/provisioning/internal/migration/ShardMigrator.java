@@ -1,9 +1,10 @@
 package io.github.shardedid.provisioning.internal.migration;
 
+import io.github.shardedid.operations.internal.schema.ShardSchemas;
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.SearchPath;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.schema.StoredShard;
-import io.github.shardedid.provisioning.internal.run.RoleGrants;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
@@ -103,7 +104,7 @@ public final class ShardMigrator {
                     String sql = recorded.recording.sqlFor(shard);
                     if (!sql.isEmpty()) {
                         SearchPath.nameNoShard(connection, migrations.commonSchemas());
-                        Transaction.execute(connection, sql);
+                        Sql.execute(connection, sql);
                     }
                     SearchPath.restore(connection, searchPath);
                     FunctionBinding.bind(connection, ShardSchema.nameOf(shard), migrations.commonSchemas());
@@ -174,6 +175,6 @@ public final class ShardMigrator {
             update.setInt(2, shard);
             update.executeUpdate();
         }
-        RoleGrants.grantIn(connection, ShardSchema.nameOf(shard));
+        ShardSchemas.grantRoles(connection, ShardSchema.nameOf(shard));
     }
 }

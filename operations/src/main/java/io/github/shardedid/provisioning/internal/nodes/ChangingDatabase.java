@@ -1,5 +1,6 @@
 package io.github.shardedid.provisioning.internal.nodes;
 
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.schema.FunctionSql;
@@ -75,9 +76,9 @@ final class ChangingDatabase {
     }
 
     /** From no nodes to some: waits for calls of the functions that make ids of the whole sequence. */
-    void awaitOldCalls(Patience patience) throws SQLException {
+    void awaitOldCalls(ChangeTimeout timeout) throws SQLException {
         if (old != null) {
-            patience.until(name, old::stillOpen);
+            timeout.await(name, old::stillOpen);
         }
     }
 
@@ -86,19 +87,19 @@ final class ChangingDatabase {
      *
      * @return the first timestamp after all windows that were ever leased in this database
      */
-    long closeLeases(Patience patience) throws SQLException {
+    long closeLeases(ChangeTimeout timeout) throws SQLException {
         if (isAt(0)) {
             return before.earliest();
         }
-        try (SessionLock lock = lockSchemas(patience)) {
-            return close(0, Map.of(), patience);
+        try (SessionLock lock = lockSchemas(timeout)) {
+            return close(0, Map.of(), timeout);
         }
     }
 
     /** The database's clock, in the layout's unit. */
-    void awaitPresent(long earliest, Patience patience) throws SQLException {
+    void awaitPresent(long earliest, ChangeTimeout timeout) throws SQLException {
         String select = "SELECT " + FunctionSql.present(before.layout(), clock);
-        patience.until(name, () -> {
+        timeout.await(name, () -> {
             try (Statement statement = connection.createStatement();
                     ResultSet row = statement.executeQuery(select)) {
                 row.next();
@@ -112,7 +113,7 @@ final class ChangingDatabase {
     }
 
     /** The new number is stored, the functions are replaced, and leases are granted by it. */
-    void finish(int nodes, long earliest, Patience patience) throws SQLException {
+    void finish(int nodes, long earliest, ChangeTimeout timeout) throws SQLException {
         if (isAt(nodes) && before.earliest() == earliest) {
             return;
         }
@@ -121,8 +122,8 @@ final class ChangingDatabase {
             return;
         }
         // No schema of a shard is made meanwhile, whose leases would be overlooked.
-        try (SessionLock lock = lockSchemas(patience)) {
-            close(nodes, OutsideSequences.ends(connection, before.layout()), patience);
+        try (SessionLock lock = lockSchemas(timeout)) {
+            close(nodes, OutsideSequences.ends(connection, before.layout()), timeout);
             store(nodes, earliest);
         }
     }
@@ -138,25 +139,25 @@ final class ChangingDatabase {
 
     private void install(int nodes, long earliest) throws SQLException {
         IdLayout layout = before.layout().withJvmNodes(nodes);
-        Transaction.execute(connection, FunctionSql.functions(layout, before.shardCount(), clock, earliest));
+        Sql.execute(connection, FunctionSql.functions(layout, before.shardCount(), clock, earliest));
     }
 
-    private SessionLock lockSchemas(Patience patience) throws SQLException {
+    private SessionLock lockSchemas(ChangeTimeout timeout) throws SQLException {
         SessionLock[] lock = new SessionLock[1];
-        patience.until(name, () -> {
+        timeout.await(name, () -> {
             lock[0] = SessionLock.tryOnDatabase(connection);
             return lock[0] != null ? null : "an instance that makes or migrates schemas";
         });
         return Objects.requireNonNull(lock[0]);
     }
 
-    private long close(int nodes, Map<Integer, Long> outside, Patience patience) throws SQLException {
+    private long close(int nodes, Map<Integer, Long> outside, ChangeTimeout timeout) throws SQLException {
         long end = before.earliest();
         int done = 0;
         for (StoredShard shard : StoredShard.readAll(connection)) {
             if (shard.schemaExists()) {
                 ShardLeases leases = new ShardLeases(connection, shard.shard());
-                end = Math.max(end, leases.close(name, nodes, outside.getOrDefault(shard.shard(), 0L), patience));
+                end = Math.max(end, leases.close(name, nodes, outside.getOrDefault(shard.shard(), 0L), timeout));
                 done++;
                 if (done % PROGRESS == 0) {
                     LOG.info("Database {}: the leases of {} shards are closed", name, done);

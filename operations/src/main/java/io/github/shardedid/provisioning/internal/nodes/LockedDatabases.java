@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 final class LockedDatabases implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LockedDatabases.class);
 
-    private record Locked(Connection connection, boolean autoCommit, String searchPath, SessionLock lock) {}
+    private record Locked(Connection connection, boolean autoCommit, SessionLock lock) {}
 
     private final Map<String, Locked> open = new TreeMap<>();
 
@@ -66,22 +66,20 @@ final class LockedDatabases implements AutoCloseable {
 
     private void add(String name, Connection connection) throws SQLException {
         boolean autoCommit = connection.getAutoCommit();
-        String searchPath = "";
         boolean locked = false;
         try {
             connection.setAutoCommit(true);
-            searchPath = SearchPath.of(connection);
-            SearchPath.restore(connection, SearchPath.PINNED);
+            SearchPath.pin(connection);
             SessionLock lock = SessionLock.tryOnJvmNodes(connection);
             if (lock == null) {
                 throw new JvmNodesChangeRefusedException("Another run that changes jvm-nodes is at work in database "
                         + name + ". Wait until it has ended; nothing was changed.");
             }
-            open.put(name, new Locked(connection, autoCommit, searchPath, lock));
+            open.put(name, new Locked(connection, autoCommit, lock));
             locked = true;
         } finally {
             if (!locked) {
-                giveBack(connection, autoCommit, searchPath);
+                giveBack(connection, autoCommit);
             }
         }
     }
@@ -103,7 +101,7 @@ final class LockedDatabases implements AutoCloseable {
                 LOG.debug("Database {}: the lock is freed by the end of the session", name, e);
             }
             try {
-                giveBack(locked.connection(), locked.autoCommit(), locked.searchPath());
+                giveBack(locked.connection(), locked.autoCommit());
             } catch (SQLException e) {
                 LOG.debug("Database {}: the connection is lost", name, e);
             }
@@ -111,10 +109,10 @@ final class LockedDatabases implements AutoCloseable {
         open.clear();
     }
 
-    private static void giveBack(Connection connection, boolean autoCommit, String searchPath) throws SQLException {
+    private static void giveBack(Connection connection, boolean autoCommit) throws SQLException {
         try (connection) {
             if (!connection.isClosed()) {
-                SearchPath.restore(connection, searchPath);
+                SearchPath.release(connection);
                 connection.setAutoCommit(autoCommit);
             }
         }

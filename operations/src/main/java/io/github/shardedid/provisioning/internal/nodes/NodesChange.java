@@ -51,22 +51,22 @@ public final class NodesChange {
                 LOG.info("jvm-nodes is {} already in the databases {}", checked, databases.keySet());
                 return;
             }
-            change(changing, checked, earliest, new Patience(wait));
+            change(changing, checked, earliest, new ChangeTimeout(wait));
         }
     }
 
-    private static void change(List<ChangingDatabase> changing, int nodes, long stored, Patience patience) {
+    private static void change(List<ChangingDatabase> changing, int nodes, long stored, ChangeTimeout timeout) {
         LOG.info("Changing jvm-nodes to {}", nodes);
         onEach(changing, database -> database.begin(nodes));
         long[] earliest = {stored};
         if (nodes == 0) {
-            onEach(changing, database -> earliest[0] = Math.max(earliest[0], database.closeLeases(patience)));
+            onEach(changing, database -> earliest[0] = Math.max(earliest[0], database.closeLeases(timeout)));
             LOG.info("All leases are closed; the last window ends at timestamp {}", earliest[0]);
-            onEach(changing, database -> database.awaitPresent(earliest[0], patience));
+            onEach(changing, database -> database.awaitPresent(earliest[0], timeout));
         } else {
-            onEach(changing, database -> database.awaitOldCalls(patience));
+            onEach(changing, database -> database.awaitOldCalls(timeout));
         }
-        onEach(changing, database -> database.finish(nodes, earliest[0], patience));
+        onEach(changing, database -> database.finish(nodes, earliest[0], timeout));
         LOG.info("jvm-nodes is {} now: configure it, and restart the instances of the application", nodes);
     }
 

@@ -1,5 +1,6 @@
 package io.github.shardedid.provisioning.internal.nodes;
 
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
@@ -11,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The leases of one shard, which are closed when JVM nodes come into being or cease to be. */
 final class ShardLeases {
-    private static final String LOCK_NOT_AVAILABLE = "55P03";
     private static final String HOLDERS = "SELECT coalesce(string_agg(DISTINCT coalesce(pid::text, 'a prepared"
             + " transaction'), ', '), 'none any more') FROM pg_locks WHERE locktype = 'relation'"
             + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
@@ -26,9 +26,9 @@ final class ShardLeases {
     }
 
     /** Waits for those who lock the leases; returns the first timestamp after all windows. */
-    long close(String database, int nodes, long used, Patience patience) throws SQLException {
+    long close(String database, int nodes, long used, ChangeTimeout timeout) throws SQLException {
         AtomicLong end = new AtomicLong();
-        patience.until(database, () -> tryToClose(nodes, used, end));
+        timeout.await(database, () -> tryToClose(nodes, used, end));
         return end.get();
     }
 
@@ -36,13 +36,13 @@ final class ShardLeases {
         try {
             Transaction.run(connection, () -> {
                 // At another level the leases granted until the lock was had would be overlooked.
-                Transaction.execute(
+                Sql.execute(
                         connection, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '1s'");
                 end.set(closed(nodes, used));
             });
             return null;
         } catch (SQLException e) {
-            if (LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
+            if (Sql.LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
                 return "the lock on the leases in " + schema + ", held by the sessions with pid: " + holders();
             }
             throw e;

@@ -1,5 +1,7 @@
 package io.github.shardedid.provisioning.internal.parallel;
 
+import io.github.shardedid.provisioning.DatabasesUnreachableException;
+import io.github.shardedid.operations.internal.Workers;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.provisioning.MissingPrivilegeException;
@@ -13,7 +15,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -50,13 +51,21 @@ public final class EveryDatabase {
      * @throws ShardedIdException the first failure in the alphabetical order of the databases
      */
     public <T> Answers<T> run(Duration wait, Task<T> task) {
-        ExecutorService threads = Executors.newCachedThreadPool(EveryDatabase::daemon);
+        ExecutorService threads = Workers.start("sharded-id-provisioning", databases.size());
         try {
             Map<String, Future<T>> pending = new TreeMap<>();
             databases.forEach((name, source) -> pending.put(name, threads.submit(() -> connected(name, source, task))));
             return collect(pending, wait);
         } finally {
             threads.shutdown();
+        }
+    }
+
+    /** Throws unless all databases have answered. */
+    public static void requireAll(Map<String, String> unreachable) {
+        if (!unreachable.isEmpty()) {
+            throw new DatabasesUnreachableException("The cluster is not provisioned yet, which needs all its databases,"
+                    + " but these cannot be reached: " + unreachable + ". Start them and provision again.");
         }
     }
 
@@ -79,12 +88,6 @@ public final class EveryDatabase {
                         }
                     }
                 };
-    }
-
-    private static Thread daemon(Runnable work) {
-        Thread thread = new Thread(work, "sharded-id-provisioning");
-        thread.setDaemon(true);
-        return thread;
     }
 
     private static <T> T connected(String name, DataSource source, Task<T> task) {
@@ -149,20 +152,8 @@ public final class EveryDatabase {
                 unreachable.put(name, "interrupted while waiting for it");
             }
         });
-        rethrow(failures);
+        Workers.throwFirst(failures);
         return new Answers<>(results, unreachable);
-    }
-
-    private static void rethrow(List<Throwable> failures) {
-        if (failures.isEmpty()) {
-            return;
-        }
-        Throwable first = failures.get(0);
-        failures.stream().skip(1).forEach(first::addSuppressed);
-        if (first instanceof Error error) {
-            throw error;
-        }
-        throw (RuntimeException) first;
     }
 
     private static final class Unreachable extends RuntimeException {

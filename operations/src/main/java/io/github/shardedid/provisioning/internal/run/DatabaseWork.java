@@ -2,12 +2,11 @@ package io.github.shardedid.provisioning.internal.run;
 
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Transaction;
-import io.github.shardedid.operations.internal.schema.ShardSchemas;
 import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.provisioning.internal.inspection.DatabaseState;
 import io.github.shardedid.provisioning.internal.migration.ShardMigrator;
 import io.github.shardedid.provisioning.internal.migration.WantedMigrations;
-import io.github.shardedid.provisioning.internal.parallel.Lanes;
+import io.github.shardedid.provisioning.internal.parallel.ConnectionWorkers;
 import io.github.shardedid.provisioning.MovingShardsException;
 import io.github.shardedid.provisioning.ProvisioningBusyException;
 import io.github.shardedid.provisioning.ProvisioningOptions;
@@ -42,8 +41,8 @@ final class DatabaseWork {
     void run(String database, DataSource source, Connection connection) throws SQLException {
         try (SessionLock lock = lock(database, connection)) {
             if (lock != null) {
-                Lanes lanes = new Lanes(source, options.connectionsPerDatabase());
-                work(database, lanes, connection);
+                ConnectionWorkers workers = new ConnectionWorkers(source, options.connectionsPerDatabase());
+                work(database, workers, connection);
             }
         }
     }
@@ -67,17 +66,17 @@ final class DatabaseWork {
         return SessionLock.onDatabase(connection);
     }
 
-    private void work(String database, Lanes lanes, Connection connection) throws SQLException {
+    private void work(String database, ConnectionWorkers workers, Connection connection) throws SQLException {
         List<StoredShard> creating = some(connection, StoredShard::creating);
         ProgressMeter schemas = meter(database, Work.SCHEMAS, creating);
-        ShardSchemas.createAll(lanes, connection, creating, schemas);
+        SchemaCreation.createAll(workers, connection, creating, schemas);
         // Another instance may have been at work until now.
         WantedMigrations now = wanted.learn(connection, database, StoredShard.readAll(connection), migrations);
         List<StoredShard> behind = some(connection, shard -> DatabaseState.lacksMigrations(shard, now));
         ProgressMeter migrated = meter(database, Work.MIGRATIONS, behind);
         ShardMigrator migrator = new ShardMigrator(database, migrations, now);
-        lanes.run(connection, behind, (lane, shard) -> {
-            migrator.migrate(lane, shard.shard());
+        workers.run(connection, behind, (own, shard) -> {
+            migrator.migrate(own, shard.shard());
             migrated.add(1);
         });
         refuseMoving(database, some(connection, shard -> DatabaseState.moveIsInTheWay(shard, now)));
@@ -87,17 +86,17 @@ final class DatabaseWork {
     void repair(String database, DataSource source, Connection connection) throws SQLException {
         try (SessionLock lock = lock(database, connection)) {
             if (lock != null) {
-                Lanes lanes = new Lanes(source, options.connectionsPerDatabase());
-                repair(database, lanes, connection);
+                ConnectionWorkers workers = new ConnectionWorkers(source, options.connectionsPerDatabase());
+                repair(database, workers, connection);
             }
         }
     }
 
-    private void repair(String database, Lanes lanes, Connection connection) throws SQLException {
+    private void repair(String database, ConnectionWorkers workers, Connection connection) throws SQLException {
         List<StoredShard> behind = some(connection, shard -> DatabaseState.lacksMigrations(shard, wanted));
         ProgressMeter repaired = meter(database, Work.REPAIRS, behind);
-        lanes.run(connection, behind, (lane, shard) -> {
-            migrations.repair(lane, database, shard.shard());
+        workers.run(connection, behind, (own, shard) -> {
+            migrations.repair(own, database, shard.shard());
             repaired.add(1);
         });
     }

@@ -1,5 +1,7 @@
 package io.github.shardedid.provisioning.internal.run;
 
+import io.github.shardedid.operations.internal.RetryPolicy;
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.schema.FunctionSql;
@@ -19,7 +21,7 @@ import org.slf4j.LoggerFactory;
  */
 final class FunctionUpgrade {
     private static final Logger LOG = LoggerFactory.getLogger(FunctionUpgrade.class);
-    private static final long POLL_MILLIS = 100;
+    private static final Duration POLL = Duration.ofMillis(100);
 
     /** Until now everybody could call everything; whoever was granted what ids need besides goes on making them. */
     private static final String GRANT_AS_BEFORE =
@@ -48,13 +50,13 @@ final class FunctionUpgrade {
                 return;
             }
             Transaction.run(connection, () -> {
-                Transaction.execute(connection, FunctionSql.metaSchema());
-                Transaction.execute(
+                Sql.execute(connection, FunctionSql.metaSchema());
+                Sql.execute(
                         connection,
                         FunctionSql.transitional(
                                 stored.functionLayout(), stored.shardCount(), FunctionSql.CLOCK, stored.earliest()));
                 if (stored.schemaVersion() < CLOSED_FUNCTIONS) {
-                    Transaction.execute(connection, GRANT_AS_BEFORE);
+                    Sql.execute(connection, GRANT_AS_BEFORE);
                 }
             });
             String open = awaitOld(OldTransactions.now(connection));
@@ -71,7 +73,7 @@ final class FunctionUpgrade {
     }
 
     private static void finish(Connection connection, StoredCluster stored) throws SQLException {
-        Transaction.execute(
+        Sql.execute(
                 connection,
                 FunctionSql.functions(
                         stored.functionLayout(), stored.shardCount(), FunctionSql.CLOCK, stored.earliest()));
@@ -83,17 +85,11 @@ final class FunctionUpgrade {
     }
 
     private @Nullable String awaitOld(OldTransactions old) throws SQLException {
-        long end = System.nanoTime() + wait.toNanos();
-        String open = old.stillOpen();
-        while (open != null && System.nanoTime() - end < 0) {
-            try {
-                Thread.sleep(POLL_MILLIS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return open;
-            }
-            open = old.stillOpen();
+        try {
+            return RetryPolicy.every(POLL, wait).await(old::stillOpen);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return old.stillOpen();
         }
-        return open;
     }
 }

@@ -1,5 +1,6 @@
 package io.github.shardedid.provisioning.internal.run;
 
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.schema.FunctionSql;
@@ -43,10 +44,10 @@ final class MetaInstallation {
         SessionLock.prepare(connection);
         Transaction.run(connection, () -> {
             SessionLock.forTransaction(connection);
-            Transaction.execute(connection, FunctionSql.metaSchema());
+            Sql.execute(connection, FunctionSql.metaSchema());
             StoredCluster stored = StoredCluster.read(connection);
             if (stored == null) {
-                Transaction.execute(
+                Sql.execute(
                         connection,
                         FunctionSql.functions(
                                 definition.layout(), definition.shardCount(), FunctionSql.CLOCK, earliest));
@@ -80,7 +81,7 @@ final class MetaInstallation {
 
     /** Until the cluster is provisioned no shard has a schema, so that a changed configuration may still take effect. */
     private static void own(Connection connection, ShardRanges shards) throws SQLException {
-        Transaction.execute(connection, "DELETE FROM sharded_id.shard");
+        Sql.execute(connection, "DELETE FROM sharded_id.shard");
         try (PreparedStatement insert =
                 connection.prepareStatement("INSERT INTO sharded_id.shard (shard, state) VALUES (?, ?)")) {
             for (PrimitiveIterator.OfInt shard = shards.shards().iterator(); shard.hasNext(); ) {
@@ -94,6 +95,6 @@ final class MetaInstallation {
 
     /** Every database has stored its first ownership. */
     static void markProvisioned(Connection connection) throws SQLException {
-        Transaction.execute(connection, "UPDATE sharded_id.cluster SET provisioned = true WHERE NOT provisioned");
+        Sql.execute(connection, "UPDATE sharded_id.cluster SET provisioned = true WHERE NOT provisioned");
     }
 }

@@ -6,8 +6,8 @@ import io.github.shardedid.provisioning.internal.inspection.ClusterPicture;
 import io.github.shardedid.provisioning.internal.inspection.ClusterValidation;
 import io.github.shardedid.provisioning.internal.inspection.DatabaseInspection;
 import io.github.shardedid.provisioning.internal.inspection.DatabaseState;
-import io.github.shardedid.provisioning.internal.inspection.DriftLook;
-import io.github.shardedid.provisioning.internal.inspection.MigrationsLook;
+import io.github.shardedid.provisioning.internal.inspection.DriftInspection;
+import io.github.shardedid.provisioning.internal.inspection.MigrationsInspection;
 import io.github.shardedid.provisioning.internal.inspection.OutdatedCopies;
 import io.github.shardedid.provisioning.internal.migration.WantedMigrations;
 import io.github.shardedid.provisioning.internal.parallel.EveryDatabase;
@@ -80,7 +80,7 @@ public final class Provisioning {
         ClusterPicture picture = checked.picture(looks);
         requirePreconditions(picture, grants);
         if (!picture.established()) {
-            requireAll(picture.down());
+            EveryDatabase.requireAll(picture.down());
             ShardRanges.checkCover(definition.initialShards(), definition.shardCount());
             onAll(only(firstDatabase()), (name, connection) -> provisionFirst(checked, name, connection));
             picture = checked.picture(inspect(databases));
@@ -119,7 +119,7 @@ public final class Provisioning {
         Checked checked = new Checked(wanted(looks, longest));
         ClusterPicture picture = checked.picture(looks);
         Map<String, DataSource> some = select(picture, DatabaseState::provisioned);
-        DriftReport report = new DriftLook(new EveryDatabase(some), checked.wanted.fingerprint(), longest).report();
+        DriftReport report = new DriftInspection(new EveryDatabase(some), checked.wanted.fingerprint(), longest).report();
         Map<String, String> unreachable = new TreeMap<>(picture.down());
         unreachable.putAll(report.unreachable());
         return new DriftReport(report.shards(), unreachable);
@@ -168,13 +168,6 @@ public final class Provisioning {
         LOG.warn("Database {} cannot be reached and is left as it is: {}", name, reason);
     }
 
-    public static void requireAll(Map<String, String> unreachable) {
-        if (!unreachable.isEmpty()) {
-            throw new DatabasesUnreachableException("The cluster is not provisioned yet, which needs all its databases,"
-                    + " but these cannot be reached: " + unreachable + ". Start them and provision again.");
-        }
-    }
-
     private Answers<DatabaseState> inspect(Map<String, ? extends DataSource> some) {
         return new EveryDatabase(some).run(wait, DatabaseInspection::inspect);
     }
@@ -196,7 +189,7 @@ public final class Provisioning {
             throw new DatabasesUnreachableException("None of the cluster's databases can be reached: "
                     + looks.unreachable() + ". Start one of them at least, all if the cluster is new.");
         }
-        return new MigrationsLook(databases, migrations, longest).wanted(looks.results());
+        return new MigrationsInspection(databases, migrations, longest).wanted(looks.results());
     }
 
     /** Looks become a picture once they have passed the checks. */
@@ -226,7 +219,7 @@ public final class Provisioning {
             Answers<DatabaseState> looks = inspect(others);
             looks.results().put(first, DatabaseInspection.inspect(first, connection));
             ClusterPicture picture = checked.picture(looks);
-            requireAll(picture.down());
+            EveryDatabase.requireAll(picture.down());
             if (picture.established()) {
                 return; // by another instance, while this one waited
             }
@@ -250,7 +243,7 @@ public final class Provisioning {
     }
 
     private static void onAll(Map<String, ? extends DataSource> some, Step step) {
-        requireAll(each(some, step));
+        EveryDatabase.requireAll(each(some, step));
     }
 
     private static Map<String, String> each(Map<String, ? extends DataSource> some, Step step) {

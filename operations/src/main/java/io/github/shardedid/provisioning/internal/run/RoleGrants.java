@@ -1,5 +1,6 @@
 package io.github.shardedid.provisioning.internal.run;
 
+import io.github.shardedid.operations.internal.schema.ShardSchemas;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.provisioning.ClusterRoles;
@@ -83,17 +84,12 @@ public final class RoleGrants {
         try (SessionLock lock = SessionLock.onDatabase(connection)) {
             Transaction.run(connection, () -> {
                 remember(connection);
-                call(connection, null);
+                ShardSchemas.grantRoles(connection, null);
                 if (global != null && global.global().database().equals(database)) {
-                    call(connection, global.global().schema());
+                    ShardSchemas.grantRoles(connection, global.global().schema());
                 }
             });
         }
-    }
-
-    /** In one schema, of whom the database remembers; in the caller's transaction, if there is one. */
-    public static void grantIn(Connection connection, String schema) throws SQLException {
-        call(connection, schema);
     }
 
     private void remember(Connection connection) throws SQLException {
@@ -105,13 +101,6 @@ public final class RoleGrants {
                 insert.setString(2, role.getValue());
                 insert.executeUpdate();
             }
-        }
-    }
-
-    private static void call(Connection connection, @Nullable String schema) throws SQLException {
-        try (PreparedStatement call = connection.prepareStatement("SELECT sharded_id.grant_roles(cast(? AS name))")) {
-            call.setString(1, schema);
-            call.execute();
         }
     }
 }

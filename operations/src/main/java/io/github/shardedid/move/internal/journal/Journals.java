@@ -1,8 +1,8 @@
 package io.github.shardedid.move.internal.journal;
 
+import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveRefusedException;
-import io.github.shardedid.provisioning.ShardHandover;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -15,12 +15,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The journals of all databases that can be reached. */
-public final class MoveOverview {
-    private static final Logger LOG = LoggerFactory.getLogger(MoveOverview.class);
+public final class Journals {
+    private static final Logger LOG = LoggerFactory.getLogger(Journals.class);
 
     private final Map<String, DataSource> databases;
 
-    public MoveOverview(Map<String, DataSource> databases) {
+    public Journals(Map<String, DataSource> databases) {
         this.databases = databases;
     }
 
@@ -36,8 +36,8 @@ public final class MoveOverview {
             try (Connection connection = data.getConnection()) {
                 moves.addAll(Journal.all(connection));
             } catch (SQLException e) {
-                LOG.warn("Database {} cannot be asked for its moves: {}", name, ShardHandover.reasonOf(e));
-                unreachable.put(name, ShardHandover.reasonOf(e));
+                LOG.warn("Database {} cannot be asked for its moves: {}", name, FailureReason.of(e));
+                unreachable.put(name, FailureReason.of(e));
             }
         });
         moves.sort(Comparator.comparing(Move::started).reversed());

@@ -1,5 +1,6 @@
 package io.github.shardedid.move.internal.plan;
 
+import io.github.shardedid.move.PlannedMove;
 import io.github.shardedid.move.Balance;
 import io.github.shardedid.move.MovePlan;
 import io.github.shardedid.topology.ShardMap;
@@ -12,16 +13,16 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Which shards live where while a plan is made. Not for several threads. */
-final class PlannedHomes {
+/** Which database owns which shards once the moves planned so far have been made. Not safe for use by several threads. */
+final class PlannedOwnership {
     private final ShardMap map;
     private final Map<Integer, Long> sizes;
     private final Map<String, Set<Integer>> shards = new HashMap<>();
     private final Map<String, Long> bytes = new HashMap<>();
-    /** Where shards go; one that comes back to its home is not in it. */
+    /** The target of each shard that is moved; not those that end where they are. */
     private final Map<Integer, String> moved = new TreeMap<>();
 
-    PlannedHomes(ShardMap map, Map<Integer, Long> sizes, Collection<String> databases) {
+    PlannedOwnership(ShardMap map, Map<Integer, Long> sizes, Collection<String> databases) {
         this.map = map;
         this.sizes = sizes;
         for (String database : databases) {
@@ -82,7 +83,11 @@ final class PlannedHomes {
 
     MovePlan plan() {
         return new MovePlan(moved.entrySet().stream()
-                .map(move -> MovePlanner.planned(map, move.getKey(), move.getValue(), sizes.get(move.getKey())))
+                .map(move -> planned(move.getKey(), move.getValue()))
                 .toList());
+    }
+
+    private PlannedMove planned(int shard, String target) {
+        return new PlannedMove(shard, map.databaseOf(shard), target, sizes.getOrDefault(shard, -1L));
     }
 }

@@ -1,9 +1,10 @@
 package io.github.shardedid.move.internal;
 
+import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.move.internal.begin.MoveBegin;
 import io.github.shardedid.move.internal.journal.HeldConnections;
 import io.github.shardedid.move.internal.journal.Journal;
-import io.github.shardedid.move.internal.journal.MoveOverview;
+import io.github.shardedid.move.internal.journal.Journals;
 import io.github.shardedid.move.internal.journal.Moving;
 import io.github.shardedid.move.internal.journal.Names;
 import io.github.shardedid.move.internal.plan.PlanRun;
@@ -23,7 +24,6 @@ import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.move.MoveUnfinishedException;
 import io.github.shardedid.move.ShardCopy;
 import io.github.shardedid.provisioning.ClusterDefinition;
-import io.github.shardedid.provisioning.ShardHandover;
 import io.github.shardedid.provisioning.ShardMigrations;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -34,16 +34,16 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** What a mover of shards is asked for; see {@link io.github.shardedid.move.ShardMover}. */
-public final class Moves {
+public final class MoveOperations {
     private final Map<String, DataSource> databases;
     private final ShardMigrations migrations;
     private final MoveOptions options;
     private final MoveBegin begin;
-    private final MoveOverview overview;
+    private final Journals overview;
     private final Planning planning;
 
     /** No database is asked yet. */
-    public Moves(
+    public MoveOperations(
             ClusterDefinition definition,
             Map<String, DataSource> databases,
             ShardMigrations migrations,
@@ -52,7 +52,7 @@ public final class Moves {
         this.migrations = migrations;
         this.options = options;
         this.planning = new Planning(definition, databases);
-        this.overview = new MoveOverview(databases);
+        this.overview = new Journals(databases);
         this.begin = new MoveBegin(definition, databases, migrations, options);
     }
 
@@ -61,7 +61,7 @@ public final class Moves {
         try (HeldConnections held = new HeldConnections(databases, shard)) {
             return begin.hindrances(held, shard, target, false);
         } catch (SQLException e) {
-            return List.of(ShardHandover.reasonOf(e));
+            return List.of(FailureReason.of(e));
         }
     }
 
@@ -72,7 +72,7 @@ public final class Moves {
             begun = begin.begin(held, shard, target, offline);
         } catch (SQLException e) {
             throw new MoveRefusedException("Shard " + shard + " is not moved to " + target + ": "
-                    + ShardHandover.reasonOf(e) + ". Nothing was begun.");
+                    + FailureReason.of(e) + ". Nothing was begun.");
         }
         return work(begun, held -> new MoveRun(held).run());
     }
@@ -124,20 +124,20 @@ public final class Moves {
         } catch (SQLException e) {
             throw new MoveUnfinishedException(
                     "The move of shard " + seen.shard() + " from " + seen.source() + " to " + seen.target()
-                            + " has not gone on: " + ShardHandover.reasonOf(e) + ". Resume or abort it.",
+                            + " has not gone on: " + FailureReason.of(e) + ". Resume or abort it.",
                     e);
         }
     }
 
     private static RuntimeException failed(Moving moving, Exception e) {
         try {
-            moving.journal().failed(ShardHandover.reasonOf(e));
+            moving.journal().failed(FailureReason.of(e));
         } catch (SQLException | RuntimeException second) {
             e.addSuppressed(second);
         }
         return e instanceof RuntimeException unchecked
                 ? unchecked
-                : moving.unfinished(ShardHandover.reasonOf(e) + ".", e);
+                : moving.unfinished(FailureReason.of(e) + ".", e);
     }
 
     private Moving moving(HeldConnections held, Move seen, Connection source, @Nullable Connection target)
@@ -185,7 +185,7 @@ public final class Moves {
             }
         } catch (SQLException e) {
             throw new MoveUnfinishedException(
-                    "The abort of the move of shard " + shard + " has not gone on: " + ShardHandover.reasonOf(e)
+                    "The abort of the move of shard " + shard + " has not gone on: " + FailureReason.of(e)
                             + ". Abort it again.",
                     e);
         }
@@ -223,7 +223,8 @@ public final class Moves {
 
     /** The moves of a plan. */
     public List<Move> run(MovePlan plan, boolean offline) {
-        return new PlanRun(this, options.concurrentMoves(), offline).run(plan);
+        return new PlanRun(options.concurrentMoves(), planned -> move(planned.shard(), planned.target(), offline))
+                .run(plan);
     }
 
     /** What each database has of a shard. */
@@ -232,7 +233,7 @@ public final class Moves {
             return Copies.read(held, databases.keySet(), shard).report();
         } catch (SQLException e) {
             throw new MoveRefusedException("What the databases have of shard " + shard + " cannot be told: "
-                    + ShardHandover.reasonOf(e) + ".");
+                    + FailureReason.of(e) + ".");
         }
     }
 
@@ -242,7 +243,7 @@ public final class Moves {
             new Recovery(shard, database, Copies.read(held, databases.keySet(), shard)).run();
         } catch (SQLException e) {
             throw new MoveUnfinishedException(
-                    "The recovery of shard " + shard + " in " + database + " has stopped: " + ShardHandover.reasonOf(e)
+                    "The recovery of shard " + shard + " in " + database + " has stopped: " + FailureReason.of(e)
                             + ". Run it again, it goes on.",
                     e);
         }
@@ -256,7 +257,7 @@ public final class Moves {
         } catch (SQLException e) {
             throw new MoveUnfinishedException(
                     "The old copy of shard " + shard + " in " + database + " was not dropped: "
-                            + ShardHandover.reasonOf(e) + ".",
+                            + FailureReason.of(e) + ".",
                     e);
         }
     }

@@ -23,13 +23,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Compares all shards of a cluster with each other: those whose structure most share are taken to be as they should. */
-public final class DriftLook {
+public final class DriftInspection {
     private final EveryDatabase databases;
     private final @Nullable String fingerprint;
     private final Duration longest;
 
     /** Waits for a database for so long, or, if that is zero, for ever. */
-    public DriftLook(EveryDatabase databases, @Nullable String fingerprint, Duration longest) {
+    public DriftInspection(EveryDatabase databases, @Nullable String fingerprint, Duration longest) {
         this.databases = databases;
         this.fingerprint = fingerprint;
         this.longest = longest;
@@ -38,7 +38,7 @@ public final class DriftLook {
     private record Seen(StoredShard row, String database, History history, String structure) {}
 
     public DriftReport report() {
-        Answers<List<Seen>> answers = databases.run(longest, EveryDatabase.breakingOffAfter(longest, DriftLook::look));
+        Answers<List<Seen>> answers = databases.run(longest, EveryDatabase.breakingOffAfter(longest, DriftInspection::look));
         List<Seen> seen = answers.results().values().stream()
                 .flatMap(List::stream)
                 .sorted(Comparator.comparingInt(one -> one.row().shard()))

@@ -1,5 +1,7 @@
 package io.github.shardedid.provisioning.internal.parallel;
 
+import java.util.concurrent.ExecutorService;
+import io.github.shardedid.operations.internal.Workers;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.SearchPath;
 import java.sql.Connection;
@@ -18,17 +20,17 @@ import org.slf4j.LoggerFactory;
  * Works through a list over several connections to one database: the caller's, and as many more as the pool gives. A pool of one
  * connection is enough. The first failure stops all; what was begun is ended before it is thrown.
  */
-public final class Lanes {
-    private static final Logger LOG = LoggerFactory.getLogger(Lanes.class);
+public final class ConnectionWorkers {
+    private static final Logger LOG = LoggerFactory.getLogger(ConnectionWorkers.class);
 
     /** Below that a further connection is not worth its opening. */
-    private static final int PIECES_PER_LANE = 4;
+    private static final int PIECES_PER_CONNECTION = 4;
 
     private final DataSource source;
     private final int most;
 
     /** {@code most}: how many connections, the caller's included. */
-    public Lanes(DataSource source, int most) {
+    public ConnectionWorkers(DataSource source, int most) {
         this.source = source;
         this.most = most;
     }
@@ -43,13 +45,12 @@ public final class Lanes {
     /** Returns when all is done, by whichever connection. */
     public <T> void run(Connection own, List<T> pieces, Task<T> task) throws SQLException {
         Run<T> run = new Run<>(new ConcurrentLinkedQueue<>(pieces), task);
-        int more = Math.min(most, pieces.size() / PIECES_PER_LANE) - 1;
-        Thread[] threads = new Thread[Math.max(0, more)];
-        for (int i = 0; i < threads.length; i++) {
-            threads[i] = new Thread(() -> borrow(run), "sharded-id-provisioning-lane");
-            threads[i].setDaemon(true);
-            threads[i].start();
+        int more = Math.min(most, pieces.size() / PIECES_PER_CONNECTION) - 1;
+        ExecutorService workers = Workers.start("sharded-id-provisioning-worker", more);
+        for (int i = 0; i < more; i++) {
+            workers.execute(() -> borrow(run));
         }
+        workers.shutdown();
         run.work(own);
         // Only those that have a connection are waited for; one that still asks the pool finds nothing left to do.
         run.working.awaitAdvance(run.working.arriveAndDeregister());

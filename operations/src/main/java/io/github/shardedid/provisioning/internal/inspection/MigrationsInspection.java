@@ -4,7 +4,6 @@ import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.provisioning.internal.migration.WantedMigrations;
 import io.github.shardedid.provisioning.internal.parallel.EveryDatabase;
-import io.github.shardedid.provisioning.internal.run.Provisioning;
 import io.github.shardedid.provisioning.ShardMigrations;
 import java.time.Duration;
 import java.util.Map;
@@ -16,13 +15,13 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Finds out what this instance's migrations are, and which shards an instance of a newer version has migrated further. */
-public final class MigrationsLook {
+public final class MigrationsInspection {
     private final Map<String, ? extends DataSource> databases;
     private final ShardMigrations migrations;
     private final Duration longest;
 
     /** Waits for a database for so long, or, if that is zero, for ever. */
-    public MigrationsLook(Map<String, ? extends DataSource> databases, ShardMigrations migrations, Duration longest) {
+    public MigrationsInspection(Map<String, ? extends DataSource> databases, ShardMigrations migrations, Duration longest) {
         this.databases = databases;
         this.migrations = migrations;
         this.longest = longest;
@@ -56,7 +55,7 @@ public final class MigrationsLook {
 
     private @Nullable String fingerprint(String database) {
         AtomicReference<@Nullable String> fingerprint = new AtomicReference<>();
-        Provisioning.requireAll(new EveryDatabase(only(database))
+        EveryDatabase.requireAll(new EveryDatabase(only(database))
                 .run(longest, EveryDatabase.breakingOffAfter(longest, (name, connection) -> {
                     fingerprint.set(migrations.fingerprint(connection));
                     return name;
