@@ -67,8 +67,7 @@ public final class DatabaseShardMapSource implements ShardMapSource {
     /**
      * Asks now.
      *
-     * @throws DifferentClustersException if the databases belong to more than one cluster
-     * @throws DatabaseNameException if a database was provisioned under another name than it is asked under
+     * @throws WrongDatabaseException if the databases belong to more than one cluster, or one was provisioned under another name
      */
     @Override
     public ShardMap load() {
@@ -132,7 +131,7 @@ public final class DatabaseShardMapSource implements ShardMapSource {
             }
         });
         if (clusters.values().stream().distinct().count() > 1) {
-            throw new DifferentClustersException("The configured databases belong to different clusters: " + clusters
+            throw new WrongDatabaseException("The configured databases belong to different clusters: " + clusters
                     + ". Configure the databases of one cluster only.");
         }
     }

@@ -120,20 +120,17 @@ public final class Provisioner {
      * @throws DatabasesUnreachableException if the cluster is new and a database cannot be reached, or none can
      * @throws io.github.shardedid.topology.ShardRangesException if the cluster is new and the initial shards do not
      *     cover it
-     * @throws DifferentClustersException if the databases belong to more than one cluster
+     * @throws WrongDatabaseException if a name leads to a database of another cluster, of another name, or of two names
      * @throws LayoutMismatchException if a database stores another layout, epoch or number of shards or nodes
      * @throws io.github.shardedid.id.EpochExhaustedException if the time of the layout is over
      * @throws io.github.shardedid.id.FutureEpochException if the layout's epoch lies in the future
      * @throws JvmNodesChangeRefusedException if a database is new while the number of JVM nodes is being changed
-     * @throws DatabaseNameException if a database was provisioned under another name
-     * @throws SameDatabaseException if two names lead to one database
-     * @throws MissingFunctionException if a function is missing or altered
-     * @throws MissingCommonSchemaException if a schema of the search path is missing
-     * @throws MissingRoleException if a role is missing that is to be granted something, or the mover is not a member of the owner
-     * @throws MissingShardSchemaException if the schema of an active shard is gone
+     * @throws DamagedDatabaseException if a function or the schema of a shard is missing, or a function is altered
+     * @throws MissingObjectException if a schema of the search path or a role is missing, or the mover is not a member of the
+     *     owner
      * @throws MissingPrivilegeException if a database's user may not do what is to be done
-     * @throws UnsupportedPostgresException if a server is older than PostgreSQL 13
-     * @throws SchemaVersionException if a newer version of this library was here
+     * @throws UnsupportedVersionException if a server is older than PostgreSQL 13, or a newer version of this library has
+     *     provisioned a database
      * @throws DifferentGlobalException if the global entities live elsewhere than configured
      * @throws ShardMigrationException if a migration fails; databases other than that one are completed
      * @throws MovingShardsException if migrations are missing in shards that are being moved; all others are migrated

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ShardMigrations {
     private static final ShardMigrations NONE = new ShardMigrations(
-            new FlywaySettings(List.of(), null, configuration -> {}, null, CommonSchemas.AUTOMATIC));
+            new FlywaySettings(List.of(), null, configuration -> {}, null, CommonSchemas.AUTOMATIC, false));
 
     private final FlywaySettings settings;
 
@@ -70,7 +70,7 @@ public final class ShardMigrations {
 
     private static ShardMigrations at(@Nullable ClassLoader classLoader, List<String> locations) {
         return new ShardMigrations(
-                new FlywaySettings(locations, classLoader, configuration -> {}, null, CommonSchemas.AUTOMATIC));
+                new FlywaySettings(locations, classLoader, configuration -> {}, null, CommonSchemas.AUTOMATIC, false));
     }
 
     /**
@@ -115,12 +115,26 @@ public final class ShardMigrations {
     }
 
     /**
-     * Whether Flyway calls Java code of the application in each shard, so that nothing but Flyway can migrate it.
+     * The same scripts with or without replay, which is off by default. With it Flyway migrates one of the shards with the same
+     * history; the statements that it has sent are sent to the others, with the name of the schema replaced, in one transaction per
+     * shard. This is four to eight times faster. It is an imitation of Flyway: use it for many shards and scripts of plain SQL, and
+     * compare the shards afterwards ({@link Provisioner#drift()}). Flyway itself migrates each shard if a script is not run in a
+     * transaction or names its schema, and if there are callbacks or Java migrations.
      *
-     * @return true if the settings name callbacks or Java migrations
+     * @param wanted whether to replay
+     * @return new migrations
      */
-    public boolean runsCode() {
-        return settings.runsCode();
+    public ShardMigrations withReplay(boolean wanted) {
+        return new ShardMigrations(settings.withReplay(wanted));
+    }
+
+    /**
+     * Whether statements are replayed.
+     *
+     * @return true if it is wanted, and the settings name neither callbacks nor Java migrations
+     */
+    public boolean replays() {
+        return settings.replays();
     }
 
     /**

@@ -3,6 +3,8 @@ package io.github.shardedid.provisioning;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.ParameterizedTest;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.test.TestDatabase;
 import java.util.List;
@@ -34,9 +36,10 @@ class FlywayHistoryIntegrationTests {
     private final TestCluster cluster = TestCluster.ofOne(IdLayout.DEFAULT, 6);
     private final TestDatabase database = cluster.database("pg1");
 
-    @Test
-    void flywayItselfFindsNothingToDoAndNothingWrong() {
-        cluster.provision(MANY);
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void flywayItselfFindsNothingToDoAndNothingWrong(boolean replay) {
+        provision(ShardMigrations.at(MANY).withReplay(replay));
 
         for (int shard = 0; shard < 6; shard++) {
             Flyway flyway = flyway(shard, MANY);
@@ -51,7 +54,7 @@ class FlywayHistoryIntegrationTests {
 
     @Test
     void flywayWouldHaveDoneTheSame() {
-        cluster.provision(MANY);
+        replay(MANY);
         TestCluster other = TestCluster.ofOne(IdLayout.DEFAULT, 6);
         other.provision();
         flyway(other.database("pg1"), 5, MANY).migrate();
@@ -66,7 +69,7 @@ class FlywayHistoryIntegrationTests {
         cluster.provision(TestCluster.GOOD);
         flyway(4, TestCluster.LATER).migrate();
 
-        cluster.provision(TestCluster.LATER);
+        replay(TestCluster.LATER);
 
         for (int shard = 0; shard < 6; shard++) {
             assertThat(flyway(shard, TestCluster.LATER).info().pending()).isEmpty();
@@ -79,14 +82,14 @@ class FlywayHistoryIntegrationTests {
         cluster.provision(TestCluster.GOOD);
         database.execute("ALTER TABLE shard_0003.photo ADD COLUMN likes text");
 
-        assertThatThrownBy(() -> cluster.provision(TestCluster.LATER))
+        assertThatThrownBy(() -> replay(TestCluster.LATER))
                 .isInstanceOf(ShardMigrationException.class)
                 .hasMessageContaining("V2__likes.sql")
                 .hasMessageContaining("shard 3 of database pg1")
                 .hasMessageContaining("line 1")
                 .hasMessageContaining("already exists");
         database.execute("ALTER TABLE shard_0003.photo DROP COLUMN likes");
-        cluster.provision(TestCluster.LATER);
+        replay(TestCluster.LATER);
 
         for (int shard = 0; shard < 6; shard++) {
             assertThat(flyway(shard, TestCluster.LATER).info().pending()).isEmpty();
@@ -123,7 +126,7 @@ class FlywayHistoryIntegrationTests {
 
     @Test
     void scriptsOutsideOfATransactionRunInEachShard() {
-        cluster.provision(CONCURRENT);
+        replay(CONCURRENT);
 
         for (int shard = 0; shard < 6; shard++) {
             assertThat(flyway(shard, CONCURRENT).info().pending()).isEmpty();
@@ -156,7 +159,7 @@ class FlywayHistoryIntegrationTests {
 
     @Test
     void aScriptThatNamesItsSchemaSeesItsOwn() {
-        cluster.provision("classpath:db/provisioning/named");
+        replay("classpath:db/provisioning/named");
 
         for (int shard = 0; shard < 6; shard++) {
             assertThat(database.query("SELECT obj_description('" + name(shard) + ".photo'::regclass)"))
@@ -180,12 +183,18 @@ class FlywayHistoryIntegrationTests {
                 .createSchemas(true);
     }
 
+    private void replay(String location) {
+        provision(ShardMigrations.at(location).withReplay(true));
+    }
+
     private void provision(ShardMigrations migrations) {
         new Provisioner(cluster.definition(), cluster.sources(), migrations).provision();
     }
 
     private static ShardMigrations migrations(String location, String greeting) {
-        return ShardMigrations.at(location).withFlyway(flyway -> flyway.placeholders(Map.of("greeting", greeting)));
+        return ShardMigrations.at(location)
+                .withFlyway(flyway -> flyway.placeholders(Map.of("greeting", greeting)))
+                .withReplay(true);
     }
 
     private List<String> structure(int shard) {

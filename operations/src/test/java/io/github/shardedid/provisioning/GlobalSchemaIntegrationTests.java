@@ -103,7 +103,7 @@ class GlobalSchemaIntegrationTests {
         cluster.database("pg2").execute("DROP SCHEMA sharded_global CASCADE");
 
         assertThatThrownBy(() -> provisioner(ON_PG2, FIRST).provision())
-                .isInstanceOf(MissingShardSchemaException.class)
+                .isInstanceOf(DamagedDatabaseException.class)
                 .hasMessageContaining("sharded_global");
         assertThat(schemas("pg2")).isEmpty();
     }

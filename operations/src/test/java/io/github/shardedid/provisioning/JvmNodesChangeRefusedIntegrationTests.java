@@ -85,7 +85,7 @@ class JvmNodesChangeRefusedIntegrationTests {
         cluster.home(1)
                 .execute(
                         "CREATE OR REPLACE FUNCTION sharded_id.server() RETURNS text LANGUAGE sql STABLE AS 'SELECT 1'");
-        refused(MissingFunctionException.class).hasMessageContaining("server (altered)");
+        refused(DamagedDatabaseException.class).hasMessageContaining("server (altered)");
     }
 
     @Test

@@ -44,7 +44,10 @@ class ManyShardsIntegrationTests {
         ProvisioningOptions options =
                 ProvisioningOptions.DEFAULT.withConnectionsPerDatabase(3).withListener(told::add);
 
-        cluster.provisioner(cluster.sources(), MANY).withOptions(options).provision();
+        ShardMigrations migrations = ShardMigrations.at(MANY).withReplay(true);
+        new Provisioner(cluster.definition(), cluster.sources(), migrations)
+                .withOptions(options)
+                .provision();
 
         DriftReport report = cluster.provisioner(cluster.sources(), MANY).drift();
         assertThat(report.inOrder()).isTrue();

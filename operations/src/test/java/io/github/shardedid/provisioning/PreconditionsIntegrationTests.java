@@ -41,7 +41,7 @@ class PreconditionsIntegrationTests {
         refused(
                 provisioner.withOptions(
                         ProvisioningOptions.DEFAULT.withRoles(new ClusterRoles(null, null, "pg_monitor"))),
-                MissingRoleException.class,
+                MissingObjectException.class,
                 "GRANT",
                 "TO pg_monitor",
                 "mover-role");
@@ -56,7 +56,7 @@ class PreconditionsIntegrationTests {
                             cluster.sources(),
                             ShardMigrations.at(TestCluster.GOOD)
                                     .withCommonSchemas(new CommonSchemas(List.of("public", name)))),
-                    MissingCommonSchemaException.class,
+                    MissingObjectException.class,
                     "pg1",
                     "'" + name + "'",
                     "common-schemas");

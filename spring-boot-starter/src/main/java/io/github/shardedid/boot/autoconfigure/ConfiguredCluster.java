@@ -232,6 +232,7 @@ final class ConfiguredCluster {
         ShardedIdProperties.Flyway settings = properties.flyway();
         ShardMigrations migrations = ShardMigrations.at(classLoader, locations.toArray(String[]::new))
                 .withCommonSchemas(common)
+                .withReplay(settings.replay())
                 .withFlyway(flyway -> {
                     flyway.outOfOrder(settings.outOfOrder()).placeholders(settings.placeholders());
                     customizers.forEach(customizer -> customizer.customize(flyway));

@@ -6,15 +6,11 @@ import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.provisioning.internal.migration.WantedMigrations;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.provisioning.ClusterDefinition;
-import io.github.shardedid.provisioning.DatabaseNameException;
-import io.github.shardedid.provisioning.DifferentClustersException;
+import io.github.shardedid.provisioning.WrongDatabaseException;
 import io.github.shardedid.provisioning.LayoutMismatchException;
-import io.github.shardedid.provisioning.MissingFunctionException;
+import io.github.shardedid.provisioning.DamagedDatabaseException;
 import io.github.shardedid.provisioning.MissingPrivilegeException;
-import io.github.shardedid.provisioning.MissingShardSchemaException;
-import io.github.shardedid.provisioning.SameDatabaseException;
-import io.github.shardedid.provisioning.SchemaVersionException;
-import io.github.shardedid.provisioning.UnsupportedPostgresException;
+import io.github.shardedid.provisioning.UnsupportedVersionException;
 import io.github.shardedid.topology.ShardRanges;
 import java.util.Collection;
 import java.util.HashMap;
@@ -73,7 +69,7 @@ public final class ClusterValidation {
         states.forEach(state -> {
             String other = names.put(state.identity(), state.name());
             if (other != null) {
-                throw new SameDatabaseException("The databases " + other + " and " + state.name()
+                throw new WrongDatabaseException("The databases " + other + " and " + state.name()
                         + " are one and the same. Correct the URL of one of them; nothing was changed.");
             }
         });
@@ -81,7 +77,7 @@ public final class ClusterValidation {
 
     private static void checkServer(DatabaseState state) {
         if (state.versionNumber() < OLDEST) {
-            throw new UnsupportedPostgresException("Database " + state.name() + " runs on PostgreSQL "
+            throw new UnsupportedVersionException("Database " + state.name() + " runs on PostgreSQL "
                     + state.versionNumber() / 10_000 + ", but 13 or newer is needed. Upgrade the server; nothing was"
                     + " changed.");
         }
@@ -103,19 +99,19 @@ public final class ClusterValidation {
             }
         });
         if (clusters.size() > 1) {
-            throw new DifferentClustersException("The configured databases belong to different clusters: " + byDatabase
+            throw new WrongDatabaseException("The configured databases belong to different clusters: " + byDatabase
                     + ". Configure the databases of one cluster only; nothing was changed.");
         }
     }
 
     private void checkStored(String name, StoredCluster stored) {
         if (!stored.databaseName().equals(name)) {
-            throw new DatabaseNameException("The database configured as " + name + " was provisioned under the name "
+            throw new WrongDatabaseException("The database configured as " + name + " was provisioned under the name "
                     + stored.databaseName() + ". Are two URLs exchanged? Configure it as " + stored.databaseName()
                     + "; nothing was changed.");
         }
         if (stored.schemaVersion() > StoredCluster.CURRENT_SCHEMA_VERSION) {
-            throw new SchemaVersionException("Schema sharded_id of database " + name + " has version "
+            throw new UnsupportedVersionException("Schema sharded_id of database " + name + " has version "
                     + stored.schemaVersion() + ", but this library knows up to " + StoredCluster.CURRENT_SCHEMA_VERSION
                     + ". Use the newer library; nothing was changed.");
         }
@@ -140,7 +136,7 @@ public final class ClusterValidation {
     private void checkFunctions(DatabaseState state, StoredCluster stored) {
         if (!stored.isCurrent()) {
             if (anyJvmNodes) {
-                throw new SchemaVersionException("Schema sharded_id of database " + state.name() + " has version "
+                throw new UnsupportedVersionException("Schema sharded_id of database " + state.name() + " has version "
                         + stored.schemaVersion() + ", not " + StoredCluster.CURRENT_SCHEMA_VERSION
                         + ". Provision first; nothing was changed.");
             }
@@ -155,7 +151,7 @@ public final class ClusterValidation {
                 .distinct()
                 .forEach(wrong::add);
         if (wrong.length() > 0) {
-            throw new MissingFunctionException("Functions of schema sharded_id in database " + state.name()
+            throw new DamagedDatabaseException("Functions of schema sharded_id in database " + state.name()
                     + " are not as they were provisioned: " + wrong + ". Find out who changed them and whether ids were"
                     + " made meanwhile, then put them back from another database of the cluster (pg_dump -n sharded_id"
                     + " --schema-only). Nothing was changed.");
@@ -168,7 +164,7 @@ public final class ClusterValidation {
                 .mapToInt(StoredShard::shard)
                 .toArray();
         if (lost.length > 0) {
-            throw new MissingShardSchemaException("Database " + state.name() + " owns the shards "
+            throw new DamagedDatabaseException("Database " + state.name() + " owns the shards "
                     + ShardRanges.of(lost) + ", but their schemas are not there. Restore them from a backup: empty ones"
                     + " would hide the loss of their rows. Nothing was changed.");
         }

@@ -3,7 +3,7 @@ package io.github.shardedid.provisioning.internal.map;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.schema.StoredCluster;
 import io.github.shardedid.operations.internal.schema.StoredShard;
-import io.github.shardedid.provisioning.DatabaseNameException;
+import io.github.shardedid.provisioning.WrongDatabaseException;
 import io.github.shardedid.topology.ShardOwnership;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -35,7 +35,7 @@ public record OwnershipAnswer(@Nullable UUID clusterId, List<ShardOwnership> sha
             return new OwnershipAnswer(null, List.of());
         }
         if (!stored.databaseName().equals(name)) {
-            throw new DatabaseNameException("The database asked as " + name + " was provisioned under the name "
+            throw new WrongDatabaseException("The database asked as " + name + " was provisioned under the name "
                     + stored.databaseName() + ". Are two URLs exchanged? Configure it as " + stored.databaseName()
                     + ".");
         }

@@ -22,13 +22,15 @@ import org.jspecify.annotations.Nullable;
  * @param customizer the application's own settings
  * @param baseline the version at which a schema begins that has tables but no history; null: below all scripts
  * @param commonSchemas what scripts see beside the schema that they migrate
+ * @param replay whether shards at the same point get what Flyway has sent to the first of them
  */
 public record FlywaySettings(
         List<String> locations,
         @Nullable ClassLoader classLoader,
         FlywayCustomizer customizer,
         @Nullable String baseline,
-        CommonSchemas commonSchemas) {
+        CommonSchemas commonSchemas,
+        boolean replay) {
     private static final String FILLED = "SELECT EXISTS (SELECT FROM pg_catalog.pg_namespace n"
             + " JOIN pg_catalog.pg_depend d ON d.refclassid = 'pg_catalog.pg_namespace'::pg_catalog.regclass::pg_catalog.oid"
             + " AND d.refobjid = n.oid AND d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid"
@@ -37,23 +39,31 @@ public record FlywaySettings(
 
     /** The same with other settings of the application. */
     public FlywaySettings with(FlywayCustomizer other) {
-        return new FlywaySettings(locations, classLoader, other, baseline, commonSchemas);
+        return new FlywaySettings(locations, classLoader, other, baseline, commonSchemas, replay);
     }
 
     /** The same with another baseline. */
     public FlywaySettings withBaseline(String version) {
-        return new FlywaySettings(locations, classLoader, customizer, version, commonSchemas);
+        return new FlywaySettings(locations, classLoader, customizer, version, commonSchemas, replay);
     }
 
     /** The same with other common schemas. */
     public FlywaySettings withCommonSchemas(CommonSchemas others) {
-        return new FlywaySettings(locations, classLoader, customizer, baseline, others);
+        return new FlywaySettings(locations, classLoader, customizer, baseline, others, replay);
     }
 
-    /** Whether Java code of the application is called in each shard. */
-    public boolean runsCode() {
+    /** The same with or without replay. */
+    public FlywaySettings withReplay(boolean wanted) {
+        return new FlywaySettings(locations, classLoader, customizer, baseline, commonSchemas, wanted);
+    }
+
+    /** Whether statements may be replayed: not if Java code of the application is called in each shard. */
+    public boolean replays() {
+        if (!replay) {
+            return false;
+        }
         FluentConfiguration configuration = customized();
-        return configuration.getCallbacks().length > 0 || configuration.getJavaMigrations().length > 0;
+        return configuration.getCallbacks().length == 0 && configuration.getJavaMigrations().length == 0;
     }
 
     /** Flyway for one schema, on this connection alone. */

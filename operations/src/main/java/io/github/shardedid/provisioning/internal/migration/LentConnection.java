@@ -1,8 +1,8 @@
 package io.github.shardedid.provisioning.internal.migration;
 
 import java.io.PrintWriter;
-import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -21,10 +21,11 @@ public final class LentConnection implements DataSource {
 
     /** Lends the connection, which stays the caller's to close. */
     public LentConnection(Connection connection) {
-        this.lent = proxy(
-                Connection.class,
-                connection,
-                (name, result) -> result instanceof DatabaseMetaData meta ? withShortUrl(meta) : result);
+        this.lent = (Connection) Proxy.newProxyInstance(
+                Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                    Object result = method.getName().equals("close") ? null : invoke(connection, method, arguments);
+                    return result instanceof DatabaseMetaData meta ? withShortUrl(meta) : result;
+                });
     }
 
     /**
@@ -32,29 +33,23 @@ public final class LentConnection implements DataSource {
      * thousands of characters of a URL in which a data source writes all its properties.
      */
     private static DatabaseMetaData withShortUrl(DatabaseMetaData meta) {
-        return proxy(
-                DatabaseMetaData.class,
-                meta,
-                (name, result) -> name.equals("getURL") ? String.valueOf(result).replaceFirst("\\?.*", "") : result);
+        return (DatabaseMetaData) Proxy.newProxyInstance(
+                DatabaseMetaData.class.getClassLoader(),
+                new Class<?>[] {DatabaseMetaData.class},
+                (proxy, method, arguments) -> {
+                    Object result = invoke(meta, method, arguments);
+                    return method.getName().equals("getURL") && result != null
+                            ? result.toString().replaceFirst("\\?.*", "")
+                            : result;
+                });
     }
 
-    private interface Change {
-        @Nullable
-        Object of(String method, @Nullable Object result);
-    }
-
-    private static <T> T proxy(Class<T> type, T real, Change change) {
-        InvocationHandler handler = (proxy, method, arguments) -> {
-            if (method.getName().equals("close")) {
-                return null;
-            }
-            try {
-                return change.of(method.getName(), method.invoke(real, arguments));
-            } catch (InvocationTargetException e) {
-                throw e.getCause() == null ? e : e.getCause();
-            }
-        };
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    private static @Nullable Object invoke(Object real, Method method, Object[] arguments) throws Throwable {
+        try {
+            return method.invoke(real, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause() == null ? e : e.getCause();
+        }
     }
 
     @Override

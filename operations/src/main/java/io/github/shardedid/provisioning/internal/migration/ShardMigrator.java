@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Migrates the shards of one database. Flyway migrates the first of all that stand at the same point, and is listened to; the
- * others get the same in one transaction each, a tenth of the work. Where that is not possible, or fails, Flyway does it itself, so that its
+ * Migrates the shards of one database by Flyway. With replay Flyway migrates the first of all shards at the same point, and the
+ * others get the recorded statements in one transaction each. Where that is not possible, or fails, Flyway does it itself, so that its
  * rules and its messages hold. Safe for use by several threads.
  */
 public final class ShardMigrator {
@@ -62,7 +62,7 @@ public final class ShardMigrator {
 
     /** Does nothing if the shard is no longer the database's to migrate, or already there. */
     public void migrate(Connection connection, int shard) throws SQLException {
-        String start = migrations.runsCode() ? UNKNOWN : start(connection, shard);
+        String start = migrations.replays() ? start(connection, shard) : UNKNOWN;
         Optional<Recorded> recording = recordings.get(start);
         if (recording == null && !start.equals(UNKNOWN) && isBehind(connection, shard)) {
             recordings.putIfAbsent(start, record(connection, shard, start));

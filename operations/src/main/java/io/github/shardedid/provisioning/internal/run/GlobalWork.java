@@ -4,7 +4,7 @@ import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.schema.StoredGlobal;
 import io.github.shardedid.provisioning.internal.inspection.DatabaseState;
 import io.github.shardedid.provisioning.DifferentGlobalException;
-import io.github.shardedid.provisioning.MissingShardSchemaException;
+import io.github.shardedid.provisioning.DamagedDatabaseException;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.sql.Connection;
@@ -35,7 +35,7 @@ public record GlobalWork(GlobalDatabase global, ShardMigrations migrations) {
                         + ". Nothing was changed.");
             }
             if (stored != null && !stored.exists()) {
-                throw new MissingShardSchemaException(
+                throw new DamagedDatabaseException(
                         "The schema " + stored.schema() + " of the global entities is gone"
                                 + " from database " + state.name() + ". Restore it, or drop the table"
                                 + " sharded_id.global_schema there to begin with an empty one. Nothing was changed.");

@@ -1,6 +1,6 @@
 package io.github.shardedid.provisioning.internal.run;
 
-import io.github.shardedid.provisioning.MissingCommonSchemaException;
+import io.github.shardedid.provisioning.MissingObjectException;
 import io.github.shardedid.topology.CommonSchemas;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -29,7 +29,7 @@ record Preconditions(RoleGrants grants, CommonSchemas common, @Nullable GlobalWo
                 try (ResultSet row = exists.executeQuery()) {
                     row.next();
                     if (row.getInt(1) == 0) {
-                        throw new MissingCommonSchemaException("Database " + database + " has no schema '" + name
+                        throw new MissingObjectException("Database " + database + " has no schema '" + name
                                 + "', which sharded-id.common-schemas names. Create it there, or correct the property:"
                                 + " names are case-sensitive and have no quotes. Nothing was changed.");
                     }

@@ -4,7 +4,7 @@ import io.github.shardedid.operations.internal.schema.ShardSchemas;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.provisioning.ClusterRoles;
-import io.github.shardedid.provisioning.MissingRoleException;
+import io.github.shardedid.provisioning.MissingObjectException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -54,7 +54,7 @@ public final class RoleGrants {
         if (missing.isEmpty()) {
             requireMember(database, connection);
         } else {
-            throw new MissingRoleException("Database " + database + " has no roles " + missing
+            throw new MissingObjectException("Database " + database + " has no roles " + missing
                     + ", which are to be granted what they need. Create them on that server, or correct"
                     + " sharded-id.provisioning.application-role, reader-role and mover-role. Nothing was changed.");
         }
@@ -70,7 +70,7 @@ public final class RoleGrants {
             select.setString(1, mover);
             try (ResultSet row = select.executeQuery()) {
                 if (row.next()) {
-                    throw new MissingRoleException("Role " + row.getString(1) + " of database " + database
+                    throw new MissingObjectException("Role " + row.getString(1) + " of database " + database
                             + " is to move shards, but is not a member of their owner. Run GRANT " + row.getString(2)
                             + " TO " + row.getString(1)
                             + ", or correct sharded-id.provisioning.mover-role. Nothing was changed.");

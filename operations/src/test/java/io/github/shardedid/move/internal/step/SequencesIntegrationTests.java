@@ -26,7 +26,7 @@ class SequencesIntegrationTests {
             Sql.execute(other, "SET lock_timeout = 1");
             for (String sequence : List.of("shard_0000.a", "shard_0000.\"B c\"")) {
                 assertThatThrownBy(() -> Sql.text(other, "SELECT nextval('" + sequence + "')"))
-                        .isInstanceOfSatisfying(SQLException.class, e -> assertThat(Fence.isLocked(e))
+                        .isInstanceOfSatisfying(SQLException.class, e -> assertThat(Sql.isLocked(e))
                                 .isTrue());
             }
             fence.commit();

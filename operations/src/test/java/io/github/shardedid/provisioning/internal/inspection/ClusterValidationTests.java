@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.shardedid.provisioning.internal.migration.WantedMigrations;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.provisioning.ClusterDefinition;
-import io.github.shardedid.provisioning.UnsupportedPostgresException;
+import io.github.shardedid.provisioning.UnsupportedVersionException;
 import io.github.shardedid.topology.ShardRanges;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +20,7 @@ class ClusterValidationTests {
     @Test
     void serversOlderThanPostgres13AreRefused() {
         assertThatThrownBy(() -> validation.check(List.of(onVersion(120_022))))
-                .isInstanceOf(UnsupportedPostgresException.class)
+                .isInstanceOf(UnsupportedVersionException.class)
                 .hasMessageContaining("Database pg1 runs on PostgreSQL 12");
         assertThatCode(() -> validation.check(List.of(onVersion(130_000)))).doesNotThrowAnyException();
     }
