@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import javax.sql.DataSource;
 
 /**
- * MoveOperations shards between the databases of a cluster while the application runs. Safe for use by several threads; several
+ * Moves shards between the databases of a cluster while the application runs. Safe for use by several threads; several
  * processes exclude each other per shard.
  *
  * <p>The users of the data sources must own the shards' schemas, be able to create schemas at the target, to replicate
