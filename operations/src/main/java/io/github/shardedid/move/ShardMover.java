@@ -67,7 +67,7 @@ public final class ShardMover {
     }
 
     /**
-     * MoveOperations a shard, and returns when the target owns it and everything made for the move is removed. The old copy stays at
+     * Moves a shard, and returns when the target owns it and everything made for the move is removed. The old copy stays at
      * the source, fenced, until {@link #dropOldCopy} is called.
      *
      * @param shard the logical shard
@@ -82,7 +82,7 @@ public final class ShardMover {
     }
 
     /**
-     * MoveOperations a shard without logical replication: it is fenced first, and its rows are copied through this process then. Nobody
+     * Moves a shard without logical replication: it is fenced first, and its rows are copied through this process then. Nobody
      * reads or writes the shard for as long as that takes.
      *
      * @param shard the logical shard
