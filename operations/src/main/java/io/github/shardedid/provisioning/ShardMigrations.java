@@ -21,12 +21,12 @@ import org.flywaydb.core.api.MigrationVersion;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The application's own Flyway scripts, run in the schema of every shard, or others in that of the global entities. Scripts name no schema: {@code photo} is the
- * shard's table, and {@code DEFAULT next_id('photo_id_seq')} calls the shard's generator. Each shard has its own
- * {@code flyway_schema_history}.
+ * The application's Flyway scripts, run in the schema of every shard, or others in that of the global entities.
+ * Scripts name no schema: {@code photo} is the table of the shard, and {@code DEFAULT next_id('photo_id_seq')} calls
+ * the shard's generator. Each shard has its own {@code flyway_schema_history}.
  *
- * <p>A fingerprint over all scripts tells shards that are up to date without running Flyway. Immutable and safe for use
- * by several threads.
+ * <p>A fingerprint of all scripts identifies shards that are up to date without running Flyway. Immutable and safe
+ * for use by several threads.
  */
 public final class ShardMigrations {
     private static final ShardMigrations NONE = new ShardMigrations(
@@ -48,7 +48,7 @@ public final class ShardMigrations {
     }
 
     /**
-     * Scripts at some places, found by the current thread's context class loader.
+     * Scripts at locations, found by the current thread's context class loader.
      *
      * @param flywayLocations as Flyway writes them, for example {@code classpath:db/shard}; at least one
      * @return migrations of those scripts
@@ -58,7 +58,7 @@ public final class ShardMigrations {
     }
 
     /**
-     * Scripts at some places, found by a class loader.
+     * Scripts at locations, found by a class loader.
      *
      * @param classLoader finds {@code classpath:} locations
      * @param flywayLocations as Flyway writes them, for example {@code classpath:db/shard}; at least one
@@ -74,7 +74,7 @@ public final class ShardMigrations {
     }
 
     /**
-     * The same scripts with the application's own settings of Flyway.
+     * The same scripts with the application's settings of Flyway.
      *
      * @param customizer replaces one that was given before
      * @return new migrations
@@ -84,8 +84,8 @@ public final class ShardMigrations {
     }
 
     /**
-     * The same scripts for schemas that were filled before the scripts were under Flyway. A schema that has tables and no history
-     * begins at this version: scripts up to it do not run there. In a new shard all scripts run.
+     * The same scripts for schemas that had tables before Flyway was used. A schema that has tables and no history
+     * starts at this version: scripts up to it do not run there. In a new shard all scripts run.
      *
      * @param version of the last script whose work is there already
      * @return new migrations
@@ -95,7 +95,7 @@ public final class ShardMigrations {
     }
 
     /**
-     * The same scripts, which see other schemas beside the one that they migrate. Functions that they make get a search path of
+     * The same scripts with other common schemas, visible beside the one that they migrate. Functions that they create get a search path of
      * that schema and these.
      *
      * @param others schemas that are part of each search path
@@ -106,7 +106,7 @@ public final class ShardMigrations {
     }
 
     /**
-     * The schemas that scripts see beside the one that they migrate.
+     * The schemas that are visible beside the one that is migrated.
      *
      * @return {@link CommonSchemas#AUTOMATIC} unless others were given
      */
@@ -138,8 +138,7 @@ public final class ShardMigrations {
     }
 
     /**
-     * What tells this set of scripts from another: a hash of their versions, names and checksums. Changes nothing in the
-     * database.
+     * Identifies this set of scripts: a hash of their versions, names and checksums. Changes nothing in the database.
      *
      * @param connection to any database of the cluster, which Flyway needs to read its scripts; in autocommit mode
      * @return 64 hexadecimal digits, or null for {@link #none()}
@@ -152,7 +151,7 @@ public final class ShardMigrations {
         }
         MigrationInfo[] all = keepingSettings(connection, () -> {
             try {
-                return settings.looking(connection, "sharded_id").info().all();
+                return settings.inspecting(connection, "sharded_id").info().all();
             } catch (FlywayException e) {
                 throw new ShardMigrationException(
                         "The migrations at " + settings.locations() + " cannot be read: " + FailureReason.of(e)
@@ -170,18 +169,18 @@ public final class ShardMigrations {
      *
      * @param connection to the schema's database, in autocommit mode
      * @param schema a shard's or that of the global entities
-     * @return false also if Flyway cannot tell
+     * @return false also if Flyway fails
      * @throws SQLException if the connection fails
      */
     public boolean isComplete(Connection connection, String schema) throws SQLException {
         return keepingSettings(connection, () -> {
             try {
-                Flyway flyway = settings.looking(connection, schema);
+                Flyway flyway = settings.inspecting(connection, schema);
                 return flyway.info().pending().length == 0
                         && (!flyway.getConfiguration().isValidateOnMigrate()
                                 || flyway.validateWithResult().validationSuccessful);
             } catch (FlywayException e) {
-                return false; // to be told by what migrates
+                return false; // the migration reports it
             }
         });
     }
@@ -197,25 +196,25 @@ public final class ShardMigrations {
     public boolean isOutdated(Connection connection, String schema) throws SQLException {
         return !settings.locations().isEmpty()
                 && keepingSettings(connection, () -> Arrays.stream(
-                                settings.looking(connection, schema).info().applied())
+                                settings.inspecting(connection, schema).info().applied())
                         .anyMatch(one -> one.getState() == MigrationState.FUTURE_SUCCESS));
     }
 
     /**
-     * What a schema stands at once it is {@linkplain #isComplete complete}. Changes nothing in the database.
+     * The fingerprint of a {@linkplain #isComplete complete} schema. Changes nothing in the database.
      *
      * @param connection to the schema's database, in autocommit mode
      * @param schema a shard's or that of the global entities
      * @param fingerprint of these scripts
      * @return the fingerprint, or another one if scripts have run there that are not among these
-     * @throws ShardMigrationException if Flyway cannot tell
+     * @throws ShardMigrationException if Flyway fails
      * @throws SQLException if the connection fails
      */
     public String standing(Connection connection, String schema, String fingerprint) throws SQLException {
         return keepingSettings(connection, () -> {
             try {
                 return Fingerprint.standing(
-                        fingerprint, settings.looking(connection, schema).info().all());
+                        fingerprint, settings.inspecting(connection, schema).info().all());
             } catch (FlywayException e) {
                 throw new ShardMigrationException(
                         "The history of scripts in schema " + schema + " cannot be read: " + FailureReason.of(e)
@@ -271,7 +270,7 @@ public final class ShardMigrations {
     /**
      * Repairs the history of scripts in a shard's schema, as Flyway does: rows of scripts that failed outside of a transaction are
      * removed, and checksums and descriptions are those of the scripts of today. What such a script left behind must have
-     * been removed by hand, or the script must stand it.
+     * been removed by hand, or the script must tolerate it.
      *
      * @param connection to the shard's database, in autocommit mode
      * @param database the database's name, for messages
@@ -296,7 +295,7 @@ public final class ShardMigrations {
         });
     }
 
-    /** The wrappers make a shard's schema look used to Flyway, which then needs a baseline: below every version but 0. */
+    /** The wrappers make the schema of a shard non-empty for Flyway, which then needs a baseline: below every version except 0. */
     private static void checkVersion(MigrationInfo migration) {
         MigrationVersion version = migration.getVersion();
         if (version != null && version.compareTo(MigrationVersion.fromVersion("0")) <= 0) {

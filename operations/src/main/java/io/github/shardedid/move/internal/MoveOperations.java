@@ -59,7 +59,7 @@ public final class MoveOperations {
     /** What is in the way of a move. */
     public List<String> check(int shard, String target) {
         try (HeldConnections held = new HeldConnections(databases, shard)) {
-            return begin.hindrances(held, shard, target, false);
+            return begin.obstacles(held, shard, target, false);
         } catch (SQLException e) {
             return List.of(FailureReason.of(e));
         }
@@ -88,19 +88,19 @@ public final class MoveOperations {
     }
 
     private Move work(Move seen, Work work) {
-        return told(seen, () -> worked(seen, work));
+        return reportingStop(seen, () -> worked(seen, work));
     }
 
-    private Move told(Move seen, Supplier<Move> work) {
+    private Move reportingStop(Move seen, Supplier<Move> work) {
         try {
             return work.get();
         } catch (RuntimeException e) {
-            tell(seen, e);
+            reportStop(seen, e);
             throw e;
         }
     }
 
-    private void tell(Move seen, RuntimeException failure) {
+    private void reportStop(Move seen, RuntimeException failure) {
         try {
             options.listener().stopped(seen, failure);
         } catch (RuntimeException e) {
@@ -124,7 +124,7 @@ public final class MoveOperations {
         } catch (SQLException e) {
             throw new MoveUnfinishedException(
                     "The move of shard " + seen.shard() + " from " + seen.source() + " to " + seen.target()
-                            + " has not gone on: " + FailureReason.of(e) + ". Resume or abort it.",
+                            + " was not continued: " + FailureReason.of(e) + ". Resume or abort it.",
                     e);
         }
     }
@@ -161,7 +161,7 @@ public final class MoveOperations {
     /** Takes a move back. */
     public Move abort(int shard) {
         Move seen = overview.open(shard);
-        return told(seen, () -> aborted(seen));
+        return reportingStop(seen, () -> aborted(seen));
     }
 
     private Move aborted(Move seen) {
@@ -185,7 +185,7 @@ public final class MoveOperations {
             }
         } catch (SQLException e) {
             throw new MoveUnfinishedException(
-                    "The abort of the move of shard " + shard + " has not gone on: " + FailureReason.of(e)
+                    "The abort of the move of shard " + shard + " was not continued: " + FailureReason.of(e)
                             + ". Abort it again.",
                     e);
         }
@@ -197,7 +197,7 @@ public final class MoveOperations {
             throw new MoveUnfinishedException(
                     moving.title()
                             + " cannot be aborted: it stopped in the moment of the switch, and whether the target"
-                            + " owns the shard can be told only when the target can be reached.",
+                            + " owns the shard is known only when the target can be reached.",
                     null);
         }
         if (step == MoveStep.CLEAN_UP || (left == null && new Switch(moving).isTaken())) {
@@ -232,7 +232,7 @@ public final class MoveOperations {
         try (HeldConnections held = new HeldConnections(databases, shard)) {
             return Copies.read(held, databases.keySet(), shard).report();
         } catch (SQLException e) {
-            throw new MoveRefusedException("What the databases have of shard " + shard + " cannot be told: "
+            throw new MoveRefusedException("The copies of shard " + shard + " cannot be read: "
                     + FailureReason.of(e) + ".");
         }
     }
@@ -244,7 +244,7 @@ public final class MoveOperations {
         } catch (SQLException e) {
             throw new MoveUnfinishedException(
                     "The recovery of shard " + shard + " in " + database + " has stopped: " + FailureReason.of(e)
-                            + ". Run it again, it goes on.",
+                            + ". Run it again; it continues.",
                     e);
         }
     }

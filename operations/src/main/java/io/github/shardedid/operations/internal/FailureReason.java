@@ -3,7 +3,7 @@ package io.github.shardedid.operations.internal;
 import java.sql.SQLException;
 import java.util.regex.Pattern;
 
-/** What went wrong, in one line that may be logged: a password in a URL or a driver's message is blotted out. */
+/** What went wrong, in one line that may be logged: a password in a URL or a message of the driver is masked. */
 public final class FailureReason {
     private static final Pattern SECRET =
             Pattern.compile("(?i)(password|passwd|pwd|sslpassword)(\\s*[=:]\\s*)[^&\\s,;\"']+");
@@ -11,7 +11,7 @@ public final class FailureReason {
 
     private FailureReason() {}
 
-    /** The innermost message that says something, since pools wrap the driver's exceptions. */
+    /** The innermost message, since pools wrap the exceptions of the driver. */
     public static String of(Throwable failure) {
         Throwable cause = failure;
         while (cause.getCause() instanceof SQLException next) {

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * An advisory lock of a database, held by a session so that it spans transactions, and freed by the server if the session dies.
  * Keeps instances that start at once from doing the same work twice.
  *
- * <p>Everybody who can connect may take advisory locks. So a table, which is the owner's, says which session has which: a lock that is
- * held by any other session holds nobody up. If it has the number that the lock would have, another number is taken.
+ * <p>Any role that can connect may take advisory locks. So a table, which is the owner's, says which session has which: a lock that is
+ * held by any other session blocks nothing. If it has the number that the lock would have, another number is taken.
  */
 public final class SessionLock implements AutoCloseable {
     private static final int LOCK_CLASS = 1_768_842_084;
@@ -23,10 +23,10 @@ public final class SessionLock implements AutoCloseable {
     private static final int FIRST_RANDOM = 1 << 24;
     private static final Duration POLL = Duration.ofMillis(100);
 
-    /** By somebody who makes the table at the same time. */
+    /** Another session has created the table at the same time. */
     private static final Set<String> MADE_MEANWHILE = Set.of("23505", "42P06", "42P07", "XX000");
 
-    /** Versions that knew no table have the lock of the usual number; whoever had it was a member of the owner. */
+    /** Earlier versions without the table use the usual number; their users are members of the owner. */
     private static final String HELD =
             """
             SELECT count(*) FROM pg_catalog.pg_locks p
@@ -78,7 +78,7 @@ public final class SessionLock implements AutoCloseable {
         return tryTake(connection, LOCK_CLASS, 4);
     }
 
-    /** Held on both databases of a move by whoever is at work on it; null if another session holds it. */
+    /** Held on both databases of a move while a process works on it; null if another session holds it. */
     public static @Nullable SessionLock tryOnShard(Connection connection, int shard) throws SQLException {
         return tryTake(connection, SHARD_CLASS, shard);
     }

@@ -47,7 +47,7 @@ public final class MoveBegin {
     }
 
     /** Changes nothing. */
-    public List<String> hindrances(HeldConnections held, int shard, String target, boolean offline) throws SQLException {
+    public List<String> obstacles(HeldConnections held, int shard, String target, boolean offline) throws SQLException {
         try {
             String source = home(shard);
             if (!databases.containsKey(target) || source.equals(target)) {
@@ -58,18 +58,18 @@ public final class MoveBegin {
             Connection from = held.lock(source);
             Connection to = held.lock(target);
             MoveCheck check = new MoveCheck(shard, source, from, target, to);
-            List<String> hindrances = check.always();
-            if (hindrances.isEmpty() && migrations.isOutdated(from, ShardSchema.nameOf(shard))) {
+            List<String> obstacles = check.always();
+            if (obstacles.isEmpty() && migrations.isOutdated(from, ShardSchema.nameOf(shard))) {
                 return List.of("Shard " + shard + " has scripts in database " + source + " that are not known here, and"
                         + " would be missing at the target. Move it with the application's newest version.");
             }
-            if (hindrances.isEmpty()) {
+            if (obstacles.isEmpty()) {
                 check.rights();
                 if (!offline) {
                     check.replication(held.data(source), options);
                 }
             }
-            return hindrances;
+            return obstacles;
         } catch (ShardedIdException e) {
             return List.of(String.valueOf(e.getMessage()));
         }
@@ -90,10 +90,10 @@ public final class MoveBegin {
     }
 
     public Move begin(HeldConnections held, int shard, String target, boolean offline) throws SQLException {
-        List<String> hindrances = hindrances(held, shard, target, offline);
-        if (!hindrances.isEmpty()) {
+        List<String> obstacles = obstacles(held, shard, target, offline);
+        if (!obstacles.isEmpty()) {
             throw new MoveRefusedException("Shard " + shard + " is not moved to " + target + ": "
-                    + String.join(" ", hindrances) + " Nothing was changed.");
+                    + String.join(" ", obstacles) + " Nothing was changed.");
         }
         String source = home(shard);
         TreeMap<String, Connection> both = new TreeMap<>(Map.of(source, held.held(source), target, held.held(target)));

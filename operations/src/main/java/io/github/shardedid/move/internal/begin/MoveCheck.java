@@ -38,7 +38,7 @@ final class MoveCheck {
     private final String targetName;
     private final Connection source;
     private final Connection target;
-    private final List<String> hindrances = new ArrayList<>();
+    private final List<String> obstacles = new ArrayList<>();
 
     MoveCheck(int shard, String sourceName, Connection source, String targetName, Connection target) {
         this.shard = shard;
@@ -53,42 +53,42 @@ final class MoveCheck {
         Move open = Journal.open(source, shard);
         StoredShard row = StoredShard.read(source, shard);
         if (open != null) {
-            hindrances.add("A move of shard " + shard + " to " + open.target() + " is at step " + open.step()
+            obstacles.add("A move of shard " + shard + " to " + open.target() + " is at step " + open.step()
                     + ". Resume or abort it first.");
         } else if (row == null || !row.state().equals(StoredShard.ACTIVE)) {
-            hindrances.add("Shard " + shard + " is " + (row == null ? "unknown" : row.state()) + " in database "
+            obstacles.add("Shard " + shard + " is " + (row == null ? "unknown" : row.state()) + " in database "
                     + sourceName + ", not ACTIVE.");
         }
         StoredShard there = StoredShard.read(target, shard);
         if (there != null && !List.of(StoredShard.MOVED, StoredShard.RECEIVING).contains(there.state())) {
-            hindrances.add("Shard " + shard + " is " + there.state() + " in database " + targetName + " already.");
+            obstacles.add("Shard " + shard + " is " + there.state() + " in database " + targetName + " already.");
         }
         if (row != null
                 && there != null
                 && there.generation() > row.generation()
                 && !there.state().equals(StoredShard.RECEIVING)) {
-            hindrances.add("Database " + targetName + " knows a later generation of shard " + shard + ".");
+            obstacles.add("Database " + targetName + " knows a later generation of shard " + shard + ".");
         }
         compareClusters();
-        if (hindrances.isEmpty()) {
+        if (obstacles.isEmpty()) {
             relations();
         }
-        return hindrances;
+        return obstacles;
     }
 
     /** Of any move, what its role may not do. */
     void rights() throws SQLException {
-        hindrances.addAll(MoveRights.missing(sourceName, source, shard));
-        hindrances.addAll(MoveRights.missing(targetName, target, shard));
+        obstacles.addAll(MoveRights.missing(sourceName, source, shard));
+        obstacles.addAll(MoveRights.missing(targetName, target, shard));
     }
 
     private void compareClusters() throws SQLException {
         List<@Nullable String> here = Sql.rows(source, CLUSTER).get(0);
         List<@Nullable String> there = Sql.rows(target, CLUSTER).get(0);
         if (here.get(1) != null || there.get(1) != null) {
-            hindrances.add("The number of jvm-nodes is being changed. Run that change to its end first.");
+            obstacles.add("The number of jvm-nodes is being changed. Run that change to its end first.");
         } else if (!here.equals(there)) {
-            hindrances.add("The databases " + sourceName + " and " + targetName + " store other values of cluster,"
+            obstacles.add("The databases " + sourceName + " and " + targetName + " store other values of cluster,"
                     + " earliest timestamp and jvm-nodes: " + here + ", " + there + ".");
         }
     }
@@ -104,7 +104,7 @@ final class MoveCheck {
 
     private void add(String what, List<String> found) {
         if (!found.isEmpty()) {
-            hindrances.add("In schema " + ShardSchema.nameOf(shard) + " of database " + sourceName + " these " + what
+            obstacles.add("In schema " + ShardSchema.nameOf(shard) + " of database " + sourceName + " these " + what
                     + String.join(", ", found) + ".");
         }
     }
@@ -112,7 +112,7 @@ final class MoveCheck {
     /** Of a move by logical replication. */
     void replication(DataSource sourceData, MoveOptions options) throws SQLException {
         ReplicationSource reach = Reach.of(sourceName, sourceData, source, options);
-        ReplicationSettings.hindrances(sourceName, source, targetName, target, reach, options.concurrentMoves())
-                .forEach(hindrance -> hindrances.add(hindrance + OFFLINE));
+        ReplicationSettings.obstacles(sourceName, source, targetName, target, reach, options.concurrentMoves())
+                .forEach(obstacle -> obstacles.add(obstacle + OFFLINE));
     }
 }

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares the rows of both copies of a shard while the application goes on writing: all of them once, then again and again those
+ * Compares the rows of both copies of a shard while the application continues to write: all of them once, then again and again those
  * that have changed since, and under the fence only what is left. The source is read by {@link #full()} no earlier than the slot
- * begins, so a change is either seen there or told by the slot. What is still to be compared is in memory: whoever goes on with a
+ * begins, so a change is either seen there or reported by the slot. What is still to be compared is in memory: a process that resumes a
  * move in a new process begins with {@link #full()}. Not for use by several threads at a time.
  */
 public final class ContentComparison implements AutoCloseable {
@@ -90,7 +90,7 @@ public final class ContentComparison implements AutoCloseable {
      * Compares the rows that have changed since the last time. Those that differ stay for the next round; if they still differ then,
      * and nobody writes them, they are a mismatch. So does a table without a key that has changed stay.
      *
-     * @return how many rows were looked at, by their keys
+     * @return how many rows were compared, by their keys
      * @throws MoveMismatchException if rows differ, and not because they are being written
      */
     public int round() throws SQLException {
@@ -103,7 +103,7 @@ public final class ContentComparison implements AutoCloseable {
         return looked;
     }
 
-    /** How many keys' rows differed when they were last looked at, and are to be looked at again. */
+    /** How many rows differed when they were last compared, and are to be compared again. */
     public int unsettled() {
         return pending.values().stream().mapToInt(PendingRows::size).sum();
     }
@@ -113,7 +113,7 @@ public final class ContentComparison implements AutoCloseable {
      * What it costs depends on what is left to compare; only a table without a key that has been written since is read as a whole.
      *
      * @param sourceSchema what the shard's schema at the source is called now
-     * @return how many rows were looked at, by their keys
+     * @return how many rows were compared, by their keys
      * @throws MoveMismatchException if any row differs
      */
     public int last(String sourceSchema) throws SQLException {

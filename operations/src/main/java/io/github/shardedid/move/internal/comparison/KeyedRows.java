@@ -54,7 +54,7 @@ final class KeyedRows {
     }
 
     /**
-     * Tells keys whose rows only seem to differ, as they are being written, from those that do: these are the same at the source
+     * Distinguishes rows that are being written from rows that differ: the latter are the same at the source
      * before and after everything committed has arrived at the target, whose row is another one, and that several times.
      */
     Verdict settle(Set<List<String>> keys, Barrier barrier) throws SQLException {

@@ -5,7 +5,7 @@ import io.github.shardedid.move.internal.comparison.ComparedTable.KeyColumn;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Says which rows of both copies differ. Keys are told, other values are not. */
+/** Names the rows that differ between both copies, by their keys, without other values. */
 final class Mismatches {
     private static final int NAMED = 20;
     private static final String ADVICE =

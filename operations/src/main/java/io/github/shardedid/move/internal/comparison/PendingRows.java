@@ -84,10 +84,6 @@ final class PendingRows implements PgOutput.Changes {
         keys = new HashSet<>();
     }
 
-    boolean isWhole() {
-        return whole;
-    }
-
     int size() {
         return keys.size();
     }

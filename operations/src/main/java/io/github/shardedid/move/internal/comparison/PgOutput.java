@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads messages of PostgreSQL's plug-in {@code pgoutput}, protocol version 1, as far as they say which rows have changed. One
- * instance reads the messages of one call, as each begins with the relations' descriptions anew. Not for several threads.
+ * instance reads the messages of one call, as each begins with the descriptions of the relations. Not safe for use by several threads.
  */
 final class PgOutput {
-    /** Who is told what has changed. */
+    /** Receives the changes. */
     interface Changes {
         /** A row was inserted, updated or deleted. */
         void changed(String table, @Nullable Tuple before, @Nullable Tuple after);
@@ -108,7 +108,7 @@ final class PgOutput {
         int oid = in.getInt();
         Relation relation = relations.get(oid);
         if (relation == null) {
-            throw new IllegalStateException("pgoutput tells of relation " + oid + ", which it has not described.");
+            throw new IllegalStateException("pgoutput reports a change of relation " + oid + ", which it has not described.");
         }
         return relation;
     }

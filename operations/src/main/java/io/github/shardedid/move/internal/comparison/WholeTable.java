@@ -115,7 +115,7 @@ final class WholeTable {
         UNSETTLED
     }
 
-    /** Tells a bag that is being written from one that differs. */
+    /** Distinguishes a bag that is being written from one that differs. */
     BagVerdict settle(Barrier barrier) throws SQLException {
         BagVerdict verdict = BagVerdict.UNSETTLED;
         for (int pass = 0; pass < PASSES; pass++) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One move that this process is at work on: the two databases, over sessions that stay the same, and the journal. */
+/** A move that this process works on: its two databases, over sessions that stay the same, and its journal. */
 public record Moving(
         Move move,
         Names names,
@@ -32,7 +32,7 @@ public record Moving(
         return move.shard();
     }
 
-    /** Only an abort does without it. */
+    /** Not for an abort, which may do without the target. */
     public Connection target() {
         return Objects.requireNonNull(reachedTarget);
     }
@@ -42,7 +42,7 @@ public record Moving(
         return "The move of shard " + move.shard() + " from " + move.source() + " to " + move.target();
     }
 
-    public void tell(MoveProgress progress) {
+    public void report(MoveProgress progress) {
         try {
             options.listener().progress(progress);
         } catch (RuntimeException e) {

@@ -13,7 +13,7 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Plans moves that empty a database, or make all even with few of them. Nothing is asked or changed. */
+/** Plans moves that empty a database, or balance all of them with few moves. Asks and changes nothing. */
 public final class MovePlanner {
     private static final int TENTH = 10;
 
@@ -37,7 +37,7 @@ public final class MovePlanner {
         }
         if (all.size() == 1) {
             throw new MoveRefusedException(
-                    "Database " + database + " is the only one: its shards can go nowhere. Add another one.");
+                    "Database " + database + " is the only one: there is no other one for its shards. Add one.");
         }
         PlannedOwnership planned = new PlannedOwnership(map, sizes, all);
         List<Integer> shards = IntStream.of(map.shardsOf(database))
@@ -135,7 +135,7 @@ public final class MovePlanner {
         Set<String> all = new TreeSet<>(databases);
         for (int shard = 0; shard < map.shardCount(); shard++) {
             if (!all.contains(map.databaseOf(shard))) {
-                throw new MoveRefusedException("Shard " + shard + " lives in database " + map.databaseOf(shard)
+                throw new MoveRefusedException("Shard " + shard + " is in database " + map.databaseOf(shard)
                         + ", which is not among those to plan for: " + all + ". Name them all.");
             }
         }

@@ -13,7 +13,7 @@ import java.util.HashMap;
 import java.util.Map;
 import javax.sql.DataSource;
 
-/** Asks the databases for what plans are made of. */
+/** Reads the shard map and the sizes of the shards, and plans moves from these. */
 public final class Planning {
     private final ClusterDefinition definition;
     private final Map<String, DataSource> databases;

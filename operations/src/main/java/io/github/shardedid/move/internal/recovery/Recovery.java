@@ -33,7 +33,7 @@ public final class Recovery {
         this.chosen = copies.of(database);
     }
 
-    /** The other copies first: at no moment two databases serve the shard. Run again, it goes on where it was broken off. */
+    /** The other copies first: at no moment two databases serve the shard. Run again, it continues where it stopped. */
     public void run() throws SQLException {
         requireFree();
         String schema = chosen.schema();

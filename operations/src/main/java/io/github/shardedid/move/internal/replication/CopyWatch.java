@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Watches the subscription while it copies, and tells how far it is. */
+/** Watches the subscription while it copies, and reports its progress. */
 public final class CopyWatch {
     private static final Logger LOG = LoggerFactory.getLogger(CopyWatch.class);
     private static final Duration POLL = Duration.ofMillis(50);
-    private static final long TELL = Duration.ofSeconds(1).toNanos();
+    private static final long REPORT = Duration.ofSeconds(1).toNanos();
     private static final int FAILURES = 3;
     private static final int PROGRESS_SINCE = 140_000;
     private static final int ERRORS_SINCE = 150_000;
@@ -40,8 +40,8 @@ public final class CopyWatch {
     private final long began = System.nanoTime();
     private final long errorsBefore;
     private final int version;
-    private long told;
-    private long looked;
+    private long reported;
+    private long checked;
     private List<List<@Nullable String>> arrived = List.of();
     private long arrivedAt = System.nanoTime();
 
@@ -58,9 +58,9 @@ public final class CopyWatch {
         while (!isCopied()) {
             checkApplied();
             checkArrives();
-            if (System.nanoTime() - told >= TELL) {
-                told = System.nanoTime();
-                tell(number(total.get(0)), number(total.get(1)));
+            if (System.nanoTime() - reported >= REPORT) {
+                reported = System.nanoTime();
+                report(number(total.get(0)), number(total.get(1)));
             }
             moving.sleep(POLL);
         }
@@ -94,15 +94,15 @@ public final class CopyWatch {
     }
 
     /**
-     * A copy whose connection has gone silent would wait for ever: PostgreSQL has no timeout for it. Its workers are ended, and
+     * A copy whose connection has gone silent would wait without end: PostgreSQL has no timeout for it. Its workers are ended, and
      * the server starts others, which begin with that table again.
      */
     private void checkArrives() throws SQLException {
         long now = System.nanoTime();
-        if (now - looked < TELL) {
+        if (now - checked < REPORT) {
             return;
         }
-        looked = now;
+        checked = now;
         List<List<@Nullable String>> seen = new ArrayList<>(Sql.rows(moving.target(), STATES, subscription()));
         seen.addAll(Sql.rows(moving.target(), BYTES, moving.names().schema()));
         if (version >= PROGRESS_SINCE) {
@@ -113,7 +113,7 @@ public final class CopyWatch {
             arrivedAt = now;
         } else if (now - arrivedAt >= moving.options().catchUpTimeout().toNanos()) {
             LOG.warn(
-                    "{}: nothing has arrived for {} s; the workers of subscription {} are started anew",
+                    "{}: nothing has arrived for {} s; restarting the workers of subscription {}",
                     moving.title(),
                     moving.options().catchUpTimeout().toSeconds(),
                     subscription());
@@ -135,7 +135,7 @@ public final class CopyWatch {
                         moving.names().subscription());
     }
 
-    private void tell(long rowsTotal, long bytesTotal) throws SQLException {
+    private void report(long rowsTotal, long bytesTotal) throws SQLException {
         Connection target = moving.target();
         long bytes = Sql.number(target, BYTES, moving.names().schema());
         long rows = version < PROGRESS_SINCE
@@ -145,7 +145,7 @@ public final class CopyWatch {
         Duration left = bytes <= 0 || bytesTotal < bytes
                 ? null
                 : Duration.ofNanos((long) (elapsed * (double) (bytesTotal - bytes) / bytes));
-        moving.tell(
+        moving.report(
                 new MoveProgress(moving.move(), MoveStep.COPY, rows, rowsTotal, bytes, bytesTotal, lag(), left, null));
     }
 

@@ -34,7 +34,7 @@ public final class Reach {
         String[] hosts = url.getServerNames();
         String database = url.getDatabaseName();
         if (hosts.length != 1 || database == null) {
-            throw new MoveRefusedException("How another server reaches database " + name + " cannot be told from its"
+            throw new MoveRefusedException("How another server reaches database " + name + " cannot be derived from its"
                     + " URL. Name its replication source in the options; nothing was changed.");
         }
         int port = url.getPortNumbers()[0] == 0 ? PORT : url.getPortNumbers()[0];

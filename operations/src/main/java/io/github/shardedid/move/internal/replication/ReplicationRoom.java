@@ -26,7 +26,7 @@ final class ReplicationRoom {
     private final Connection server;
     private final String where;
     private final int concurrent;
-    private final List<String> hindrances = new ArrayList<>();
+    private final List<String> obstacles = new ArrayList<>();
 
     ReplicationRoom(Connection server, String where, int concurrent) {
         this.server = server;
@@ -39,7 +39,7 @@ final class ReplicationRoom {
         room("max_replication_slots", slots, slots + named("slot_name"), SLOTS);
         String senders = "SELECT count(*) FROM pg_stat_replication";
         room("max_wal_senders", senders, senders + named("application_name"), WORKERS);
-        return List.copyOf(hindrances);
+        return List.copyOf(obstacles);
     }
 
     List<String> ofTarget(int major) throws SQLException {
@@ -57,7 +57,7 @@ final class ReplicationRoom {
                 SUBSCRIPTIONS,
                 SUBSCRIPTIONS + " WHERE subname" + OF_MOVES,
                 WORKERS);
-        return List.copyOf(hindrances);
+        return List.copyOf(obstacles);
     }
 
     private static String named(String column) {
@@ -72,7 +72,7 @@ final class ReplicationRoom {
         long taken = Sql.number(server, used) - others;
         long needed = (long) perMove * concurrent;
         if (bound - taken < needed) {
-            hindrances.add(where + ": " + setting + " is " + bound + ", of which " + taken + " are in use; "
+            obstacles.add(where + ": " + setting + " is " + bound + ", of which " + taken + " are in use; "
                     + concurrent + (concurrent == 1 ? " move needs " : " moves at once need ") + needed
                     + ". Run ALTER SYSTEM SET " + setting + " = " + (taken + needed) + ", and restart that server.");
         }

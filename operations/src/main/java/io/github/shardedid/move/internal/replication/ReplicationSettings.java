@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Tells what of two servers' settings and privileges is in the way of logical replication from one to the other. Nothing is
- * changed. Who asks must be in autocommit mode on both connections.
+ * Finds the settings and privileges of two servers that prevent logical replication from one to the other. Nothing is
+ * changed. Both connections must be in autocommit mode.
  */
 public final class ReplicationSettings {
     /** Counts the tables of all shards; a condition may be added. */
@@ -25,7 +25,7 @@ public final class ReplicationSettings {
     private final String from;
     private final String to;
     private final int concurrent;
-    private final List<String> hindrances = new ArrayList<>();
+    private final List<String> obstacles = new ArrayList<>();
 
     private ReplicationSettings(
             String sourceName, Connection source, String targetName, Connection target, int concurrent) {
@@ -47,7 +47,7 @@ public final class ReplicationSettings {
      * @param concurrent how many moves at once the servers must have room for
      * @return a line for each thing that has to be changed, with where and how; empty if nothing has
      */
-    public static List<String> hindrances(
+    public static List<String> obstacles(
             String sourceName,
             Connection source,
             String targetName,
@@ -58,29 +58,29 @@ public final class ReplicationSettings {
         ReplicationSettings settings = new ReplicationSettings(sourceName, source, targetName, target, concurrent);
         settings.lookAtSource(reach);
         settings.lookAtTarget();
-        if (settings.hindrances.isEmpty()) {
+        if (settings.obstacles.isEmpty()) {
             // It needs what has been looked at so far.
-            ReplicationReach.failure(settings.to, source, target, reach).ifPresent(settings.hindrances::add);
+            ReplicationReach.failure(settings.to, source, target, reach).ifPresent(settings.obstacles::add);
         }
-        return List.copyOf(settings.hindrances);
+        return List.copyOf(settings.obstacles);
     }
 
     private void lookAtSource(ReplicationSource reach) throws SQLException {
         if (Sql.is(source, "SELECT pg_is_in_recovery()")) {
-            hindrances.add(from + ": the server is a standby. Connect to the primary one.");
+            obstacles.add(from + ": the server is a standby. Connect to the primary one.");
             return;
         }
         String level = value(source, "SHOW wal_level");
         if (!level.equals("logical")) {
-            hindrances.add(from + ": wal_level is " + level + ". Run ALTER SYSTEM SET wal_level = 'logical'" + RESTART);
+            obstacles.add(from + ": wal_level is " + level + ". Run ALTER SYSTEM SET wal_level = 'logical'" + RESTART);
         }
-        hindrances.addAll(new ReplicationRoom(source, from, concurrent).ofSource());
+        obstacles.addAll(new ReplicationRoom(source, from, concurrent).ofSource());
         rights(reach);
         String encoding = value(source, "SHOW server_encoding");
         String other = value(target, "SHOW server_encoding");
         if (!encoding.equals(other)) {
-            hindrances.add(from + ": its encoding is " + encoding + ", the target's is " + other
-                    + ", so that contents cannot be compared. Create the target's database anew with ENCODING '"
+            obstacles.add(from + ": its encoding is " + encoding + ", the target's is " + other
+                    + ", so that contents cannot be compared. Re-create the target's database with ENCODING '"
                     + encoding + "'.");
         }
     }
@@ -88,20 +88,20 @@ public final class ReplicationSettings {
     private void rights(ReplicationSource reach) throws SQLException {
         String role = value(source, "SELECT quote_ident(current_user)");
         if (!mayReplicate("current_user")) {
-            hindrances.add(from + ": " + role + " may not make replication slots. Run ALTER ROLE " + role
+            obstacles.add(from + ": " + role + " may not make replication slots. Run ALTER ROLE " + role
                     + " REPLICATION; no restart.");
         }
         long others =
                 Sql.number(source, SHARDS_TABLES + " AND NOT pg_has_role(c.relowner, 'USAGE')");
         if (others > 0) {
-            hindrances.add(
+            obstacles.add(
                     from + ": " + role + " does not own " + others + " of the shards' tables, and may not publish them."
                             + " Run GRANT "
                             + owners() + " TO " + role + "; no restart.");
         }
         String reader = "'" + reach.user().replace("'", "''") + "'";
         if (!Sql.is(source, "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = " + reader + ")")) {
-            hindrances.add(
+            obstacles.add(
                     from + ": there is no role " + reach.user() + ", as which the target is to connect. Run CREATE ROLE"
                             + " … LOGIN REPLICATION, and grant it SELECT on the shards' tables; no restart.");
         } else {
@@ -119,7 +119,7 @@ public final class ReplicationSettings {
 
     private void readerRights(String user, String literal) throws SQLException {
         if (!mayReplicate(literal)) {
-            hindrances.add(from + ": " + user + ", as which the target connects, may not replicate. Run ALTER ROLE "
+            obstacles.add(from + ": " + user + ", as which the target connects, may not replicate. Run ALTER ROLE "
                     + user + " REPLICATION; no restart.");
         }
         long hidden = Sql.number(
@@ -127,7 +127,7 @@ public final class ReplicationSettings {
                 SHARDS_TABLES + " AND NOT (has_schema_privilege(" + literal
                         + "::name, n.oid, 'USAGE') AND has_table_privilege(" + literal + "::name, c.oid, 'SELECT'))");
         if (hidden > 0) {
-            hindrances.add(
+            obstacles.add(
                     from + ": " + user + ", as which the target connects, may not read " + hidden + " of the shards'"
                             + " tables. Grant it USAGE on the schemas and SELECT on the tables, or pg_read_all_data; no restart.");
         }
@@ -139,13 +139,13 @@ public final class ReplicationSettings {
 
     private void lookAtTarget() throws SQLException {
         if (Sql.is(target, "SELECT pg_is_in_recovery()")) {
-            hindrances.add(to + ": the server is a standby. Connect to the primary one.");
+            obstacles.add(to + ": the server is a standby. Connect to the primary one.");
             return;
         }
         int major = target.getMetaData().getDatabaseMajorVersion();
-        hindrances.addAll(new ReplicationRoom(target, to, concurrent).ofTarget(major));
+        obstacles.addAll(new ReplicationRoom(target, to, concurrent).ofTarget(major));
         if (Sql.number(target, "SHOW max_sync_workers_per_subscription") < 1) {
-            hindrances.add(
+            obstacles.add(
                     to + ": max_sync_workers_per_subscription is 0, so that no table is copied. Run ALTER SYSTEM SET"
                             + " max_sync_workers_per_subscription = 2, and SELECT pg_reload_conf(); no restart.");
         }
@@ -158,12 +158,12 @@ public final class ReplicationSettings {
         }
         String role = value(target, "SELECT quote_ident(current_user)");
         if (major < SUBSCRIBE_ROLE_SINCE) {
-            hindrances.add(to + ": only a superuser makes subscriptions in PostgreSQL " + major + ", which " + role
+            obstacles.add(to + ": only a superuser makes subscriptions in PostgreSQL " + major + ", which " + role
                     + " is not. Move with a superuser, or offline.");
             return;
         }
         if (!Sql.is(target, "SELECT pg_has_role('pg_create_subscription', 'USAGE')")) {
-            hindrances.add(to + ": " + role + " may not make subscriptions. Run GRANT pg_create_subscription TO " + role
+            obstacles.add(to + ": " + role + " may not make subscriptions. Run GRANT pg_create_subscription TO " + role
                     + "; no restart.");
         }
     }

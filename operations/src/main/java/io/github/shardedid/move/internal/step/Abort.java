@@ -35,7 +35,7 @@ public final class Abort {
     public Move run(@Nullable String left) throws SQLException {
         LOG.info("{} is being aborted", moving.title());
         new Fence(moving).takeDown(StoredShard.ACTIVE, MoveStep.ABORTING);
-        moving.tell(MoveProgress.of(journal.read()));
+        moving.report(MoveProgress.of(journal.read()));
         if (left == null) {
             Replication.unsubscribe(moving.target(), moving.shard());
             new TargetSchema(moving).remove();
@@ -48,7 +48,7 @@ public final class Abort {
                 "DROP TABLE IF EXISTS " + Tables.qualified(moving.names().schema(), Names.MARKER));
         journal.end(MoveStep.ABORTED, left);
         Move aborted = journal.read();
-        moving.tell(MoveProgress.of(aborted));
+        moving.report(MoveProgress.of(aborted));
         return aborted;
     }
 }

@@ -66,7 +66,7 @@ final class CatchUp {
             UUID id = marker.write();
             while (!marker.await(id, LOOK)) {
                 watch.checkApplied();
-                moving.tell(
+                moving.report(
                         new MoveProgress(moving.move(), MoveStep.CATCH_UP, -1, -1, -1, -1, watch.lag(), null, null));
                 if (System.nanoTime() - end >= 0) {
                     throw moving.unfinished(

@@ -19,16 +19,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Shuts everybody out of the shard at its source, whatever map they have and whatever statements they have prepared. */
+/** Blocks all access to the shard at its source, whatever map the clients have and whatever statements they have prepared. */
 public final class Fence {
     private static final Logger LOG = LoggerFactory.getLogger(Fence.class);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 
-    /** Who listens for changes of the map has heard of the fence by then, and holds statements back that would fail at it. */
+    /** By then, applications that listen for changes of the map defer statements that the fence would fail. */
     private static final Duration HEED = Duration.ofMillis(40);
 
-    /** Even where somebody holds a lock for long, now and then: others may follow upon each other without end. */
+    /** An attempt is made this often even if a session holds a lock for long: others may follow each other without end. */
     private static final Duration ANYWAY = Duration.ofSeconds(5);
 
     private final Moving moving;

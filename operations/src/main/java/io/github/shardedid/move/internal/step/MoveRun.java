@@ -50,7 +50,7 @@ public final class MoveRun {
         try {
             while (!step.ended()) {
                 LOG.info("{}: {}", moving.title(), step);
-                moving.tell(MoveProgress.of(journal.read()));
+                moving.report(MoveProgress.of(journal.read()));
                 MoveStep next = take(step);
                 if (step != MoveStep.FENCE) { // whose own commit names the next one
                     journal.step(next);
@@ -64,7 +64,7 @@ public final class MoveRun {
             catchUp.close();
         }
         Move done = journal.read();
-        moving.tell(MoveProgress.of(done));
+        moving.report(MoveProgress.of(done));
         return done;
     }
 
@@ -174,7 +174,7 @@ public final class MoveRun {
         return MoveStep.CLEAN_UP;
     }
 
-    /** Whoever still comes to the source is sent on first; all the rest can wait. */
+    /** First, clients of the source are redirected; the rest can wait. */
     private MoveStep cleanUp() throws SQLException {
         StoredShard.setState(moving.source(), moving.shard(), StoredShard.MOVED, StoredShard.FENCED);
         Replication.unsubscribe(moving.target(), moving.shard());
@@ -187,7 +187,7 @@ public final class MoveRun {
         return MoveStep.DONE;
     }
 
-    /** What failed under the fence, before the switch, leaves nobody waiting for a resume. */
+    /** After a failure under the fence, before the switch, the shard is served again without waiting for a resume. */
     private void reopen(MoveStep step, Exception failure) {
         try {
             if (step == MoveStep.CARRY_OVER || (step == MoveStep.SWITCH && !theSwitch.isTaken())) {

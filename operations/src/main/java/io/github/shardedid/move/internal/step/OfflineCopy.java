@@ -84,7 +84,7 @@ final class OfflineCopy {
             in.writeToCopy(row, 0, row.length);
         }
         rows += in.endCopy();
-        moving.tell(new MoveProgress(moving.move(), MoveStep.CARRY_OVER, rows, -1, -1, -1, -1, null, null));
+        moving.report(new MoveProgress(moving.move(), MoveStep.CARRY_OVER, rows, -1, -1, -1, -1, null, null));
         String here = digest(source, from);
         String there = digest(target, to);
         if (!here.equals(there)) {

@@ -59,7 +59,7 @@ final class SecondaryIndexes {
         this.schema = moving.names().schema();
     }
 
-    /** Drops them, after the journal has been told; for a schema that is thrown away if the move stops before it has copied. */
+    /** Drops them, after the journal has recorded their definitions. The schema is dropped if the move stops before the copy. */
     void drop() throws SQLException {
         List<String> remake = new ArrayList<>();
         List<String> drops = new ArrayList<>();

@@ -63,7 +63,7 @@ public final class Switch {
     }
 
     /**
-     * The target may grant leases at once, since all those that the source has granted came along; but not if the source
+     * The target may grant leases at once, since it has all those that the source has granted; but not if the source
      * itself may have missed some.
      */
     private boolean areLeasesComplete() throws SQLException {

@@ -138,7 +138,7 @@ public final class FunctionSql {
         return constants;
     }
 
-    /** The present as a timestamp of the layout, for a look from outside the functions. */
+    /** The present as a timestamp of the layout, for use outside of the functions. */
     public static String present(IdLayout layout, String clock) {
         return timestamp(clock, layout.epoch().toEpochMilli(), layout.unit().millis());
     }

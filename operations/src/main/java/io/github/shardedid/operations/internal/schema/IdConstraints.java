@@ -56,7 +56,7 @@ public final class IdConstraints {
             return ShardSchema.nameOf(shard) + "." + Sql.name(name);
         }
 
-        /** By operators, since PostgreSQL would plan a function anew for each statement, which doubles the cost of an insert. */
+        /** By operators, since PostgreSQL would plan a function again for each statement, which doubles the cost of an insert. */
         String condition(IdLayout layout) {
             String id = Sql.name(column);
             return "CHECK (" + id + (layout.bits() == 32 ? " BETWEEN 0 AND " + layout.maxId() : " >= 0") + " AND (" + id
@@ -71,7 +71,7 @@ public final class IdConstraints {
         }
         SessionLock lock = SessionLock.tryOnDatabase(connection);
         if (lock == null) {
-            return; // Whoever holds it does this, too, or the next start does.
+            return; // The holder does this, too, or the next start does.
         }
         try (lock) {
             // Again, since another instance may have been at work until now.
@@ -92,7 +92,7 @@ public final class IdConstraints {
         }
         try {
             if (!table.hasConstraint()) {
-                // The lock that this needs is had at once or not at all: whoever waits for it makes all others wait.
+                // A session that waits for this lock makes all others wait.
                 Transaction.run(
                         connection,
                         () -> Sql.execute(

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The single row of {@code sharded_id.cluster}: what a database knows of the cluster that it belongs to.
  *
- * @param clusterId minted once, when the cluster was first provisioned
+ * @param clusterId generated once, when the cluster was first provisioned
  * @param databaseName the name under which this database was provisioned
  * @param layout how ids are divided; while {@code jvm_nodes} is being changed, as before the change
  * @param changingTo the {@code jvm_nodes} that a change under way goes to, or null if there is none

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * A row of {@code sharded_id.shard}.
  *
  * @param shard the logical shard
- * @param generation how often it has changed its home, from 1
+ * @param generation incremented with each change of the owner, from 1
  * @param state one of the constants
  * @param migrations fingerprint of the migrations that its schema is at, or null if none have run
  * @param schemaExists whether its schema is there
@@ -28,7 +28,7 @@ public record StoredShard(
         @Nullable String migrations,
         boolean schemaExists,
         @Nullable String successor) {
-    /** The database has been given the shard; its schema is still to be made. */
+    /** The database has been given the shard; its schema does not exist yet. */
     public static final String CREATING = "CREATING";
 
     /** The database owns the shard and serves it. */
@@ -37,10 +37,10 @@ public record StoredShard(
     /** The database serves the shard while it is being copied to another one. */
     public static final String MOVING = "MOVING";
 
-    /** The same, about to be fenced: whoever can wait waits, so that the fence meets few transactions. */
+    /** The same, about to be fenced: new transactions wait if they can, so that the fence meets few of them. */
     public static final String FENCING = "FENCING";
 
-    /** Nobody serves the shard: its schema has another name here, and the other database does not own it yet. */
+    /** No database serves the shard: its schema has another name here, and the other database does not own it yet. */
     public static final String FENCED = "FENCED";
 
     /** Another database owns the shard; the schema of another name is an old copy. */
@@ -95,7 +95,7 @@ public record StoredShard(
                 == 1;
     }
 
-    /** Whether the schema is still to be made. */
+    /** Whether the schema does not exist yet. */
     public boolean creating() {
         return state.equals(CREATING);
     }
@@ -110,12 +110,12 @@ public record StoredShard(
         return active() || state.equals(MOVING) || state.equals(FENCING);
     }
 
-    /** Whether a move of the shard, away or here, has not come to its end. */
+    /** Whether a move of the shard, away or here, has not ended. */
     public boolean moving() {
         return state.equals(MOVING) || state.equals(FENCING) || state.equals(FENCED) || state.equals(RECEIVING);
     }
 
-    /** What the database says of the shard to who builds a shard map; null if it has no say. */
+    /** The contribution to a shard map; null if there is none. */
     @Nullable
     public ShardOwnership ownership(String database) {
         Standing standing =

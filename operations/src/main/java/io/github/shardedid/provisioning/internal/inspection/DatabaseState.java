@@ -10,7 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one look at a database has shown, before anything is changed.
+ * The state of a database before anything is changed.
  *
  * @param name the configured name
  * @param identity equal for two names that lead to the same database

@@ -22,37 +22,37 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Compares all shards of a cluster with each other: those whose structure most share are taken to be as they should. */
+/** Compares all shards of a cluster with each other. The structure that most shards have is taken as the right one. */
 public final class DriftInspection {
     private final EveryDatabase databases;
     private final @Nullable String fingerprint;
     private final Duration longest;
 
-    /** Waits for a database for so long, or, if that is zero, for ever. */
+    /** Waits for a database for so long, or, if that is zero, without end. */
     public DriftInspection(EveryDatabase databases, @Nullable String fingerprint, Duration longest) {
         this.databases = databases;
         this.fingerprint = fingerprint;
         this.longest = longest;
     }
 
-    private record Seen(StoredShard row, String database, History history, String structure) {}
+    private record Inspected(StoredShard row, String database, History history, String structure) {}
 
     public DriftReport report() {
-        Answers<List<Seen>> answers = databases.run(longest, EveryDatabase.breakingOffAfter(longest, DriftInspection::look));
-        List<Seen> seen = answers.results().values().stream()
+        Answers<List<Inspected>> answers = databases.run(longest, EveryDatabase.closingAfter(longest, DriftInspection::look));
+        List<Inspected> inspected = answers.results().values().stream()
                 .flatMap(List::stream)
                 .sorted(Comparator.comparingInt(one -> one.row().shard()))
                 .toList();
-        Map<String, List<Seen>> alike = seen.stream().collect(Collectors.groupingBy(Seen::structure));
+        Map<String, List<Inspected>> alike = inspected.stream().collect(Collectors.groupingBy(Inspected::structure));
         Map<String, List<String>> differences = differences(alike);
         return new DriftReport(
-                seen.stream()
+                inspected.stream()
                         .map(one -> status(one, differences.getOrDefault(one.structure(), List.of())))
                         .toList(),
                 answers.unreachable());
     }
 
-    private static List<Seen> look(String database, Connection connection) throws SQLException {
+    private static List<Inspected> look(String database, Connection connection) throws SQLException {
         List<StoredShard> served = Transaction.read(connection, () -> StoredShard.readAll(connection)).stream()
                 .filter(shard -> shard.served() && shard.schemaExists())
                 .toList();
@@ -60,7 +60,7 @@ public final class DriftInspection {
         Map<Integer, History> histories = Transaction.read(connection, () -> ShardHistories.read(connection, numbers));
         Map<Integer, String> structures = ShardStructures.hashes(connection, numbers);
         return served.stream()
-                .map(shard -> new Seen(
+                .map(shard -> new Inspected(
                         shard,
                         database,
                         histories.getOrDefault(shard.shard(), History.NONE),
@@ -69,12 +69,12 @@ public final class DriftInspection {
     }
 
     /** For each structure but that of most shards, what one of its shards has more and less. */
-    private Map<String, List<String>> differences(Map<String, List<Seen>> alike) {
+    private Map<String, List<String>> differences(Map<String, List<Inspected>> alike) {
         if (alike.size() < 2) {
             return Map.of();
         }
         Map<String, List<String>> lines =
-                lines(alike.values().stream().map(some -> some.get(0)).collect(Collectors.groupingBy(Seen::database)));
+                lines(alike.values().stream().map(some -> some.get(0)).collect(Collectors.groupingBy(Inspected::database)));
         String usual = alike.entrySet().stream()
                 .max(Comparator.comparingInt(entry -> entry.getValue().size()))
                 .orElseThrow()
@@ -88,17 +88,17 @@ public final class DriftInspection {
         return differences;
     }
 
-    private Map<String, List<String>> lines(Map<String, List<Seen>> examples) {
+    private Map<String, List<String>> lines(Map<String, List<Inspected>> examples) {
         Map<String, List<String>> lines = new ConcurrentHashMap<>();
         EveryDatabase.Task<String> task = (database, connection) -> {
-            for (Seen example : examples.getOrDefault(database, List.of())) {
+            for (Inspected example : examples.getOrDefault(database, List.of())) {
                 lines.put(
                         example.structure(),
                         ShardStructures.lines(connection, example.row().shard()));
             }
             return database;
         };
-        databases.run(longest, EveryDatabase.breakingOffAfter(longest, task));
+        databases.run(longest, EveryDatabase.closingAfter(longest, task));
         return lines;
     }
 
@@ -113,14 +113,14 @@ public final class DriftInspection {
         return words;
     }
 
-    private ShardStatus status(Seen seen, List<String> differences) {
+    private ShardStatus status(Inspected inspected, List<String> differences) {
         return new ShardStatus(
-                seen.row().shard(),
-                seen.database(),
-                seen.row().state(),
-                seen.history().version(),
-                Objects.equals(fingerprint, seen.row().migrations()),
-                seen.history().failed(),
+                inspected.row().shard(),
+                inspected.database(),
+                inspected.row().state(),
+                inspected.history().version(),
+                Objects.equals(fingerprint, inspected.row().migrations()),
+                inspected.history().failed(),
                 differences);
     }
 }

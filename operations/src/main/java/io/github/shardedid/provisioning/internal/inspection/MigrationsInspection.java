@@ -14,25 +14,25 @@ import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out what this instance's migrations are, and which shards an instance of a newer version has migrated further. */
+/** Reads the fingerprint of this instance's migrations, and finds shards that an instance of a newer version has migrated further. */
 public final class MigrationsInspection {
     private final Map<String, ? extends DataSource> databases;
     private final ShardMigrations migrations;
     private final Duration longest;
 
-    /** Waits for a database for so long, or, if that is zero, for ever. */
+    /** Waits for a database for so long, or, if that is zero, without end. */
     public MigrationsInspection(Map<String, ? extends DataSource> databases, ShardMigrations migrations, Duration longest) {
         this.databases = databases;
         this.migrations = migrations;
         this.longest = longest;
     }
 
-    /** Of databases that have been looked at, one or more. */
-    public WantedMigrations wanted(Map<String, DatabaseState> looks) {
+    /** Of inspected databases, one or more. */
+    public WantedMigrations wanted(Map<String, DatabaseState> states) {
         WantedMigrations own =
-                new WantedMigrations(fingerprint(looks.keySet().iterator().next()), Set.of());
+                new WantedMigrations(fingerprint(states.keySet().iterator().next()), Set.of());
         Map<String, DataSource> unsure = new TreeMap<>();
-        looks.forEach((name, state) -> {
+        states.forEach((name, state) -> {
             if (own.isUnsure(state.shards())) {
                 unsure.putAll(only(name));
             }
@@ -40,7 +40,7 @@ public final class MigrationsInspection {
         return new EveryDatabase(unsure)
                         .run(
                                 longest,
-                                EveryDatabase.breakingOffAfter(
+                                EveryDatabase.closingAfter(
                                         longest,
                                         (name, connection) -> own.learn(
                                                 connection,
@@ -56,7 +56,7 @@ public final class MigrationsInspection {
     private @Nullable String fingerprint(String database) {
         AtomicReference<@Nullable String> fingerprint = new AtomicReference<>();
         EveryDatabase.requireAll(new EveryDatabase(only(database))
-                .run(longest, EveryDatabase.breakingOffAfter(longest, (name, connection) -> {
+                .run(longest, EveryDatabase.closingAfter(longest, (name, connection) -> {
                     fingerprint.set(migrations.fingerprint(connection));
                     return name;
                 }))

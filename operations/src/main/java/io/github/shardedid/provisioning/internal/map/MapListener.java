@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Listens on one connection for changes of what a database owns. When the connection is lost it makes another one, and says
+ * Listens on one connection for changes of what a database owns. When the connection is lost it opens another one, and reports
  * that something may have changed meanwhile.
  */
 public final class MapListener {
@@ -23,7 +23,7 @@ public final class MapListener {
     private static final int LISTENING_MILLIS = 250;
     private static final long FIRST_PAUSE_MILLIS = 100;
 
-    /** A connection whose other end is gone without a word says nothing: it is asked now and then. */
+    /** A connection whose server has vanished stays silent: it is checked now and then. */
     private static final long BETWEEN_CHECKS = TimeUnit.SECONDS.toNanos(10);
 
     private static final int CHECK_SECONDS = 5;
@@ -68,19 +68,19 @@ public final class MapListener {
 
     private void run() {
         long pause = FIRST_PAUSE_MILLIS;
-        boolean told = false;
+        boolean reported = false;
         while (!isClosed()) {
             boolean had = false;
             try {
                 listen();
             } catch (SQLException | RuntimeException e) {
                 had = listening;
-                if (!isClosed() && (had || !told)) {
+                if (!isClosed() && (had || !reported)) {
                     LOG.info(
                             "Not listening for changes of the shard map on database {}: {}",
                             database,
                             FailureReason.of(e));
-                    told = true;
+                    reported = true;
                 }
             } finally {
                 listening = false;
@@ -89,7 +89,7 @@ public final class MapListener {
                 changed.run();
             }
             pause = had ? FIRST_PAUSE_MILLIS : Math.min(2 * pause, longestPause);
-            told &= !had;
+            reported &= !had;
             pause(pause);
         }
     }
@@ -117,7 +117,7 @@ public final class MapListener {
             listening = true;
             LOG.debug("Listening for changes of the shard map on database {}", database);
             changed.run();
-            hear(connection);
+            receive(connection);
             if (!connection.isClosed()) {
                 unlisten(connection);
             }
@@ -126,12 +126,12 @@ public final class MapListener {
         }
     }
 
-    private void hear(Connection connection) throws SQLException {
+    private void receive(Connection connection) throws SQLException {
         PgConnection driver = connection.unwrap(PgConnection.class);
         long checked = System.nanoTime();
         while (!isClosed()) {
-            Object[] heard = driver.getNotifications(LISTENING_MILLIS);
-            if (heard != null && heard.length > 0) {
+            Object[] notifications = driver.getNotifications(LISTENING_MILLIS);
+            if (notifications != null && notifications.length > 0) {
                 changed.run();
             } else if (System.nanoTime() - checked >= BETWEEN_CHECKS) {
                 checked = System.nanoTime();
@@ -149,7 +149,7 @@ public final class MapListener {
         }
     }
 
-    /** Has it end soon, also if it waits for a pool; if it listens, it notices within moments. */
+    /** Ends it soon, also while it waits for a pool. */
     public void stop() {
         closing.countDown();
         thread.interrupt();

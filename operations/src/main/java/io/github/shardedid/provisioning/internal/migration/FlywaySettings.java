@@ -71,8 +71,8 @@ public record FlywaySettings(
         return flyway(customized(), connection, schema);
     }
 
-    /** The same to look only, which callbacks do not hear of. */
-    public Flyway looking(Connection connection, String schema) {
+    /** The same for inspection only, without callbacks. */
+    public Flyway inspecting(Connection connection, String schema) {
         return flyway(customized().callbacks(new Callback[0]).skipDefaultCallbacks(true), connection, schema);
     }
 

@@ -24,8 +24,8 @@ public final class MigrationFailure {
                 + ". What ran before stays. "
                 + (failed && !whole
                         ? "The script ran outside of a transaction: undo by hand what it did there, correct it, repair all shards"
-                                + " (Provisioner.repair(), --sharded-id.repair-migrations) and provision again: it goes on there."
-                        : "Repair the script and provision again: it goes on there.");
+                                + " (Provisioner.repair(), --sharded-id.repair-migrations) and provision again: it continues there."
+                        : "Repair the script and provision again: it continues there.");
     }
 
     private static String script(FlywayException e) {

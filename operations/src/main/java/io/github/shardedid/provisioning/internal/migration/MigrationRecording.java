@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes down what Flyway sends while it migrates one shard, its own history of scripts included, so that other shards that stood
- * where this one stood get the same in a single turn. Whatever cannot be repeated word by word makes the whole recording
+ * Records the statements that Flyway sends while it migrates one shard, those for its history included, so that other shards with
+ * the same history get them in a single round trip. A statement that cannot be repeated literally makes the whole recording
  * useless, and Flyway migrates each shard itself.
  */
 final class MigrationRecording {

@@ -56,7 +56,7 @@ public final class ShardMigrator {
     /**
      * What was done with a shard.
      *
-     * @param standing what it stands at now, and so will others that get the same
+     * @param standing the fingerprint of the shard, and of others that get the same statements
      */
     private record Recorded(MigrationRecording recording, @Nullable String standing) {}
 
@@ -99,7 +99,7 @@ public final class ShardMigrator {
             Transaction.run(connection, () -> {
                 if (isBehindAndLocked(connection, shard)) {
                     if (!start.equals(start(connection, shard))) {
-                        throw new SQLException("Shard " + shard + " no longer stands where it stood");
+                        throw new SQLException("Shard " + shard + " has another history than when it was recorded");
                     }
                     String sql = recorded.recording.sqlFor(shard);
                     if (!sql.isEmpty()) {
@@ -116,7 +116,7 @@ public final class ShardMigrator {
             if (connection.isClosed()) {
                 throw e;
             }
-            LOG.debug("Database {}, shard {}: Flyway shall say what is wrong", database, shard, e);
+            LOG.debug("Database {}, shard {}: Flyway migrates it and reports what is wrong", database, shard, e);
             SearchPath.restore(connection, searchPath);
             return false;
         }

@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transactions of a database that were open when they were looked at, each known by its virtual transaction id as in
- * {@code CREATE INDEX CONCURRENTLY}. Whoever begins a transaction later takes note of replaced functions at its begin; one
+ * The transactions of a database that were open at one moment, each known by its virtual transaction id as in
+ * {@code CREATE INDEX CONCURRENTLY}. A transaction that begins later sees replaced functions from its beginning; one
  * that was open may be within a call of the old ones.
  */
 public final class OldTransactions {
@@ -46,7 +46,7 @@ public final class OldTransactions {
         }
         return remembered.isEmpty()
                 ? null
-                : "transactions that are open since before the change and may use the functions of before: "
+                : "transactions that were open before the change and may use the previous functions: "
                         + String.join(", ", remembered.values());
     }
 

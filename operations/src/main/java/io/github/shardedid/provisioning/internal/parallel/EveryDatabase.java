@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import javax.sql.DataSource;
 
-/** Does the same with all databases at once, each in a thread of its own, and tells those that cannot be reached. */
+/** Runs a task on all databases at once, each in a thread of its own, and reports those that cannot be reached. */
 public final class EveryDatabase {
     private final Map<String, ? extends DataSource> databases;
 
@@ -37,7 +37,7 @@ public final class EveryDatabase {
     }
 
     /**
-     * What came of it.
+     * The results.
      *
      * @param results by database name, in alphabetical order
      * @param unreachable the other databases, each with a reason that holds no secret
@@ -47,7 +47,7 @@ public final class EveryDatabase {
     /**
      * Runs a task on each database. All have ended, or have not answered in time, when this returns.
      *
-     * @param wait how long a database may take; one that takes longer counts as unreachable. Zero waits for ever
+     * @param wait how long a database may take; one that takes longer counts as unreachable. Zero waits without end
      * @throws ShardedIdException the first failure in the alphabetical order of the databases
      */
     public <T> Answers<T> run(Duration wait, Task<T> task) {
@@ -70,11 +70,11 @@ public final class EveryDatabase {
     }
 
     /**
-     * A task whose connection breaks if the database is silent for so long, so that nobody waits on it any more.
+     * A task whose connection is closed if the database is silent for so long.
      *
      * @param silence zero: the task as it is
      */
-    public static <T> Task<T> breakingOffAfter(Duration silence, Task<T> task) {
+    public static <T> Task<T> closingAfter(Duration silence, Task<T> task) {
         return silence.isZero()
                 ? task
                 : (name, connection) -> {

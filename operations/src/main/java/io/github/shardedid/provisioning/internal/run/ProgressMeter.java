@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Counts the shards that are through, and says every few seconds and at the end how far it is. */
+/** Counts the shards that are complete, and logs and reports the progress every few seconds and at the end. */
 public final class ProgressMeter {
     private static final Logger LOG = LoggerFactory.getLogger(ProgressMeter.class);
     private static final long EVERY = TimeUnit.SECONDS.toNanos(3);
@@ -21,7 +21,7 @@ public final class ProgressMeter {
     private final ProvisioningListener listener;
     private final long began = System.nanoTime();
     private final AtomicInteger done = new AtomicInteger();
-    private final AtomicLong told = new AtomicLong(began);
+    private final AtomicLong reported = new AtomicLong(began);
 
     ProgressMeter(String database, Work work, int total, ProvisioningListener listener) {
         this.database = database;
@@ -30,12 +30,12 @@ public final class ProgressMeter {
         this.listener = listener;
     }
 
-    /** So many more shards are through. */
+    /** Adds shards that are complete. */
     public void add(int shards) {
         int now = done.addAndGet(shards);
         long time = System.nanoTime();
-        long last = told.get();
-        if (now == total || (time - last >= EVERY && told.compareAndSet(last, time))) {
+        long last = reported.get();
+        if (now == total || (time - last >= EVERY && reported.compareAndSet(last, time))) {
             ProvisioningProgress progress =
                     new ProvisioningProgress(database, work, now, total, Duration.ofNanos(time - began));
             LOG.info("{}", progress);

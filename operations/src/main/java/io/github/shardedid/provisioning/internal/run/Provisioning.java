@@ -40,11 +40,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One run of the provisioner: look at all databases, check, and only then change. */
+/** One run of the provisioner: inspects all databases, checks them, and only then changes something. */
 public final class Provisioning {
     private static final Logger LOG = LoggerFactory.getLogger(Provisioning.class);
 
-    private static final Duration FOR_EVER = Duration.ZERO;
+    private static final Duration WITHOUT_END = Duration.ZERO;
 
     private final ClusterDefinition definition;
     private final Map<String, ? extends DataSource> databases;
@@ -72,12 +72,12 @@ public final class Provisioning {
         this.options = options;
     }
 
-    /** Does all that is to be done. */
+    /** Creates and migrates what is missing. */
     public void run() {
         RoleGrants grants = new RoleGrants(options.roles(), global);
-        Answers<DatabaseState> looks = inspect(databases);
-        Checked checked = new Checked(wanted(looks));
-        ClusterPicture picture = checked.picture(looks);
+        Answers<DatabaseState> answers = inspect(databases);
+        Checked checked = new Checked(wanted(answers));
+        ClusterPicture picture = checked.picture(answers);
         requirePreconditions(picture, grants);
         if (!picture.established()) {
             EveryDatabase.requireAll(picture.down());
@@ -100,9 +100,9 @@ public final class Provisioning {
 
     /** Repairs the histories of the shards whose migrations are not complete; no script runs. */
     public void repair() {
-        Answers<DatabaseState> looks = inspect(databases);
-        Checked checked = new Checked(wanted(looks));
-        ClusterPicture picture = checked.picture(looks);
+        Answers<DatabaseState> answers = inspect(databases);
+        Checked checked = new Checked(wanted(answers));
+        ClusterPicture picture = checked.picture(answers);
         warn(picture);
         DatabaseWork work = new DatabaseWork(migrations, checked.wanted, options);
         Map<String, DataSource> some = select(picture, DatabaseState::provisioned);
@@ -110,14 +110,14 @@ public final class Provisioning {
                 .forEach(Provisioning::warn);
     }
 
-    /** Compares the shards; changes nothing. Zero waits for ever for what a database says of its shards. */
+    /** Compares the shards; changes nothing. Zero waits without end for what a database says of its shards. */
     public DriftReport drift(Duration longest) {
-        Answers<DatabaseState> looks = new EveryDatabase(databases)
+        Answers<DatabaseState> answers = new EveryDatabase(databases)
                 .run(
                         longest.isZero() ? wait : longest,
-                        EveryDatabase.breakingOffAfter(longest, DatabaseInspection::inspect));
-        Checked checked = new Checked(wanted(looks, longest));
-        ClusterPicture picture = checked.picture(looks);
+                        EveryDatabase.closingAfter(longest, DatabaseInspection::inspect));
+        Checked checked = new Checked(wanted(answers, longest));
+        ClusterPicture picture = checked.picture(answers);
         Map<String, DataSource> some = select(picture, DatabaseState::provisioned);
         DriftReport report = new DriftInspection(new EveryDatabase(some), checked.wanted.fingerprint(), longest).report();
         Map<String, String> unreachable = new TreeMap<>(picture.down());
@@ -125,11 +125,11 @@ public final class Provisioning {
         return new DriftReport(report.shards(), unreachable);
     }
 
-    /** Looks only; everything that {@link #run} would do is an error. */
+    /** Inspects only; everything that {@link #run} would do is an error. */
     public void check() {
-        Answers<DatabaseState> looks = inspect(databases);
-        Checked checked = new Checked(wanted(looks));
-        ClusterPicture picture = checked.picture(looks);
+        Answers<DatabaseState> answers = inspect(databases);
+        Checked checked = new Checked(wanted(answers));
+        ClusterPicture picture = checked.picture(answers);
         requirePreconditions(picture, new RoleGrants(ClusterRoles.NONE, null));
         Set<String> unprovisioned =
                 select(picture, state -> !state.provisioned()).keySet();
@@ -139,7 +139,7 @@ public final class Provisioning {
         unfinished.addAll(unfinishedGlobally(picture, unprovisioned));
         if (!unprovisioned.isEmpty() || !unfinished.isEmpty()) {
             throw new UnprovisionedException(
-                    "Not all is prepared: databases without the cluster's tables and functions "
+                    "The cluster is not completely provisioned: databases without the cluster's tables and functions "
                             + unprovisioned + ", with schemas or migrations missing " + unfinished
                             + ". Provision them first, with a user that may create schemas. Nothing was changed.");
         }
@@ -165,7 +165,7 @@ public final class Provisioning {
     }
 
     private static void warn(String name, String reason) {
-        LOG.warn("Database {} cannot be reached and is left as it is: {}", name, reason);
+        LOG.warn("Database {} cannot be reached and is skipped: {}", name, reason);
     }
 
     private Answers<DatabaseState> inspect(Map<String, ? extends DataSource> some) {
@@ -180,19 +180,19 @@ public final class Provisioning {
         return Collections.min(databases.keySet());
     }
 
-    private WantedMigrations wanted(Answers<DatabaseState> looks) {
-        return wanted(looks, FOR_EVER);
+    private WantedMigrations wanted(Answers<DatabaseState> answers) {
+        return wanted(answers, WITHOUT_END);
     }
 
-    private WantedMigrations wanted(Answers<DatabaseState> looks, Duration longest) {
-        if (looks.results().isEmpty()) {
+    private WantedMigrations wanted(Answers<DatabaseState> answers, Duration longest) {
+        if (answers.results().isEmpty()) {
             throw new DatabasesUnreachableException("None of the cluster's databases can be reached: "
-                    + looks.unreachable() + ". Start one of them at least, all if the cluster is new.");
+                    + answers.unreachable() + ". Start one of them at least, all if the cluster is new.");
         }
-        return new MigrationsInspection(databases, migrations, longest).wanted(looks.results());
+        return new MigrationsInspection(databases, migrations, longest).wanted(answers.results());
     }
 
-    /** Looks become a picture once they have passed the checks. */
+    /** Answers become a picture once they have passed the checks. */
     private final class Checked {
         private final WantedMigrations wanted;
 
@@ -200,25 +200,25 @@ public final class Provisioning {
             this.wanted = wanted;
         }
 
-        ClusterPicture picture(Answers<DatabaseState> looks) {
-            Collection<DatabaseState> states = looks.results().values();
+        ClusterPicture picture(Answers<DatabaseState> answers) {
+            Collection<DatabaseState> states = answers.results().values();
             new ClusterValidation(definition, wanted).check(states);
             if (global != null) {
                 global.check(states);
             }
             EpochCheck.requireTime(definition.layout(), clock.instant());
-            return new ClusterPicture(states, looks.unreachable());
+            return new ClusterPicture(states, answers.unreachable());
         }
     }
 
-    /** Under a lock on the first database by name, so that the cluster's id is minted once. */
+    /** Under a lock on the first database by name, so that the cluster gets one id. */
     private void provisionFirst(Checked checked, String first, Connection connection) throws SQLException {
         try (SessionLock lock = SessionLock.onCluster(connection)) {
             Map<String, DataSource> others = new TreeMap<>(databases);
             others.remove(first);
-            Answers<DatabaseState> looks = inspect(others);
-            looks.results().put(first, DatabaseInspection.inspect(first, connection));
-            ClusterPicture picture = checked.picture(looks);
+            Answers<DatabaseState> answers = inspect(others);
+            answers.results().put(first, DatabaseInspection.inspect(first, connection));
+            ClusterPicture picture = checked.picture(answers);
             EveryDatabase.requireAll(picture.down());
             if (picture.established()) {
                 return; // by another instance, while this one waited
@@ -248,14 +248,14 @@ public final class Provisioning {
 
     private static Map<String, String> each(Map<String, ? extends DataSource> some, Step step) {
         return new EveryDatabase(some)
-                .run(FOR_EVER, (name, connection) -> {
+                .run(WITHOUT_END, (name, connection) -> {
                     SearchPath.pinned(connection, () -> step.on(name, connection));
                     return name;
                 })
                 .unreachable();
     }
 
-    /** Databases that are new in a living cluster get to know it; those that a crash left half way are completed. */
+    /** New databases join the cluster; those that a crash left incomplete are completed. */
     private void join(ClusterPicture picture) {
         Map<String, DataSource> outside = select(picture, state -> !state.provisioned());
         if (!outside.isEmpty()) {

@@ -81,7 +81,7 @@ class MovePlannerTests {
         refused(fenced, "a", List.of("a", "b"), "shard 0 is on the way");
         refused(map("a", "a"), "x", List.of("a", "b"), "no database x");
         refused(map("a", "a"), "a", List.of("a"), "is the only one");
-        refused(map("a", "z"), "a", List.of("a", "b"), "Shard 1 lives in database z");
+        refused(map("a", "z"), "a", List.of("a", "b"), "Shard 1 is in database z");
         assertThatThrownBy(() -> MovePlanner.rebalance(down, SIZES, Balance.SIZE, List.of("a", "b")))
                 .isInstanceOf(MoveRefusedException.class);
     }

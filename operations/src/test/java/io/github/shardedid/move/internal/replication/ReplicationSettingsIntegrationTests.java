@@ -40,13 +40,13 @@ class ReplicationSettingsIntegrationTests {
     void nothingIsInTheWayBetweenServersThatAreSetUpForIt() throws SQLException {
         assumeThatServersReachEachOther();
 
-        assertThat(hindrances(reach(source.server().port(), "postgres"), 1)).isEmpty();
+        assertThat(obstacles(reach(source.server().port(), "postgres"), 1)).isEmpty();
         assertThat(target.queryLong("SELECT count(*) FROM pg_subscription")).isZero();
     }
 
     @Test
     void aServerThatIsNotReachedIsToldWithTheAddressAndWithoutThePassword() throws SQLException {
-        assertThat(hindrances(reach(1, "postgres"), 1)).singleElement().satisfies(line -> assertThat(line)
+        assertThat(obstacles(reach(1, "postgres"), 1)).singleElement().satisfies(line -> assertThat(line)
                 .startsWith("Target pg2: its server does not reach the source as postgres@localhost:1/" + source.name())
                 .contains("pg_hba.conf")
                 .doesNotContain("not 'told\\"));
@@ -56,7 +56,7 @@ class ReplicationSettingsIntegrationTests {
     void aDatabaseThatIsNotThereIsTold() throws SQLException {
         assumeThatServersReachEachOther();
 
-        assertThat(hindrances(
+        assertThat(obstacles(
                         new ReplicationSource(
                                 "localhost", source.server().port(), "no_such_one", "postgres", "postgres"),
                         1))
@@ -66,7 +66,7 @@ class ReplicationSettingsIntegrationTests {
 
     @Test
     void manyMovesAtOnceNeedRoomInEverySetting() throws SQLException {
-        assertThat(hindrances(reach(1, "postgres"), 1_000))
+        assertThat(obstacles(reach(1, "postgres"), 1_000))
                 .anyMatch(line -> line.startsWith("Source pg1: max_replication_slots")
                         && line.contains("1000 moves at once need 3000"))
                 .anyMatch(line -> line.startsWith("Source pg1: max_wal_senders"))
@@ -115,7 +115,7 @@ class ReplicationSettingsIntegrationTests {
             here1.execute("SET ROLE mover_without_rights");
             there1.execute("SET ROLE mover_without_rights");
 
-            assertThat(ReplicationSettings.hindrances(
+            assertThat(ReplicationSettings.obstacles(
                             "pg1", here, "pg2", there, reach(source.server().port(), "mover_without_rights"), 1))
                     .anyMatch(line -> line.startsWith("Source pg1:") && line.contains("may not make replication slots"))
                     .anyMatch(line ->
@@ -128,7 +128,7 @@ class ReplicationSettingsIntegrationTests {
 
     @Test
     void aRoleThatIsNotThereIsTold() throws SQLException {
-        assertThat(hindrances(reach(source.server().port(), "nobody's"), 1))
+        assertThat(obstacles(reach(source.server().port(), "nobody's"), 1))
                 .anyMatch(line -> line.contains("there is no role nobody's"));
     }
 
@@ -147,10 +147,10 @@ class ReplicationSettingsIntegrationTests {
                 port == 1 ? "not 'told\\" : source.server().password());
     }
 
-    private static List<String> hindrances(ReplicationSource reach, int concurrent) throws SQLException {
+    private static List<String> obstacles(ReplicationSource reach, int concurrent) throws SQLException {
         try (Connection here = source.connect();
                 Connection there = target.connect()) {
-            List<String> lines = ReplicationSettings.hindrances("pg1", here, "pg2", there, reach, concurrent);
+            List<String> lines = ReplicationSettings.obstacles("pg1", here, "pg2", there, reach, concurrent);
             assertThat(there.getAutoCommit()).isTrue();
             return lines;
         }
