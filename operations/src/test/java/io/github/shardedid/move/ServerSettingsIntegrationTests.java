@@ -98,7 +98,7 @@ class ServerSettingsIntegrationTests {
                 refused(
                         cluster,
                         "pg2",
-                        "Target pg2: only a superuser makes subscriptions in PostgreSQL " + major
+                        "Target pg2: only a superuser creates subscriptions in PostgreSQL " + major
                                 + ", which shard_mover" + " is not. Move with a superuser, or offline");
                 movedOffline(cluster, "pg2");
             }

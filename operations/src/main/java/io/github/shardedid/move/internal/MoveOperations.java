@@ -33,7 +33,7 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** What a mover of shards is asked for; see {@link io.github.shardedid.move.ShardMover}. */
+/** Implements the operations of a {@link io.github.shardedid.move.ShardMover}: opens the sessions, takes the locks, and reports failures. */
 public final class MoveOperations {
     private final Map<String, DataSource> databases;
     private final ShardMigrations migrations;
@@ -56,7 +56,7 @@ public final class MoveOperations {
         this.begin = new MoveBegin(definition, databases, migrations, options);
     }
 
-    /** What is in the way of a move. */
+    /** The obstacles to a move. */
     public List<String> check(int shard, String target) {
         try (HeldConnections held = new HeldConnections(databases, shard)) {
             return begin.obstacles(held, shard, target, false);
@@ -65,7 +65,7 @@ public final class MoveOperations {
         }
     }
 
-    /** A move from its beginning to its end. */
+    /** Begins and runs a move. */
     public Move move(int shard, String target, boolean offline) {
         Move begun;
         try (HeldConnections held = new HeldConnections(databases, shard)) {
@@ -77,12 +77,12 @@ public final class MoveOperations {
         return work(begun, held -> new MoveRun(held).run());
     }
 
-    /** A move from where it stopped. */
+    /** Runs a move from where it stopped. */
     public Move resume(int shard) {
         return work(overview.open(shard), held -> new MoveRun(held).run());
     }
 
-    /** What is done with a move, while no other process is at work on it. */
+    /** Work on a move, while no other process works on it. */
     private interface Work {
         Move on(Moving moving) throws SQLException;
     }
@@ -158,7 +158,7 @@ public final class MoveOperations {
                 options);
     }
 
-    /** Takes a move back. */
+    /** Aborts a move. */
     public Move abort(int shard) {
         Move seen = overview.open(shard);
         return reportingStop(seen, () -> aborted(seen));
@@ -206,28 +206,28 @@ public final class MoveOperations {
         }
     }
 
-    /** The journals. */
+    /** All moves. */
     public List<Move> all() {
         return overview.all();
     }
 
-    /** A plan. */
+    /** Plans to empty a database. */
     public MovePlan drain(String database) {
         return planning.drain(database);
     }
 
-    /** A plan. */
+    /** Plans to balance the databases. */
     public MovePlan rebalance(Balance by) {
         return planning.rebalance(by);
     }
 
-    /** The moves of a plan. */
+    /** Runs the moves of a plan. */
     public List<Move> run(MovePlan plan, boolean offline) {
         return new PlanRun(options.concurrentMoves(), planned -> move(planned.shard(), planned.target(), offline))
                 .run(plan);
     }
 
-    /** What each database has of a shard. */
+    /** Reports the copies of a shard. */
     public List<ShardCopy> copies(int shard) {
         try (HeldConnections held = new HeldConnections(databases, shard)) {
             return Copies.read(held, databases.keySet(), shard).report();
@@ -237,7 +237,7 @@ public final class MoveOperations {
         }
     }
 
-    /** Makes one of them the shard. */
+    /** Makes one of the copies the shard. */
     public void recover(int shard, String database) {
         try (HeldConnections held = new HeldConnections(databases, shard)) {
             new Recovery(shard, database, Copies.read(held, databases.keySet(), shard)).run();
@@ -249,7 +249,7 @@ public final class MoveOperations {
         }
     }
 
-    /** Drops what moves have left. */
+    /** Drops copies that moves have left. */
     public void dropOldCopy(int shard, String database) {
         overview.requireNoneOpen(shard);
         try (HeldConnections held = new HeldConnections(databases, shard)) {

@@ -7,12 +7,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
- * The search path of a connection, which must be given back as it was. While the cluster's own statements run it names PostgreSQL's
+ * Sets and restores the search path of a connection. While the cluster's own statements run it names PostgreSQL's
  * own schema only: elsewhere anybody may have created functions and operators that fit a statement better than PostgreSQL's, and would
  * run them with the rights of the schemas' owner.
  */
 public final class SearchPath {
-    /** PostgreSQL's own schema only; temporary objects last. */
+    /** PostgreSQL's own schema only, and temporary objects last. */
     public static final String PINNED = "pg_catalog, pg_temp";
 
     private static final String PIN = "SELECT pg_catalog.set_config('sharded_id.search_path',"
@@ -31,7 +31,7 @@ public final class SearchPath {
         T run();
     }
 
-    /** Runs something under a path that names no shard; the connection's settings are as before afterwards. */
+    /** Runs something under a path that names no shard; restores the settings of the connection afterwards. */
     public static <T> T keeping(Connection connection, CommonSchemas common, Work<T> work) throws SQLException {
         String before = of(connection);
         try {
@@ -73,7 +73,7 @@ public final class SearchPath {
         }
     }
 
-    /** What it is. */
+    /** The current path. */
     public static String of(Connection connection) throws SQLException {
         try (PreparedStatement show = connection.prepareStatement("SELECT pg_catalog.current_setting('search_path')");
                 ResultSet row = show.executeQuery()) {
@@ -82,7 +82,7 @@ public final class SearchPath {
         }
     }
 
-    /** Has it name the common schemas alone, so that Flyway, which puts the schema to be migrated before them, sees no other shard. */
+    /** Sets a path of the common schemas, so that Flyway, which puts the migrated schema before them, sees no other shard. */
     public static void nameNoShard(Connection connection, CommonSchemas common) throws SQLException {
         Sql.execute(
                 connection,
@@ -90,7 +90,7 @@ public final class SearchPath {
                         + ", ', pg_temp'), false)");
     }
 
-    /** Sets it for the session; in a transaction, if that is committed. */
+    /** Sets the path for the session; within a transaction, if it is committed. */
     public static void restore(Connection connection, String searchPath) throws SQLException {
         try (PreparedStatement set =
                 connection.prepareStatement("SELECT pg_catalog.set_config('search_path', ?, false)")) {

@@ -11,11 +11,12 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An advisory lock of a database, held by a session so that it spans transactions, and freed by the server if the session dies.
- * Keeps instances that start at once from doing the same work twice.
+ * An advisory lock of a database, held by a session so that it spans transactions, and released by the server if the
+ * session ends. Prevents instances that start at the same time from doing the same work twice.
  *
- * <p>Any role that can connect may take advisory locks. So a table, which is the owner's, says which session has which: a lock that is
- * held by any other session blocks nothing. If it has the number that the lock would have, another number is taken.
+ * <p>Any role that can connect may take advisory locks. So a table, which belongs to the owner, records which session
+ * has which lock: a lock held by any other session has no effect. If another session has the lock's number, another
+ * number is used.
  */
 public final class SessionLock implements AutoCloseable {
     private static final int LOCK_CLASS = 1_768_842_084;
@@ -24,7 +25,7 @@ public final class SessionLock implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(100);
 
     /** Another session has created the table at the same time. */
-    private static final Set<String> MADE_MEANWHILE = Set.of("23505", "42P06", "42P07", "XX000");
+    private static final Set<String> CREATED_CONCURRENTLY = Set.of("23505", "42P06", "42P07", "XX000");
 
     /** Earlier versions without the table use the usual number; their users are members of the owner. */
     private static final String HELD =
@@ -63,7 +64,7 @@ public final class SessionLock implements AutoCloseable {
         return take(connection, 1);
     }
 
-    /** Held on each database while its shards' schemas are made and migrated. */
+    /** Held on each database while the schemas of its shards are created and migrated. */
     public static SessionLock onDatabase(Connection connection) throws SQLException {
         return take(connection, 2);
     }
@@ -83,12 +84,12 @@ public final class SessionLock implements AutoCloseable {
         return tryTake(connection, SHARD_CLASS, shard);
     }
 
-    /** For the rest of the transaction; nobody takes any of these locks meanwhile. {@link #prepare} has been called. */
+    /** Prevents other sessions from taking any of these locks until the end of the transaction. {@link #prepare} has been called. */
     public static void forTransaction(Connection connection) throws SQLException {
         Sql.execute(connection, "LOCK TABLE sharded_id.session_lock IN SHARE ROW EXCLUSIVE MODE");
     }
 
-    /** Makes the table, which the very first lock of a database needs. */
+    /** Creates the table, which the very first lock of a database needs. */
     public static void prepare(Connection connection) throws SQLException {
         while (count(connection, PREPARED) == 0) {
             try {
@@ -100,7 +101,7 @@ public final class SessionLock implements AutoCloseable {
                                         + " sharded_id.session_lock (class int, purpose int, holder int NOT NULL,"
                                         + " number int NOT NULL, PRIMARY KEY (class, purpose))"));
             } catch (SQLException e) {
-                if (!MADE_MEANWHILE.contains(String.valueOf(e.getSQLState()))) {
+                if (!CREATED_CONCURRENTLY.contains(String.valueOf(e.getSQLState()))) {
                     throw e;
                 }
             }

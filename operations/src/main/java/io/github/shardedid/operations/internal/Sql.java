@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Short ways to run SQL on a connection that is otherwise in autocommit mode. */
+/** Runs SQL on a connection that is otherwise in autocommit mode. */
 public final class Sql {
     /** The state of a statement that has waited for a lock for as long as {@code lock_timeout}. */
     public static final String LOCK_NOT_AVAILABLE = "55P03";
@@ -99,12 +99,12 @@ public final class Sql {
         return text == null ? 0 : Long.parseLong(text);
     }
 
-    /** Whether a query says true. */
+    /** Whether a query returns true. */
     public static boolean is(Connection connection, String sql, @Nullable Object... parameters) throws SQLException {
         return "t".equals(text(connection, sql, parameters));
     }
 
-    /** How many rows a statement has changed. */
+    /** Runs a statement, and returns the number of rows that it has changed. */
     public static int update(Connection connection, String sql, @Nullable Object... parameters) throws SQLException {
         try (PreparedStatement statement = prepare(connection, sql, parameters)) {
             return statement.executeUpdate();
@@ -124,22 +124,22 @@ public final class Sql {
         return statement;
     }
 
-    /** An identifier in quotes. */
+    /** A quoted identifier. */
     public static String name(String identifier) {
         return '"' + identifier.replace("\"", "\"\"") + '"';
     }
 
-    /** A text as SQL writes it. */
+    /** A string constant. */
     public static String literal(String text) {
         return (text.contains("\\") ? " E'" : "'") + text.replace("\\", "\\\\").replace("'", "''") + "'";
     }
 
-    /** Whether a lock of another session was in the way: {@code lock_timeout}, or a deadlock. */
+    /** Whether a lock of another session was the reason: {@code lock_timeout}, or a deadlock. */
     public static boolean isLocked(SQLException e) {
         return LOCK_NOT_AVAILABLE.equals(e.getSQLState()) || "40P01".equals(e.getSQLState());
     }
 
-    /** The text of a file of SQL in this library. */
+    /** The contents of a resource with SQL. */
     public static String load(Class<?> beside, String file) {
         try (InputStream in = beside.getResourceAsStream(file)) {
             if (in == null) {

@@ -26,7 +26,7 @@ import java.util.UUID;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Looks whether a shard can be moved, and begins the move: from then on it is in the journal. */
+/** Checks whether a shard can be moved, and begins the move by recording it in the journal. */
 public final class MoveBegin {
     private static final RetryPolicy MAINTENANCE = RetryPolicy.every(Duration.ofMillis(50), Duration.ofSeconds(30));
 
@@ -46,7 +46,7 @@ public final class MoveBegin {
         this.options = options;
     }
 
-    /** Changes nothing. */
+    /** What prevents a move. Changes nothing. */
     public List<String> obstacles(HeldConnections held, int shard, String target, boolean offline) throws SQLException {
         try {
             String source = home(shard);
@@ -79,7 +79,7 @@ public final class MoveBegin {
         return new DatabaseShardMapSource(definition, databases).load().databaseOf(shard);
     }
 
-    /** Of the two databases alone: what is wrong elsewhere is not in the way. */
+    /** For the two databases alone: mistakes elsewhere do not matter. */
     private Provisioner provisioner(String source, String target) {
         Map<String, DataSource> two = new TreeMap<>(databases);
         two.keySet().retainAll(List.of(source, target));

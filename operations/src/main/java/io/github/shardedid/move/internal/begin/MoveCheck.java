@@ -16,7 +16,7 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** What is in the way of a move, found out before anything is changed. */
+/** Finds the obstacles to a move before anything is changed. */
 final class MoveCheck {
     private static final String CLUSTER = "SELECT cluster_id, changing_to, earliest, jvm_nodes FROM sharded_id.cluster";
     private static final String COLUMNS = "SELECT c.relname || '.' || a.attname FROM pg_attribute a JOIN pg_class c"
@@ -48,7 +48,7 @@ final class MoveCheck {
         this.target = target;
     }
 
-    /** Of any move. */
+    /** Those of any move. */
     List<String> always() throws SQLException {
         Move open = Journal.open(source, shard);
         StoredShard row = StoredShard.read(source, shard);
@@ -76,7 +76,7 @@ final class MoveCheck {
         return obstacles;
     }
 
-    /** Of any move, what its role may not do. */
+    /** Adds the missing privileges of the role. */
     void rights() throws SQLException {
         obstacles.addAll(MoveRights.missing(sourceName, source, shard));
         obstacles.addAll(MoveRights.missing(targetName, target, shard));
@@ -86,7 +86,7 @@ final class MoveCheck {
         List<@Nullable String> here = Sql.rows(source, CLUSTER).get(0);
         List<@Nullable String> there = Sql.rows(target, CLUSTER).get(0);
         if (here.get(1) != null || there.get(1) != null) {
-            obstacles.add("The number of jvm-nodes is being changed. Run that change to its end first.");
+            obstacles.add("The number of jvm-nodes is being changed. Complete that change first.");
         } else if (!here.equals(there)) {
             obstacles.add("The databases " + sourceName + " and " + targetName + " store other values of cluster,"
                     + " earliest timestamp and jvm-nodes: " + here + ", " + there + ".");
@@ -109,7 +109,7 @@ final class MoveCheck {
         }
     }
 
-    /** Of a move by logical replication. */
+    /** Adds the obstacles to logical replication. */
     void replication(DataSource sourceData, MoveOptions options) throws SQLException {
         ReplicationSource reach = Reach.of(sourceName, sourceData, source, options);
         ReplicationSettings.obstacles(sourceName, source, targetName, target, reach, options.concurrentMoves())

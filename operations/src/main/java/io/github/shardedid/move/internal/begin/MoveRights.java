@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a move's role needs in a database whichever way the rows are copied: it makes and renames schemas and keeps the books. */
+/** The privileges that a move needs in a database with or without replication: it creates and renames schemas, and writes the journal. */
 public final class MoveRights {
     private static final String NOT_OWNED = "SELECT n.nspname, quote_ident(pg_get_userbyid(n.nspowner)),"
             + " quote_ident(current_user) FROM pg_namespace n WHERE (n.nspname = ? OR n.nspname ~ ?)"
@@ -28,7 +28,7 @@ public final class MoveRights {
         List<String> lines = new ArrayList<>();
         String schema = ShardSchema.nameOf(shard);
         for (List<@Nullable String> row : Sql.rows(connection, NO_SCHEMAS)) {
-            lines.add("Role " + row.get(1) + " may not make or rename schemas in database " + database
+            lines.add("Role " + row.get(1) + " may not create or rename schemas in database " + database
                     + ", nor publications or subscriptions. Run GRANT CREATE ON DATABASE " + row.get(0) + " TO "
                     + row.get(1) + " there.");
         }

@@ -2,5 +2,5 @@ package io.github.shardedid.move.internal.comparison;
 
 import java.math.BigDecimal;
 
-/** Of several rows in any order: how many there are, and the sum of their hashes. */
+/** The number of rows and the sum of their hashes, in any order. */
 record BagHash(long rows, BigDecimal sum) {}

@@ -26,7 +26,7 @@ final class ChangeSlot {
     /** Adds what has been committed by now to what is to be compared. */
     void read(ComparedSide source, Map<String, PendingRows> pending) throws SQLException {
         String now = flushed(source);
-        // A call that reaches its number of changes ends behind a commit, maybe before the position asked for.
+        // A call that reaches its number of changes ends after a commit, perhaps before the requested position.
         int messages;
         do {
             messages = readOnce(source, pending, now);

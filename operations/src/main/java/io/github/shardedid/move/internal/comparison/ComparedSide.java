@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** One of both copies: reads hashes of its rows over a connection of its own, which it opens when it first needs it. */
+/** One of both copies. Reads hashes of its rows over a connection of its own, opened when it is first needed. */
 final class ComparedSide implements AutoCloseable {
     private static final int FETCH = 5_000;
     /** Since PostgreSQL 16. */
@@ -39,7 +39,7 @@ final class ComparedSide implements AutoCloseable {
         T read(Connection connection) throws SQLException;
     }
 
-    /** From here on the schema has another name. */
+    /** The schema has another name from now on. */
     void renamed(String name) {
         schema = name;
     }
@@ -68,7 +68,7 @@ final class ComparedSide implements AutoCloseable {
 
     /**
      * Makes sure that all that has been committed is on the disk. Also logs which transactions are running, where that is allowed:
-     * a slot that is read beyond such a record begins there next time, and not seconds of everybody's writes earlier.
+     * a slot that is read beyond such a record begins there next time, and not seconds of writes earlier.
      */
     void flush() throws SQLException {
         if (snapshot == null) {

@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
  * @param name without its schema
  * @param columns all of them, in their order
  * @param bytes that its rows took when this was read, without large values and indexes
- * @param key what tells rows apart, and is logged of each changed row; empty if nothing does
+ * @param key the columns that identify a row, and are logged for each changed row; empty if there are none
  */
 record ComparedTable(String name, List<Column> columns, long bytes, List<KeyColumn> key) {
     /** The type of a column that is of an enumeration. */
@@ -25,7 +25,7 @@ record ComparedTable(String name, List<Column> columns, long bytes, List<KeyColu
     /**
      * A column.
      *
-     * @param name as in the catalogue
+     * @param name as in the catalog
      * @param type the name of a type of PostgreSQL's own, {@link #ENUM}, or empty for any other one
      */
     record Column(String name, String type) {}
@@ -33,14 +33,14 @@ record ComparedTable(String name, List<Column> columns, long bytes, List<KeyColu
     /**
      * A column of the key.
      *
-     * @param name as in the catalogue
+     * @param name as in the catalog
      * @param type as in SQL, with the schema in the search path
      */
     record KeyColumn(String name, String type) {}
 
     /**
-     * The tables of a publication that are in its schema, but for the mover's own. The key is what the replica identity makes
-     * the log tell of updated and deleted rows: the primary key or a unique index; or, where whole rows are logged, any of these.
+     * The tables of a publication that are in its schema, except the mover's own. The key consists of the columns that the replica identity
+     * adds to the log for updated and deleted rows: the primary key or a unique index; or, where whole rows are logged, any of these.
      */
     private static final String TABLES =
             """

@@ -3,9 +3,9 @@ package io.github.shardedid.move.internal.comparison;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Where connections to one of both databases come from. */
+/** Opens connections to one of both databases. */
 @FunctionalInterface
 public interface ConnectionSource {
-    /** Opens, or takes from a pool, a connection in autocommit mode; whoever asked closes it. */
+    /** Opens, or takes from a pool, a connection in autocommit mode; the caller closes it. */
     Connection open() throws SQLException;
 }

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * Compares the rows of both copies of a shard while the application continues to write: all of them once, then again and again those
  * that have changed since, and under the fence only what is left. The source is read by {@link #full()} no earlier than the slot
  * begins, so a change is either seen there or reported by the slot. What is still to be compared is in memory: a process that resumes a
- * move in a new process begins with {@link #full()}. Not for use by several threads at a time.
+ * move begins with {@link #full()}. Not safe for use by several threads.
  */
 public final class ContentComparison implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ContentComparison.class);
@@ -41,7 +41,7 @@ public final class ContentComparison implements AutoCloseable {
      * @param target connections to the other one; one is used
      * @param schema the shard's schema, of the same name on both sides
      * @param publication whose tables are compared, but for the move's marker
-     * @param slot a logical replication slot at the source with plug-in {@code pgoutput}, which nobody else reads
+     * @param slot a logical replication slot at the source with plug-in {@code pgoutput}, which no other client reads
      * @param barrier awaited before rows are taken to differ
      */
     public ContentComparison(
@@ -88,7 +88,7 @@ public final class ContentComparison implements AutoCloseable {
 
     /**
      * Compares the rows that have changed since the last time. Those that differ stay for the next round; if they still differ then,
-     * and nobody writes them, they are a mismatch. So does a table without a key that has changed stay.
+     * and are not being written, they are a mismatch. A changed table without a key stays, too.
      *
      * @return how many rows were compared, by their keys
      * @throws MoveMismatchException if rows differ, and not because they are being written
@@ -109,10 +109,10 @@ public final class ContentComparison implements AutoCloseable {
     }
 
     /**
-     * Compares under the fence what has changed since the last round, when nobody writes any more and all has arrived at the target.
+     * Compares under the fence what has changed since the last round, when writes are blocked and all of them have arrived at the target.
      * What it costs depends on what is left to compare; only a table without a key that has been written since is read as a whole.
      *
-     * @param sourceSchema what the shard's schema at the source is called now
+     * @param sourceSchema the present name of the shard's schema at the source
      * @return how many rows were compared, by their keys
      * @throws MoveMismatchException if any row differs
      */

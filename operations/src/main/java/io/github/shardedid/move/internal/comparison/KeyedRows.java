@@ -24,7 +24,7 @@ final class KeyedRows {
         this.table = table;
     }
 
-    /** What has become of keys whose rows differed. */
+    /** Keys whose rows differ, and those that are being written. */
     record Verdict(Set<List<String>> differ, Set<List<String>> unsettled) {}
 
     /** The keys whose rows are not the same on both sides at this moment. */
@@ -55,7 +55,7 @@ final class KeyedRows {
 
     /**
      * Distinguishes rows that are being written from rows that differ: the latter are the same at the source
-     * before and after everything committed has arrived at the target, whose row is another one, and that several times.
+     * before and after everything committed has arrived at the target, and differ from the target's, several times.
      */
     Verdict settle(Set<List<String>> keys, Barrier barrier) throws SQLException {
         Set<List<String>> open = new HashSet<>(keys);

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What of one table is still to be compared: the rows of some keys, or the whole table. As long as it is compared as a whole,
- * no keys are kept. Not for several threads.
+ * no keys are kept. Not safe for use by several threads.
  */
 final class PendingRows implements PgOutput.Changes {
     private final ComparedTable table;
@@ -18,7 +18,7 @@ final class PendingRows implements PgOutput.Changes {
     private boolean whole;
 
     /**
-     * Begins with nothing.
+     * Nothing is pending yet.
      *
      * @param limit so many keys are kept in memory; with more changes than that the table is compared as a whole
      */
@@ -95,7 +95,7 @@ final class PendingRows implements PgOutput.Changes {
         return taken;
     }
 
-    /** Whether the whole table was to be compared, which it is no more. */
+    /** Whether the whole table was to be compared, which it no longer is. */
     boolean takeWhole() {
         boolean taken = whole;
         whole = false;

@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The SQL that makes a hash of 64 bits of a row, alias {@code t}. Each value is hashed so that two that replication tells apart
- * have different hashes: a type's own hash does not do, as its equality is wider (1.0 and 1.00, 0 and -0), and that of an int8
+ * The SQL of a 64-bit hash of a row, alias {@code t}. Each value is hashed so that two that replication distinguishes
+ * have different hashes: the hash of a type does not suffice, as its equality is wider (1.0 and 1.00, 0 and -0), and that of an int8
  * folds both halves. Values of fixed form are hashed as they are sent, without making texts; of most others the text. What is
  * not known is hashed as the text of a row. The hash so far is the seed of the next one, so that neither columns nor rows
  * can change places unnoticed, and the last one spoils the linear sum that the hash of an array is.

@@ -10,7 +10,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells what makes the structures of two copies of a shard differ: their tables and all that hangs on them, views, functions,
+ * Finds the differences between the structures of two copies of a shard: tables with all that belongs to them, views, functions,
  * types, sequences, owners and privileges. Not compared are comments, statistics targets, tablespaces, the values of sequences,
  * and what a move itself adds: its marker table and the triggers that refuse writes.
  */

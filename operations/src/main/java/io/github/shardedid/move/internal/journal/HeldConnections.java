@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Connections of one piece of work, in autocommit mode and with the lock of the shard; given back as they were. */
+/** Connections of one piece of work, in autocommit mode and with the lock of the shard; returned with their settings restored. */
 public final class HeldConnections implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HeldConnections.class);
 
@@ -83,7 +83,7 @@ public final class HeldConnections implements AutoCloseable {
         }
     }
 
-    /** What cannot be given back was lost before, and the server frees the lock of a session that is gone. */
+    /** A connection that cannot be returned was lost before; the server releases the lock of its session. */
     @Override
     public void close() {
         held.forEach((name, one) -> {

@@ -101,12 +101,12 @@ public final class Journal {
         return Sql.text(connection, "SELECT subscriber FROM sharded_id.move WHERE id = ?", id);
     }
 
-    /** One of the columns with several texts. */
+    /** Writes one of the columns with several texts. */
     public void remember(String column, List<String> texts) throws SQLException {
         Sql.update(connection, "UPDATE sharded_id.move SET " + column + " = ? WHERE id = ?", texts, id);
     }
 
-    /** What was remembered in such a column; empty if nothing was. */
+    /** Reads such a column; empty if it is null. */
     public List<String> remembered(String column) throws SQLException {
         try (PreparedStatement select =
                 connection.prepareStatement("SELECT " + column + " FROM sharded_id.move WHERE id = ?")) {

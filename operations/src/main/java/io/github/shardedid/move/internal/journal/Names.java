@@ -3,7 +3,7 @@ package io.github.shardedid.move.internal.journal;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.topology.ShardSchema;
 
-/** What the things are called that are made for a move. Slots are the server's, so that their names say which move. */
+/** The names of the objects that are created for a move. Slots belong to the server, so their names contain the move. */
 public record Names(String schema, String fenced, String object) {
     /** The marker's table, in the shard's schema. */
     public static final String MARKER = "sharded_id_move_marker";
@@ -14,7 +14,7 @@ public record Names(String schema, String fenced, String object) {
     /** The table of the leases of nodes. */
     public static final String LEASES = "sharded_id_lease";
 
-    /** The table of Flyway's, which the target's own migrations fill. */
+    /** Flyway's table, which the migrations at the target fill. */
     static final String HISTORY = "flyway_schema_history";
 
     private static final int ID_DIGITS = 12;
@@ -27,7 +27,7 @@ public record Names(String schema, String fenced, String object) {
                 prefix(move.shard()) + id);
     }
 
-    /** With which the names of all moves of a shard begin. */
+    /** The prefix of the names of all moves of a shard. */
     public static String prefix(int shard) {
         return "sharded_id_move_" + shard + "_";
     }
@@ -44,7 +44,7 @@ public record Names(String schema, String fenced, String object) {
         return object;
     }
 
-    /** The slot by which the comparison learns which rows have changed. */
+    /** The slot from which the comparison reads which rows have changed. */
     public String comparisonSlot() {
         return object + "_cmp";
     }

@@ -18,7 +18,7 @@ public final class Tables {
         return Sql.strings(connection, OF_SCHEMA, schema, List.of("r", "p"));
     }
 
-    /** Those that hold the rows that a move copies, the marker's not among them. */
+    /** Those that hold the rows that a move copies, without the marker's. */
     public static List<String> copied(Connection connection, String schema) throws SQLException {
         return Sql.strings(connection, OF_SCHEMA, schema, List.of("r")).stream()
                 .filter(table -> !table.equals(Names.HISTORY) && !table.equals(Names.MARKER))
@@ -37,7 +37,7 @@ public final class Tables {
         return tables.stream().map(table -> qualified(schema, table)).toList();
     }
 
-    /** Statements that keep everybody from writing, but for the rows of replication unless {@code always}. */
+    /** Statements that block writes, except those of replication unless {@code always}. */
     public static List<String> refuseWrites(String schema, List<String> tables, boolean always) {
         return qualified(schema, tables).stream()
                 .map(table -> "CREATE TRIGGER " + Names.TRIGGER + " BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON "
@@ -46,7 +46,7 @@ public final class Tables {
                 .toList();
     }
 
-    /** Statements that take back {@link #refuseWrites}. */
+    /** Statements that undo {@link #refuseWrites}. */
     public static List<String> allowWrites(Connection connection, String schema) throws SQLException {
         return Sql.strings(
                         connection,

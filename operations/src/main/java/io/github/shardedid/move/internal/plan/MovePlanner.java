@@ -20,11 +20,11 @@ public final class MovePlanner {
     private MovePlanner() {}
 
     /**
-     * Spreads all shards of a database over the others.
+     * Distributes all shards of a database over the others.
      *
      * @param map who owns what now
      * @param sizes bytes of each shard; of one that is not in it the size is not known, and counts as none
-     * @param by what is to be as even as it can be made by these moves
+     * @param by what is balanced
      * @param database the one to be emptied
      * @param databases all databases of the cluster, also those that own nothing yet
      * @throws MoveRefusedException if there is no such database, no other one, one that does not answer, or a shard that is being moved
@@ -57,12 +57,12 @@ public final class MovePlanner {
     }
 
     /**
-     * Makes all databases even: by count within one shard, with the fewest moves; by size within the size of the largest shard
+     * Balances all databases: by count within one shard, with the fewest moves; by size within the size of the largest shard
      * or a tenth of the mean, with few moves.
      *
      * @param map who owns what now
      * @param sizes bytes of each shard; of one that is not in it the size is not known, and counts as none
-     * @param by what is made even
+     * @param by what is balanced
      * @param databases all databases of the cluster, also those that own nothing yet
      * @throws MoveRefusedException if there is no database, one that does not answer, or a shard that is being moved
      */
@@ -84,7 +84,7 @@ public final class MovePlanner {
             if (planned.countOf(most) - planned.countOf(least) <= 1) {
                 return;
             }
-            // What is small is copied soon.
+            // A small shard is copied fast.
             int shard = planned.shardsOf(most).stream()
                     .min(Comparator.<Integer>comparingLong(planned::bytesOf).thenComparing(one -> one))
                     .orElseThrow();
@@ -107,7 +107,7 @@ public final class MovePlanner {
         }
     }
 
-    /** The shard whose move makes two databases most alike: each such move makes all more even, so there is an end. */
+    /** The shard whose move brings two databases closest. Each such move improves the balance, so the planning ends. */
     private static @Nullable Integer nearest(PlannedOwnership planned, String database, long apart) {
         return planned.shardsOf(database).stream()
                 .filter(shard -> planned.bytesOf(shard) > 0 && planned.bytesOf(shard) < apart)
@@ -130,7 +130,7 @@ public final class MovePlanner {
                     + " or abort the move, then plan again.");
         }
         if (databases.isEmpty()) {
-            throw new MoveRefusedException("Nothing is planned without databases.");
+            throw new MoveRefusedException("There are no databases to plan for.");
         }
         Set<String> all = new TreeSet<>(databases);
         for (int shard = 0; shard < map.shardCount(); shard++) {

@@ -60,7 +60,7 @@ final class PlannedOwnership {
                 .orElse(0);
     }
 
-    /** The database with least first; of equal ones that with least by the other measure. */
+    /** Orders databases by what they own; equal ones by the other measure. */
     Comparator<String> least(Balance by) {
         Comparator<String> count = Comparator.comparingInt(this::countOf);
         Comparator<String> size = Comparator.comparingLong(this::bytesIn);

@@ -7,7 +7,7 @@ import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Map;
 
-/** How much room the shards of a database take. */
+/** The sizes of the shards of a database. */
 public final class ShardSizes {
     private static final String ALL = "SELECT pg_catalog.substr(n.nspname::pg_catalog.text, 7)::int AS shard,"
             + " coalesce(pg_catalog.sum(pg_catalog.pg_total_relation_size(c.oid)), 0) AS bytes FROM"

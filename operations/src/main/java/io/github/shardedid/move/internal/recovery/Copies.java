@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What all databases have of one shard. */
+/** The copies of one shard in all databases. */
 public final class Copies {
     private static final List<String> UNFINISHED = List.of(StoredShard.RECEIVING, "CREATING");
     private static final List<String> OWNING = List.of(StoredShard.ACTIVE, StoredShard.MOVING, StoredShard.FENCING, StoredShard.FENCED);
@@ -35,7 +35,7 @@ public final class Copies {
     private final int shard;
     private final Map<String, Copy> byDatabase = new TreeMap<>();
 
-    /** One database's. */
+    /** The copy of one database. */
     record Copy(Connection connection, @Nullable StoredShard row, @Nullable String schema, List<Move> journal) {
         boolean owns() {
             return row != null && OWNING.contains(row.state());
@@ -58,7 +58,7 @@ public final class Copies {
         this.shard = shard;
     }
 
-    /** Every database is asked, for any may own the shard, over connections that hold the lock of the shard. */
+    /** Asks every database, since any may own the shard, over connections that hold the lock of the shard. */
     public static Copies read(HeldConnections held, Set<String> databases, int shard) throws SQLException {
         Copies copies = new Copies(shard);
         Set<String> clusters = new HashSet<>();
@@ -172,7 +172,7 @@ public final class Copies {
         return owned >= left && owners.size() == 1 ? owners.get(0) : null;
     }
 
-    /** The largest that any database has heard of; 0 if none has. */
+    /** The largest known to any database; 0 if there is none. */
     long newestGeneration() {
         long newest = 0;
         for (Copy copy : byDatabase.values()) {
@@ -184,7 +184,7 @@ public final class Copies {
         return newest;
     }
 
-    /** With the rows counted. */
+    /** The copies with their numbers of rows. */
     public List<ShardCopy> report() throws SQLException {
         List<ShardCopy> report = new ArrayList<>();
         for (Map.Entry<String, Copy> each : byDatabase.entrySet()) {

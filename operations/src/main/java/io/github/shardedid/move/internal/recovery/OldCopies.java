@@ -9,7 +9,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-/** What moves have left in a database on purpose, or because it could not be reached when a move was aborted. */
+/** Drops what moves have left in a database on purpose, or because it could not be reached when a move was aborted. */
 public final class OldCopies {
     private OldCopies() {}
 

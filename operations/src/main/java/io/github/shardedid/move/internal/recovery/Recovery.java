@@ -73,7 +73,7 @@ public final class Recovery {
 
     private void setAside(String name, Copy other) throws SQLException {
         if (other.row() == null || !SERVED.contains(other.row().state())) {
-            return; // a copy that is FENCED is shut already; its move, which the owner's generation has outdone, can be
+            return; // a FENCED copy is blocked already; its move, which the owner's generation has outdone, can be
             // resumed
         }
         String[] fenced = new String[1];
@@ -135,7 +135,7 @@ public final class Recovery {
         }
     }
 
-    /** What the fence of a move has remembered; a copy that was set aside only has another name. */
+    /** Runs the statements that the fence has recorded; a copy that was set aside only has another name. */
     private void unfence(String schema, String own) throws SQLException {
         Connection connection = chosen.connection();
         if (Sql.is(connection, "SELECT to_regnamespace(?) IS NOT NULL", own)) {

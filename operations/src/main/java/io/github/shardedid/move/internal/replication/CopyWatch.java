@@ -51,7 +51,7 @@ public final class CopyWatch {
         this.errorsBefore = errors();
     }
 
-    /** Until all tables are copied. */
+    /** Waits until all tables are copied. */
     public void await() throws SQLException {
         List<@Nullable String> total =
                 Sql.rows(moving.source(), TOTAL, moving.names().schema()).get(0);

@@ -21,7 +21,7 @@ public final class Reach {
 
     private Reach() {}
 
-    /** As it is configured, or as this process itself reaches it. */
+    /** The configured source, or the one that this process uses itself. */
     public static ReplicationSource of(String name, DataSource data, Connection connection, MoveOptions options)
             throws SQLException {
         ReplicationSource configured = options.replicationSources().get(name);
@@ -41,7 +41,7 @@ public final class Reach {
         return new ReplicationSource(hosts[0], port, database, meta.getUserName(), password(data));
     }
 
-    /** What libpq understands; with the password, never to be logged. */
+    /** A connection string of libpq; contains the password and must not be logged. */
     static String connectionString(ReplicationSource source) {
         return "host=" + value(source.host()) + " port=" + source.port() + " dbname=" + value(source.database())
                 + " user=" + value(source.user())

@@ -41,7 +41,7 @@ public final class Replication {
         this.names = moving.names();
     }
 
-    /** What is not there yet. The slots come first, so that nothing is missed. */
+    /** Creates what does not exist yet. The slots come first, so that no change is missed. */
     public void publish() throws SQLException {
         Connection source = moving.source();
         fullIdentities();
@@ -74,7 +74,7 @@ public final class Replication {
                 > 0;
     }
 
-    /** The server waits with it for all transactions that have written anything, of whatever table. */
+    /** The server waits for all transactions that have written, to whatever table. */
     private void makeSlot(String slot) throws SQLException {
         Connection source = moving.source();
         Sql.execute(
@@ -87,7 +87,7 @@ public final class Replication {
                 throw e;
             }
             throw moving.unfinished(
-                    "a replication slot could not be made, because these sessions of the source have had transactions open"
+                    "a replication slot could not be created, because these sessions of the source have had transactions open"
                             + " for too long: " + Sql.strings(source, WRITERS) + ".",
                     e);
         } finally {
@@ -117,7 +117,7 @@ public final class Replication {
         LOG.info("{}: the target copies from {}", moving.title(), reach);
     }
 
-    /** Whether nothing has been lost of what was made, for example by a crash of the source that a standby survived. */
+    /** Whether everything still exists; a failover to a standby may have lost a slot. */
     public boolean isComplete() throws SQLException {
         return isPublished(moving.source())
                 && hasSlot(names.slot())
@@ -154,7 +154,7 @@ public final class Replication {
         }
     }
 
-    /** As they were, wherever the tables are now. */
+    /** Restores them, whatever the schema is called now. */
     public void restoreIdentities(String schema) throws SQLException {
         List<String> remembered = moving.journal().remembered("identities");
         for (int i = 0; i < remembered.size(); i += 2) {
@@ -162,7 +162,7 @@ public final class Replication {
         }
     }
 
-    /** Needs the whole table for a moment: so as not to hold up others, it is tried again and again. */
+    /** Locks the table for a moment. Retried with a short lock timeout, so that others do not wait. */
     private void identity(String schema, String table, String identity) throws SQLException {
         boolean done = moving.await(moving.options().catchUpTimeout(), Duration.ofMillis(500), () -> {
             try {
@@ -203,8 +203,8 @@ public final class Replication {
     }
 
     /**
-     * Has a statement executed for which the target's server asks the source's. It waits for a silent one for ever, whatever
-     * connect_timeout says, but heeds its own statement's timeout.
+     * Runs a statement for which the target's server connects to the source's. It would wait for a silent one without end, whatever
+     * connect_timeout is, but obeys statement_timeout.
      */
     private static void asking(Connection target, Sql.Work work) throws SQLException {
         Sql.execute(target, "SET statement_timeout = " + ANSWER.toMillis());
@@ -214,7 +214,7 @@ public final class Replication {
             if (!CANCELLED.equals(e.getSQLState())) {
                 throw e;
             }
-            // Not as its cause: the reason of a failure is the innermost one.
+            // Not as its cause: the innermost message would be reported.
             SQLException silent = new SQLException(
                     "the source's server did not answer the target's within " + ANSWER.toSeconds()
                             + " s: look at the network between the two",
@@ -228,7 +228,7 @@ public final class Replication {
         }
     }
 
-    /** Drops the source's side. A server that still reads from a slot is given up waiting for, and cut off. */
+    /** Drops the source's side. The connection of a server that still reads from a slot is terminated. */
     public void unpublish() throws SQLException {
         Connection source = moving.source();
         String sync = moving.journal().subscriber();

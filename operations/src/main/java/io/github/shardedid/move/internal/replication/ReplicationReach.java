@@ -23,7 +23,7 @@ final class ReplicationReach {
 
     private ReplicationReach() {}
 
-    /** What is in the way, if anything is. Both connections must be in autocommit mode. */
+    /** Why the server is not reached; empty if it is. Both connections must be in autocommit mode. */
     static Optional<String> failure(String where, Connection source, Connection target, ReplicationSource reach)
             throws SQLException {
         String name = "sharded_id_probe_" + UUID.randomUUID().toString().replace("-", "");
@@ -42,7 +42,7 @@ final class ReplicationReach {
             throws SQLException {
         target.setAutoCommit(false);
         try {
-            // A server that connects to another one does not heed connect_timeout.
+            // A server that connects to another one does not obey connect_timeout.
             Sql.execute(target, "SET LOCAL statement_timeout = " + 2 * SECONDS * 1000);
             Subscribing.create(
                     target,

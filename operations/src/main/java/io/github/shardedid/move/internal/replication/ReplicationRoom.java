@@ -7,8 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Tells of which bounded things of a server there are too few for the moves that are to run at once. What other moves use of them
- * is within what is asked for, since those moves are among the ones at once; so a plan's later moves are not in the way of themselves.
+ * Finds the limits of a server that are too low for the moves that are to run at once. What other moves use counts as
+ * part of what is needed, since those moves are among the concurrent ones; so the later moves of a plan are not
+ * refused because of the earlier ones.
  */
 final class ReplicationRoom {
     /** Of a move: its subscription, the slot of the comparison, and one for a table that is being copied. */

@@ -37,13 +37,13 @@ public final class ReplicationSettings {
     }
 
     /**
-     * Looks at both servers.
+     * Checks both servers.
      *
-     * @param sourceName what the database is called that a shard is to leave
+     * @param sourceName the name of the database that a shard is to leave
      * @param source to the database that a shard is to leave, with the role that the move will have
-     * @param targetName what the database is called that it is to go to
-     * @param target to the database that it is to go to
-     * @param reach how the target's server reaches the source; tried
+     * @param targetName the name of the target database
+     * @param target to the target database
+     * @param reach how the target's server reaches the source; a connection is tried
      * @param concurrent how many moves at once the servers must have room for
      * @return a line for each thing that has to be changed, with where and how; empty if nothing has
      */
@@ -56,16 +56,16 @@ public final class ReplicationSettings {
             int concurrent)
             throws SQLException {
         ReplicationSettings settings = new ReplicationSettings(sourceName, source, targetName, target, concurrent);
-        settings.lookAtSource(reach);
-        settings.lookAtTarget();
+        settings.checkSource(reach);
+        settings.checkTarget();
         if (settings.obstacles.isEmpty()) {
-            // It needs what has been looked at so far.
+            // It needs the settings that were checked so far.
             ReplicationReach.failure(settings.to, source, target, reach).ifPresent(settings.obstacles::add);
         }
         return List.copyOf(settings.obstacles);
     }
 
-    private void lookAtSource(ReplicationSource reach) throws SQLException {
+    private void checkSource(ReplicationSource reach) throws SQLException {
         if (Sql.is(source, "SELECT pg_is_in_recovery()")) {
             obstacles.add(from + ": the server is a standby. Connect to the primary one.");
             return;
@@ -88,7 +88,7 @@ public final class ReplicationSettings {
     private void rights(ReplicationSource reach) throws SQLException {
         String role = value(source, "SELECT quote_ident(current_user)");
         if (!mayReplicate("current_user")) {
-            obstacles.add(from + ": " + role + " may not make replication slots. Run ALTER ROLE " + role
+            obstacles.add(from + ": " + role + " may not create replication slots. Run ALTER ROLE " + role
                     + " REPLICATION; no restart.");
         }
         long others =
@@ -137,7 +137,7 @@ public final class ReplicationSettings {
         return Sql.is(source, "SELECT rolreplication OR rolsuper FROM pg_roles WHERE rolname = " + role);
     }
 
-    private void lookAtTarget() throws SQLException {
+    private void checkTarget() throws SQLException {
         if (Sql.is(target, "SELECT pg_is_in_recovery()")) {
             obstacles.add(to + ": the server is a standby. Connect to the primary one.");
             return;
@@ -158,12 +158,12 @@ public final class ReplicationSettings {
         }
         String role = value(target, "SELECT quote_ident(current_user)");
         if (major < SUBSCRIBE_ROLE_SINCE) {
-            obstacles.add(to + ": only a superuser makes subscriptions in PostgreSQL " + major + ", which " + role
+            obstacles.add(to + ": only a superuser creates subscriptions in PostgreSQL " + major + ", which " + role
                     + " is not. Move with a superuser, or offline.");
             return;
         }
         if (!Sql.is(target, "SELECT pg_has_role('pg_create_subscription', 'USAGE')")) {
-            obstacles.add(to + ": " + role + " may not make subscriptions. Run GRANT pg_create_subscription TO " + role
+            obstacles.add(to + ": " + role + " may not create subscriptions. Run GRANT pg_create_subscription TO " + role
                     + "; no restart.");
         }
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Takes a move back: the source first, which serves the shard again at once. */
+/** Aborts a move: first at the source, which serves the shard again at once. */
 public final class Abort {
     private static final Logger LOG = LoggerFactory.getLogger(Abort.class);
 
@@ -28,7 +28,7 @@ public final class Abort {
     }
 
     /**
-     * To be called when it is known that the target does not own the shard.
+     * Called when it is known that the target does not own the shard.
      *
      * @param left what stays at a target that cannot be reached, or null
      */

@@ -5,13 +5,14 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** What the server does of its own accord with tables that are to be locked. */
+/** Shortens the wait for the autovacuum of a table that is to be locked. */
 final class Autovacuum {
     private Autovacuum() {}
 
     /**
-     * An autovacuum makes room for who waits for its table's lock, but not before that one has looked for a deadlock, which is after
-     * a second by default. In this transaction it is earlier, if the role is a superuser: others may not set that.
+     * An autovacuum ends when another session waits for the lock of its table, but not before that session has
+     * checked for a deadlock, which is after a second by default. In this transaction it checks earlier, if the role
+     * is a superuser: others may not set that.
      *
      * @param lockTimeout how long a lock may be waited for
      */

@@ -13,10 +13,10 @@ import java.time.Duration;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Brings the copy so near to the shard, and compares so much of it, that little is left to do behind the fence. */
+/** Lets the copy catch up with the shard and compares both, so that little is left to do under the fence. */
 final class CatchUp {
     private static final Duration NEAR = Duration.ofMillis(200);
-    private static final Duration BEHIND_THE_FENCE = Duration.ofSeconds(30);
+    private static final Duration UNDER_THE_FENCE = Duration.ofSeconds(30);
     private static final Duration LOOK = Duration.ofSeconds(1);
     private static final int FEW = 1_000;
     private static final int ROUNDS = 20;
@@ -59,7 +59,7 @@ final class CatchUp {
         near(watch, end);
     }
 
-    /** Until what is written at the source is at the target in a moment. */
+    /** Waits until writes at the source arrive at the target within a moment. */
     private void near(CopyWatch watch, long end) throws SQLException {
         for (long lag = Long.MAX_VALUE; lag > NEAR.toNanos(); ) {
             long begin = System.nanoTime();
@@ -80,11 +80,11 @@ final class CatchUp {
         }
     }
 
-    /** Behind the fence: everything has arrived, and what has changed since the last round is the same. */
+    /** Under the fence: waits for the last writes, and compares what has changed since the last round. */
     void last(UUID written) throws SQLException {
-        if (!marker.await(written, BEHIND_THE_FENCE)) {
+        if (!marker.await(written, UNDER_THE_FENCE)) {
             throw moving.unfinished(
-                    "the last writes did not arrive at the target within " + BEHIND_THE_FENCE.toSeconds() + " s.",
+                    "the last writes did not arrive at the target within " + UNDER_THE_FENCE.toSeconds() + " s.",
                     null);
         }
         if (comparison != null) {

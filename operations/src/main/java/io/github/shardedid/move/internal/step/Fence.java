@@ -37,7 +37,7 @@ public final class Fence {
     private final LockHolders holders;
     private long lastTry;
 
-    /** What the fence's commit has left: the marker that it wrote last, and when writers first waited. */
+    /** The marker that the fence has written last, and when writers first waited. */
     record Taken(UUID marker, long since) {}
 
     Fence(Moving moving) {
@@ -129,7 +129,7 @@ public final class Fence {
     private void remember(List<Sequences.Ended> sequences, Grants grants) throws SQLException {
         List<String> unfence = new ArrayList<>();
         unfence.add("ALTER SCHEMA " + names.fenced() + " RENAME TO " + names.schema());
-        sequences.forEach(sequence -> unfence.addAll(sequence.goOn()));
+        sequences.forEach(sequence -> unfence.addAll(sequence.restart()));
         unfence.addAll(grants.grant());
         moving.journal().remember("unfence", unfence);
         moving.journal()
@@ -143,7 +143,7 @@ public final class Fence {
                                 .toList());
     }
 
-    /** The source serves the shard again, as before; the journal says {@code next}. */
+    /** The source serves the shard again; the journal records {@code next}. */
     void takeDown(String state, MoveStep next) throws SQLException {
         Sql.transaction(source, () -> {
             StoredShard row = StoredShard.read(source, moving.shard());

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Who but its owner may use a schema: statements that take it from them, and that give it back. */
+/** The privileges of other roles on a schema: statements that revoke them, and that grant them again. */
 record Grants(List<String> revoke, List<String> grant) {
     private static final String OTHERS = "SELECT CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE quote_ident(g.rolname) END,"
             + " a.privilege_type, a.is_grantable FROM pg_namespace n CROSS JOIN LATERAL aclexplode(n.nspacl) a"

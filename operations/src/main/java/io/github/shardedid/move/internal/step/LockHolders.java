@@ -5,7 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Who has locks on the relations of a shard's schema, in words. */
+/** Describes the sessions with locks on the relations of a shard's schema. */
 final class LockHolders {
     private static final String WHO =
             "SELECT CASE WHEN l.pid IS NULL THEN 'a prepared transaction' ELSE 'process ' || l.pid"
@@ -31,7 +31,7 @@ final class LockHolders {
         return Sql.strings(connection, WHO + ONCE, schema);
     }
 
-    /** Whose transaction has lasted for a second, and so is likely to last on. */
+    /** Those whose transaction has lasted for a second, and so is likely to last longer. */
     List<String> lasting() throws SQLException {
         return Sql.strings(connection, WHO + LASTING + ONCE, schema);
     }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Takes the steps of one move, each after the journal has named it. */
+/** Takes the steps of one move. Each is recorded in the journal first. */
 public final class MoveRun {
     private static final Logger LOG = LoggerFactory.getLogger(MoveRun.class);
 
@@ -44,7 +44,7 @@ public final class MoveRun {
         this.catchUp = new CatchUp(moving);
     }
 
-    /** From the step that the journal names to the end. */
+    /** Runs from the recorded step to the end. */
     public Move run() throws SQLException {
         MoveStep step = first(moving.move().step());
         try {
@@ -82,7 +82,7 @@ public final class MoveRun {
         };
     }
 
-    /** Where to go on, by the journal and by what is there. */
+    /** The step to continue with, by the journal and by what exists. */
     private MoveStep first(MoveStep journalled) throws SQLException {
         if (journalled.compareTo(MoveStep.CARRY_OVER) < 0 && theSwitch.isTaken()) {
             throw new MoveRefusedException(
@@ -104,7 +104,7 @@ public final class MoveRun {
         return step;
     }
 
-    /** A copy that was compared with the shard by another process is compared again, and the shard served meanwhile. */
+    /** A copy that was compared with the shard by another process is compared again, while the shard is served. */
     private MoveStep unfenced(MoveStep journalled) throws SQLException {
         MoveStep step = MoveStep.PREPARE;
         if (!moving.move().offline() && replication.isComplete()) {

@@ -50,7 +50,7 @@ final class OfflineCopy {
         });
     }
 
-    /** Foreign keys are checked, and triggers told of nothing, once all rows are there. */
+    /** Foreign keys are checked once all rows are there; triggers do not fire. */
     private void copy() throws SQLException {
         String schema = moving.names().schema();
         List<List<@Nullable String>> references = Sql.rows(target, REFERENCES, schema);

@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The target's indexes that copying is faster without: making them of all rows afterwards costs less than keeping them row by row.
+ * The indexes of the target that would slow down the copy: creating them afterwards costs less than maintaining them row by row.
  * Their definitions are in the journal before they are dropped. Foreign keys stay: replication does not check them.
  */
 final class SecondaryIndexes {
@@ -19,7 +19,7 @@ final class SecondaryIndexes {
     private static final String COLUMN = "remake";
 
     /**
-     * Indexes that their definition makes again just as they are. Not those of constraints, or that anything else depends on;
+     * Indexes that are re-created identically from their definition. Not those of constraints, or that anything else depends on;
      * not those that depend on more than their table, operator classes and collations, as a function might not work without the
      * application's search path; and none of a table without a key, as replication may find its rows by any index.
      */
@@ -42,7 +42,7 @@ final class SecondaryIndexes {
                   OR d.refclassid IN ('pg_opclass'::regclass, 'pg_collation'::regclass)))
             ORDER BY i.relname""";
 
-    /** As many kilobytes as make a difference for an index of millions of rows, if the server's own setting is lower. */
+    /** Kilobytes that make a difference for an index of millions of rows, if the server's setting is lower. */
     private static final String SETTINGS =
             """
             SELECT set_config('maintenance_work_mem', greatest(setting::bigint, 262144) || 'kB', true),
@@ -77,14 +77,14 @@ final class SecondaryIndexes {
         Sql.transaction(target, () -> Sql.execute(target, drops));
     }
 
-    /** Makes those that are not there. Meanwhile replication into their tables waits. */
+    /** Creates those that do not exist. Replication into their tables waits during that time. */
     void remake() throws SQLException {
         List<String> remake = moving.journal().remembered(COLUMN);
         for (int i = 0; i < remake.size(); i += 2) {
             String name = remake.get(i);
             String definition = remake.get(i + 1);
             if (!Sql.is(target, "SELECT to_regclass(?) IS NOT NULL", Tables.qualified(schema, name))) {
-                LOG.info("{}: makes index {}, {} of {}", moving.title(), name, i / 2 + 1, remake.size() / 2);
+                LOG.info("{}: creating index {}, {} of {}", moving.title(), name, i / 2 + 1, remake.size() / 2);
                 Sql.transaction(target, () -> {
                     Sql.rows(target, SETTINGS);
                     Sql.execute(target, definition);

@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sequences of a shard. A table lock does not keep anybody from them, nor does another name of the schema keep out a call that
- * was waiting for the fence: so the fence ends them, until it is taken down, by bounds that they have reached.
+ * The sequences of a shard. A table lock does not block them, nor does another name of the schema block a call that
+ * was waiting for the fence. So the fence ends them by bounds that they have reached, until it is removed.
  */
 public final class Sequences {
     private static final String OWNERS = "SELECT c.relname, pg_get_userbyid(c.relowner) FROM pg_class c"
@@ -36,10 +36,10 @@ public final class Sequences {
 
     private Sequences() {}
 
-    /** A sequence as the fence met it, and the statements that end it and make it go on. */
-    record Ended(String name, long last, boolean called, List<String> end, List<String> goOn) {}
+    /** A sequence before the fence, and the statements that end it and that continue it. */
+    record Ended(String name, long last, boolean called, List<String> end, List<String> restart) {}
 
-    /** Statements that wait for transactions that have used the sequences, and keep others from them until the commit. */
+    /** Statements that wait for transactions that have used the sequences, and block others until the commit. */
     public static List<String> lock(Connection connection, String schema) throws SQLException {
         return Sql.rows(connection, OWNERS, schema).stream()
                 .map(row -> "ALTER SEQUENCE " + Tables.qualified(schema, text(row, 0)) + " OWNER TO "
@@ -47,7 +47,7 @@ public final class Sequences {
                 .toList();
     }
 
-    /** To be called in the transaction that has locked them. */
+    /** Called in the transaction that has locked them. */
     static List<Ended> read(Connection connection, String schema) throws SQLException {
         List<List<@Nullable String>> definitions = Sql.rows(connection, DEFINITIONS, schema);
         List<Ended> ended = new ArrayList<>();
@@ -122,7 +122,7 @@ public final class Sequences {
         Sql.rows(target, "SELECT setval(?::regclass, ?, ?)", sequence, value, used);
     }
 
-    /** How far an ascending sequence has come. */
+    /** The value of an ascending sequence. */
     public record Used(String name, long last, boolean called) {}
 
     /** Those of a copy, no lower than what their columns hold. */
@@ -176,7 +176,7 @@ public final class Sequences {
                 .get(0);
     }
 
-    /** An id of the far future, which somebody has put in by hand, must not use up the time of the layout. */
+    /** An id of the far future, inserted by hand, must not use up the time of the layout. */
     private static long largest(Connection target, String schema, String sequence, long max) throws SQLException {
         long largest = Long.MIN_VALUE;
         for (List<@Nullable String> use : Sql.rows(target, USES, sequence, sequence)) {

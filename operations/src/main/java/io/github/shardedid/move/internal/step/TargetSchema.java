@@ -14,7 +14,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
 
-/** Makes the shard's schema at the target: empty, by the application's migrations, and closed to everybody but replication. */
+/** Creates the schema of the shard at the target: empty, by the application's migrations, and writable by replication only. */
 final class TargetSchema {
     private final Moving moving;
     private final Connection target;
@@ -26,7 +26,7 @@ final class TargetSchema {
         this.schema = moving.names().schema();
     }
 
-    /** From whatever an earlier try has left. */
+    /** Starts from whatever an earlier attempt has left. */
     void prepare() throws SQLException {
         Sql.transaction(target, () -> {
             receive();
@@ -49,7 +49,7 @@ final class TargetSchema {
         }
     }
 
-    /** The copy belongs to whom the cluster belongs to, whichever of his members moves it. */
+    /** The owner of the cluster owns the copy, whichever of its members moves the shard. */
     private void asOwner(Sql.Work work) throws SQLException {
         String role = Sql.text(target, "SELECT current_setting('role')");
         Sql.rows(
@@ -69,7 +69,7 @@ final class TargetSchema {
         return Tables.qualified(schema, Names.MARKER);
     }
 
-    /** Both schemas as the migrations make them, or nothing is copied. */
+    /** Refuses the move unless both schemas have the same structure. */
     private void requireSame() throws SQLException {
         String differences = differences();
         if (!differences.isEmpty()) {
@@ -79,14 +79,14 @@ final class TargetSchema {
         }
     }
 
-    /** In words; empty if there are none. */
+    /** The differences as text; empty if there are none. */
     String differences() throws SQLException {
         List<String> identities = moving.journal().remembered("identities");
         return String.join(
                 "; ", StructureComparison.differences(moving.source(), schema, target, schema, Set.copyOf(identities)));
     }
 
-    /** A row that is there from earlier keeps its generation, by which an abort tells it. */
+    /** An existing row keeps its generation, by which an abort recognizes it. */
     private void receive() throws SQLException {
         int changed = Sql.update(
                 target,
@@ -98,12 +98,12 @@ final class TargetSchema {
                 StoredShard.RECEIVING);
         if (changed == 0) {
             throw new MoveRefusedException(
-                    moving.title() + " is refused: the target says that it has the shard already."
+                    moving.title() + " is refused: the target has the shard already."
                             + " Look at sharded_id.shard in both databases.");
         }
     }
 
-    /** Removes what the target was given; it is as it was before the move. */
+    /** Restores the state of the target before the move. */
     void remove() throws SQLException {
         Sql.transaction(target, () -> {
             StoredShard row = StoredShard.read(target, moving.shard());

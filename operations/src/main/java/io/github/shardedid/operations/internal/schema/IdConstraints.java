@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Check constraints by which a shard's table refuses rows whose id is of another shard, whoever writes them. A table has sharded ids
- * if its primary key is one bigint or int column that {@code next_id} makes: by the column's default or, for a column without one, by
- * a sequence of its usual name with {@code MINVALUE 0}.
+ * Check constraints by which the table of a shard refuses rows whose id is of another shard, whoever writes them. A
+ * table has sharded ids if its primary key is one bigint or int column that {@code next_id} generates: by the default
+ * of the column or, for a column without one, by a sequence of its usual name with {@code MINVALUE 0}.
  */
 public final class IdConstraints {
     private static final Logger LOG = LoggerFactory.getLogger(IdConstraints.class);
@@ -64,7 +64,7 @@ public final class IdConstraints {
         }
     }
 
-    /** Adds what is missing in one database, unless another instance is at work there. */
+    /** Adds missing constraints in one database, unless another instance is provisioning it. */
     public static void complete(String database, Connection connection, IdLayout layout) throws SQLException {
         if (lacking(connection).isEmpty()) {
             return;
@@ -74,7 +74,7 @@ public final class IdConstraints {
             return; // The holder does this, too, or the next start does.
         }
         try (lock) {
-            // Again, since another instance may have been at work until now.
+            // Read again, since another instance may have worked until now.
             for (Table table : lacking(connection)) {
                 complete(database, connection, table, layout);
             }
@@ -85,7 +85,7 @@ public final class IdConstraints {
             throws SQLException {
         if (!table.own()) {
             LOG.warn(
-                    "Database {}: {} gets no constraint on its ids, because its owner is another role",
+                    "Database {}: {} gets no constraint on its ids, because another role owns it",
                     database,
                     table.qualified());
             return;
@@ -139,7 +139,7 @@ public final class IdConstraints {
         return tables;
     }
 
-    /** Gives a copy of a shard without rows the constraints that hold in the original. */
+    /** Adds the valid constraints of a shard to a copy without rows. */
     public static void carryOver(Connection source, Connection target, int shard) throws SQLException {
         String schema = ShardSchema.nameOf(shard);
         List<String> additions = new ArrayList<>();

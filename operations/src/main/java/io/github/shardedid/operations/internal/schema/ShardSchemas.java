@@ -7,19 +7,19 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Creates the schema of a shard, and grants the cluster's roles what they need in a schema. */
+/** Creates the schema of a shard, and grants the roles of the cluster their privileges in a schema. */
 public final class ShardSchemas {
     private ShardSchemas() {}
 
-    /** Creates the schema of one shard with its {@code next_id} wrappers, in the caller's transaction. Its leases are still to come. */
+    /** Creates the schema of one shard with its {@code next_id} wrappers, in the caller's transaction. Its leases are added later. */
     public static void create(Connection connection, int shard) throws SQLException {
         Sql.execute(connection, FunctionSql.shardSchema(shard));
         grantRoles(connection, ShardSchema.nameOf(shard));
     }
 
     /**
-     * Grants the roles that the database has stored what they lack, as the owner of the schema; in the caller's transaction, if there is
-     * one.
+     * Grants missing privileges to the roles that are stored in the database. Runs as the owner of the schema, in the caller's
+     * transaction if there is one.
      *
      * @param schema null for schema {@code sharded_id} and those of all shards that are not being moved
      */

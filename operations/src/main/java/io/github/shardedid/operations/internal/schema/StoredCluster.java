@@ -11,14 +11,14 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The single row of {@code sharded_id.cluster}: what a database knows of the cluster that it belongs to.
+ * The single row of {@code sharded_id.cluster}: what a database stores of its cluster.
  *
  * @param clusterId generated once, when the cluster was first provisioned
  * @param databaseName the name under which this database was provisioned
  * @param layout how ids are divided; while {@code jvm_nodes} is being changed, as before the change
- * @param changingTo the {@code jvm_nodes} that a change under way goes to, or null if there is none
- * @param earliest the functions of this database make no id of an earlier timestamp
- * @param shardCount how many logical shards the cluster has
+ * @param changingTo the new {@code jvm_nodes} while a change is running, or null
+ * @param earliest the functions of this database generate no id with an earlier timestamp
+ * @param shardCount the number of logical shards
  * @param schemaVersion of the tables and functions in schema {@code sharded_id}
  * @param provisioned true once every database of the cluster has stored its first ownership
  */
@@ -71,7 +71,7 @@ public record StoredCluster(
         return schemaVersion >= CURRENT_SCHEMA_VERSION;
     }
 
-    /** The layout that the functions are made for: from no nodes to some, they leave these their half from the start. */
+    /** The layout of the functions: in a change from no nodes to some, they use only their half from the beginning. */
     public IdLayout functionLayout() {
         return changingTo != null && layout.jvmNodes() == 0 ? layout.withJvmNodes(changingTo) : layout;
     }

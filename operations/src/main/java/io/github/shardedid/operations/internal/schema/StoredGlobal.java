@@ -9,12 +9,12 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The single row of {@code sharded_id.global_schema}: this database has the global entities. The table is made where and
+ * The single row of {@code sharded_id.global_schema}: this database has the global entities. The table is created
  * when it is needed.
  *
- * @param schema where they are
- * @param exists whether the schema is there
- * @param migrations fingerprint of the application's global migrations that the schema is at, or null
+ * @param schema of the global entities
+ * @param exists whether the schema exists
+ * @param migrations fingerprint of the application's global migrations in the schema, or null
  */
 public record StoredGlobal(String schema, boolean exists, @Nullable String migrations) {
     /** Reads the row; null if there is none. */
@@ -35,7 +35,7 @@ public record StoredGlobal(String schema, boolean exists, @Nullable String migra
         }
     }
 
-    /** Makes the schema, unless it is there, and remembers it. */
+    /** Creates the schema unless it exists, and stores its name. */
     public static void create(Connection connection, String schema) throws SQLException {
         Transaction.run(connection, () -> {
             Sql.execute(

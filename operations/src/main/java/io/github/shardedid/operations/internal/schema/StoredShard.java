@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param shard the logical shard
  * @param generation incremented with each change of the owner, from 1
  * @param state one of the constants
- * @param migrations fingerprint of the migrations that its schema is at, or null if none have run
- * @param schemaExists whether its schema is there
- * @param successor the database that took it over from this one; null if it is here, or nobody knows
+ * @param migrations fingerprint of the migrations of its schema, or null if none have run
+ * @param schemaExists whether its schema exists
+ * @param successor the database that took it over from this one; null if it is here, or unknown
  */
 public record StoredShard(
         int shard,
@@ -61,7 +61,7 @@ public record StoredShard(
         return read(connection, ALL + " ORDER BY s.shard");
     }
 
-    /** Reads the row of one shard; null if the database knows nothing of it. */
+    /** Reads the row of one shard; null if the database does not know it. */
     public static @Nullable StoredShard read(Connection connection, int shard) throws SQLException {
         List<StoredShard> rows = read(connection, ALL + " WHERE s.shard = " + shard);
         return rows.isEmpty() ? null : rows.get(0);
@@ -84,7 +84,7 @@ public record StoredShard(
         return shards;
     }
 
-    /** Sets the state of a shard if it is one of some; returns whether it was. */
+    /** Sets the state of a shard if it has one of the given states; returns whether it had. */
     public static boolean setState(Connection connection, int shard, String to, String... from) throws SQLException {
         return Sql.update(
                         connection,
@@ -105,7 +105,7 @@ public record StoredShard(
         return state.equals(ACTIVE);
     }
 
-    /** Whether the shard's schema has to be there under its own name. */
+    /** Whether the schema must exist under its own name. */
     public boolean served() {
         return active() || state.equals(MOVING) || state.equals(FENCING);
     }

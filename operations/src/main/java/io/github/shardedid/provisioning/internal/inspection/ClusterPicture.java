@@ -11,7 +11,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the databases have shown together, checked against the configuration.
+ * The states of all databases, checked against the configuration.
  *
  * @param states of the databases that were reached
  * @param down the others, each with a reason
@@ -32,7 +32,7 @@ public record ClusterPicture(Collection<DatabaseState> states, Map<String, Strin
         return null;
     }
 
-    /** The timestamp before which no database makes an id. */
+    /** The timestamp before which no database generates an id. */
     public long earliest() {
         return states.stream()
                 .map(DatabaseState::cluster)
@@ -42,7 +42,7 @@ public record ClusterPicture(Collection<DatabaseState> states, Map<String, Strin
                 .orElse(0);
     }
 
-    /** The databases in which the number of JVM nodes is being changed, each with what it is changed to. */
+    /** The databases in which the number of JVM nodes is being changed, each with the new number. */
     public Map<String, Integer> changing() {
         Map<String, Integer> changing = new TreeMap<>();
         for (DatabaseState state : states) {
@@ -54,7 +54,7 @@ public record ClusterPicture(Collection<DatabaseState> states, Map<String, Strin
         return changing;
     }
 
-    /** What a new database is to store is not known before the change is complete. */
+    /** A new database cannot join before the change is complete, since its settings are not known until then. */
     public void requireNoChange(Set<String> outside) {
         if (!changing().isEmpty()) {
             throw new JvmNodesChangeRefusedException(

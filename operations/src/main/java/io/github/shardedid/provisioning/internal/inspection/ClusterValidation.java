@@ -21,7 +21,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/** Compares what the databases say with what is configured, before anything is changed. */
+/** Compares what the databases store with the configuration, before anything is changed. */
 public final class ClusterValidation {
     private static final int OLDEST = 130_000;
 
@@ -47,7 +47,7 @@ public final class ClusterValidation {
         return new ClusterValidation(definition, WantedMigrations.NONE, true, clock);
     }
 
-    /** Checks all databases that could be reached; throws the exception of the first thing that is wrong. */
+    /** Checks all databases that could be reached; throws the exception of the first mismatch. */
     public void check(Collection<DatabaseState> states) {
         checkDistinct(states);
         states.forEach(ClusterValidation::checkServer);
@@ -70,7 +70,7 @@ public final class ClusterValidation {
             String other = names.put(state.identity(), state.name());
             if (other != null) {
                 throw new WrongDatabaseException("The databases " + other + " and " + state.name()
-                        + " are one and the same. Correct the URL of one of them; nothing was changed.");
+                        + " are the same. Correct the URL of one of them; nothing was changed.");
             }
         });
     }

@@ -68,7 +68,7 @@ public final class DriftInspection {
                 .toList();
     }
 
-    /** For each structure but that of most shards, what one of its shards has more and less. */
+    /** For each other structure than that of most shards, its differences from that. */
     private Map<String, List<String>> differences(Map<String, List<Inspected>> alike) {
         if (alike.size() < 2) {
             return Map.of();

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The copies of shards that databases claim to serve although another one serves a later generation, since they were restored from
- * a backup older than a move. They are fenced where they are seen: an instance that starts while the owner is down would serve them.
+ * Copies of shards that databases serve although another one serves a later generation, because they were restored from
+ * a backup older than a move. They are fenced when they are found: an instance that starts while the owner is down would serve them.
  */
 public final class OutdatedCopies {
     private static final Logger LOG = LoggerFactory.getLogger(OutdatedCopies.class);
@@ -54,7 +54,7 @@ public final class OutdatedCopies {
         return byDatabase.getOrDefault(database, List.of()).contains(shard);
     }
 
-    /** What cannot be fenced now is named by the shard map, with what to do. */
+    /** Fences them. The shard map reports those that cannot be fenced now, with what to do. */
     public void fence(Map<String, ? extends DataSource> databases) {
         Map<String, DataSource> some = new TreeMap<>(databases);
         some.keySet().retainAll(byDatabase.keySet());

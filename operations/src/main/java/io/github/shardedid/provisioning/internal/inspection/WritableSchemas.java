@@ -31,7 +31,7 @@ public final class WritableSchemas {
 
     private WritableSchemas() {}
 
-    /** The session looks for functions and operators in PostgreSQL's own schema only. */
+    /** The search path is pinned. */
     public static void warn(String database, Connection connection, CommonSchemas common) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(WRITABLE.formatted(common.sql()));
                 ResultSet row = select.executeQuery()) {

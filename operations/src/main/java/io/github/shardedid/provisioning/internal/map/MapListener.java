@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Listens on one connection for changes of what a database owns. When the connection is lost it opens another one, and reports
- * that something may have changed meanwhile.
+ * a possible change.
  */
 public final class MapListener {
     private static final Logger LOG = LoggerFactory.getLogger(MapListener.class);
@@ -51,7 +51,7 @@ public final class MapListener {
         this.thread = Workers.thread("sharded-id-map-" + database, this::run);
     }
 
-    /** Begins to listen. */
+    /** Starts to listen. */
     public void start() {
         thread.start();
     }

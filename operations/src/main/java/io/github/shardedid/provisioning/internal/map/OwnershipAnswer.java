@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a database says when asked for its shards.
+ * What a database owns.
  *
  * @param clusterId its cluster, or null if it was never provisioned
  * @param shards those it serves, and those that have left it

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.api.MigrationState;
 
-/** Hashes over migrations: of the scripts of an application, and of what a schema stands at. */
+/** Hashes of migrations: of the scripts of an application, and of those that have run in a schema. */
 public final class Fingerprint {
     private static final Set<MigrationState> UNKNOWN_HERE =
             EnumSet.of(MigrationState.FUTURE_SUCCESS, MigrationState.MISSING_SUCCESS);
@@ -26,7 +26,7 @@ public final class Fingerprint {
 
     /**
      * Of a schema in which all scripts of that fingerprint have run: the same, unless others have run there, too. Two schemas of one
-     * fingerprint have the same scripts behind them, so that it is enough to look at one.
+     * fingerprint have run the same scripts, so that inspecting one is enough.
      */
     public static String standing(String fingerprint, MigrationInfo[] migrations) {
         String others = Arrays.stream(migrations)

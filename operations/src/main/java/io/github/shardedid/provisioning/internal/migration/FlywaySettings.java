@@ -15,14 +15,14 @@ import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How Flyway is set up for a shard's schema.
+ * The settings of Flyway for the schema of a shard.
  *
  * @param locations of the scripts
  * @param classLoader finds them, or null for the thread's
  * @param customizer the application's own settings
  * @param baseline the version at which a schema begins that has tables but no history; null: below all scripts
- * @param commonSchemas what scripts see beside the schema that they migrate
- * @param replay whether shards at the same point get what Flyway has sent to the first of them
+ * @param commonSchemas the schemas visible beside the one that is migrated
+ * @param replay whether shards with the same history get the statements that Flyway has sent to the first of them
  */
 public record FlywaySettings(
         List<String> locations,

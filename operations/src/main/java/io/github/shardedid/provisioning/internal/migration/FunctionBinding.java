@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives the application's functions, those of triggers among them, a search path of their own: a body without schemas then means
- * the schema in which the function is, whoever calls it. Left alone are functions that have a path of the application's, and
- * those that need none: {@code BEGIN ATOMIC} is bound when it is made. A procedure that ends transactions may have no settings.
+ * Sets a search path on the application's functions, including those of triggers: unqualified names in a body then mean
+ * the schema of the function, whoever calls it. Not changed are functions with a path set by the application, and
+ * those that need none: {@code BEGIN ATOMIC} is bound when it is created. A procedure that ends transactions may have no settings.
  */
 public final class FunctionBinding {
     private static final Logger LOG = LoggerFactory.getLogger(FunctionBinding.class);
@@ -64,7 +64,7 @@ public final class FunctionBinding {
         alter(connection, read(connection, common, "n.nspname = '" + schema.replace("'", "''") + "'"));
     }
 
-    /** Binds those of all shards of a database, unless another instance is at work there, which then does it. */
+    /** Binds those of all shards of a database, unless another instance has the lock, which then does it. */
     public static void bindAll(String database, Connection connection, CommonSchemas common) throws SQLException {
         List<Unbound> found = Transaction.read(connection, () -> {
             requireNoExtensions(connection);

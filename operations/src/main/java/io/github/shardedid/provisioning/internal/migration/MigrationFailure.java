@@ -6,7 +6,7 @@ import org.flywaydb.core.api.exception.FlywayValidateException;
 import org.flywaydb.core.internal.exception.FlywayMigrateException;
 import org.flywaydb.core.internal.sqlscript.FlywaySqlScriptException;
 
-/** Says which script failed where, and what is to be done. */
+/** The message of a failed migration: the script, the shard, and what to do. */
 public final class MigrationFailure {
     private MigrationFailure() {}
 

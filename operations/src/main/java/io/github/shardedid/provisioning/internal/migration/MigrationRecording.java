@@ -57,13 +57,13 @@ final class MigrationRecording {
         });
     }
 
-    /** Why the same cannot be done with other shards, or null. */
+    /** Why the statements cannot be sent to other shards, or null. */
     @Nullable
     String obstacle() {
         return obstacle;
     }
 
-    /** The same for another shard; empty if there was nothing to do. */
+    /** The statements for another shard; empty if there were none. */
     String sqlFor(int shard) {
         String other = ShardSchema.nameOf(shard);
         return statements.stream()
@@ -96,7 +96,7 @@ final class MigrationRecording {
         });
     }
 
-    /** Java migrations do what only they know. */
+    /** What a Java migration does is not known. */
     private void checkType(String sql, @Nullable Object type) {
         if (sql.startsWith("INSERT") && sql.contains(HISTORY) && !"SQL".equals(type) && !"BASELINE".equals(type)) {
             obstacle = "a migration of type " + type;

@@ -60,7 +60,7 @@ public final class ShardMigrator {
      */
     private record Recorded(MigrationRecording recording, @Nullable String standing) {}
 
-    /** Does nothing if the shard is no longer the database's to migrate, or already there. */
+    /** Does nothing if the database no longer owns the shard, or the shard is up to date. */
     public void migrate(Connection connection, int shard) throws SQLException {
         String start = migrations.replays() ? start(connection, shard) : UNKNOWN;
         Optional<Recorded> recording = recordings.get(start);
@@ -92,7 +92,7 @@ public final class ShardMigrator {
         return recording.obstacle() == null ? Optional.of(new Recorded(recording, standing)) : Optional.empty();
     }
 
-    /** False if it did not succeed; nothing has happened then. */
+    /** False if it failed; it was rolled back then. */
     private boolean repeat(Recorded recorded, Connection connection, int shard, String start) throws SQLException {
         String searchPath = SearchPath.of(connection);
         try {
@@ -122,7 +122,7 @@ public final class ShardMigrator {
         }
     }
 
-    /** The same for shards in which Flyway would do the same. */
+    /** Equal for shards in which Flyway would do the same. */
     private static String start(Connection connection, int shard) throws SQLException {
         String schema = ShardSchema.nameOf(shard);
         String start = text(connection, START, schema);

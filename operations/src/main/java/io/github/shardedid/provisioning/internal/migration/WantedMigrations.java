@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What schemas have to be at for this instance. Immutable.
+ * The fingerprints of schemas that are up to date for this instance. Immutable.
  *
  * @param fingerprint of its own scripts, or null if it has none
  * @param beyond fingerprints of schemas that others have migrated further, where Flyway finds nothing to do and nothing wrong: an
@@ -25,7 +25,7 @@ public record WantedMigrations(@Nullable String fingerprint, Set<String> beyond)
 
     private static final Logger LOG = LoggerFactory.getLogger(WantedMigrations.class);
 
-    /** Whether nothing is missing where this is stored. */
+    /** Whether a schema with this stored fingerprint is up to date. */
     public boolean isAt(@Nullable String stored) {
         return fingerprint == null || (stored != null && (fingerprint.equals(stored) || beyond.contains(stored)));
     }

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How long a change waits for others, over all its steps. Logs every few seconds what it waits for. */
+/** How long a change waits for other sessions, over all its steps. Logs every few seconds what it waits for. */
 final class ChangeTimeout {
     private static final Logger LOG = LoggerFactory.getLogger(ChangeTimeout.class);
     private static final Duration POLL = Duration.ofMillis(100);
@@ -18,7 +18,7 @@ final class ChangeTimeout {
     private final Duration wait;
     private final long end;
 
-    /** Begins now. With zero, each obstacle is looked for once. */
+    /** The time starts now. With zero, each obstacle is checked once. */
     ChangeTimeout(Duration wait) {
         this.wait = wait;
         this.end = System.nanoTime() + wait.toNanos();

@@ -91,7 +91,7 @@ final class LockedDatabases implements AutoCloseable {
         return connections;
     }
 
-    /** What cannot be given back has been lost before, and the server frees the lock of a session that is gone. */
+    /** A connection that cannot be returned was lost before; the server releases the lock of its session. */
     @Override
     public void close() {
         open.forEach((name, locked) -> {

@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Sequences outside the schemas of the shards. An id may have been made from one by whoever called {@code next_id} of a shard
+ * Sequences outside of the schemas of the shards. A client may have generated ids from one by calling {@code next_id} of a shard
  * with it, although each table should have its sequence beside it.
  */
 final class OutsideSequences {
-    /** By as much may a sequence have passed the last id made from it; see functions.sql. */
+    /** How far a sequence may be beyond the last id generated from it; see functions.sql. */
     private static final int BURNT = 1 << 18;
 
     private static final String SEQUENCES = "SELECT c.oid FROM pg_class c"
@@ -27,7 +27,7 @@ final class OutsideSequences {
 
     private OutsideSequences() {}
 
-    /** The first timestamp after those of ids that may be of a shard and were made from such a sequence; by shard. */
+    /** By shard, the first timestamp after those of ids that were generated from such a sequence. */
     static Map<Integer, Long> ends(Connection connection, IdLayout layout) throws SQLException {
         int low = layout.shardBits() + layout.sequenceBits();
         Map<Integer, Long> ends = new HashMap<>();

@@ -17,19 +17,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Works through a list over several connections to one database: the caller's, and as many more as the pool gives. A pool of one
- * connection is enough. The first failure stops all; what was begun is ended before it is thrown.
+ * Processes a list over several connections to one database: the caller's, and as many more as the pool gives. A pool of one
+ * connection is enough. The first failure stops all; tasks that run end before it is thrown.
  */
 public final class ConnectionWorkers {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectionWorkers.class);
 
-    /** Below that a further connection is not worth its opening. */
+    /** With fewer, opening a further connection costs more than it saves. */
     private static final int PIECES_PER_CONNECTION = 4;
 
     private final DataSource source;
     private final int most;
 
-    /** {@code most}: how many connections, the caller's included. */
+    /** Uses up to {@code most} connections, including the caller's. */
     public ConnectionWorkers(DataSource source, int most) {
         this.source = source;
         this.most = most;
@@ -38,11 +38,11 @@ public final class ConnectionWorkers {
     /** What is done with one piece of work. */
     @FunctionalInterface
     public interface Task<T> {
-        /** Runs on a connection in autocommit mode, on which nobody else works meanwhile. */
+        /** Runs on a connection in autocommit mode, which no other task uses at the same time. */
         void on(Connection connection, T piece) throws SQLException;
     }
 
-    /** Returns when all is done, by whichever connection. */
+    /** Returns when all pieces are done. */
     public <T> void run(Connection own, List<T> pieces, Task<T> task) throws SQLException {
         Run<T> run = new Run<>(new ConcurrentLinkedQueue<>(pieces), task);
         int more = Math.min(most, pieces.size() / PIECES_PER_CONNECTION) - 1;
@@ -52,7 +52,7 @@ public final class ConnectionWorkers {
         }
         workers.shutdown();
         run.work(own);
-        // Only those that have a connection are waited for; one that still asks the pool finds nothing left to do.
+        // Only those that have a connection are waited for; one that still waits for the pool finds nothing left to do.
         run.working.awaitAdvance(run.working.arriveAndDeregister());
         run.rethrow();
     }

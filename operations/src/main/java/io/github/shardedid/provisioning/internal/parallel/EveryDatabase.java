@@ -32,7 +32,7 @@ public final class EveryDatabase {
     /** What is done with one database. */
     @FunctionalInterface
     public interface Task<T> {
-        /** Runs on a connection in autocommit mode; what it changes of the connection it must set back. */
+        /** Runs on a connection in autocommit mode; it must restore settings of the connection that it changes. */
         T on(String name, Connection connection) throws SQLException;
     }
 
@@ -110,7 +110,7 @@ public final class EveryDatabase {
         try {
             return source.getConnection();
         } catch (SQLException | RuntimeException e) {
-            // Unchecked, too: pools have exceptions of their own for a first connection that was refused.
+            // Unchecked, too: pools have their own exceptions for a refused first connection.
             throw new Unreachable(FailureReason.of(e));
         }
     }

@@ -8,7 +8,7 @@ import io.github.shardedid.topology.CommonSchemas;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** What each database gets once its schemas are migrated: nothing is sent but queries if it has all of it. */
+/** What each database gets after the migrations. Sends only queries if nothing is missing. */
 record Completion(ClusterDefinition definition, CommonSchemas commonSchemas, boolean idConstraints, RoleGrants grants) {
     void run(String database, Connection connection) throws SQLException {
         WritableSchemas.warn(database, connection, commonSchemas);

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What is to be done in one database of a living cluster: schemas to be made, migrations to be run. */
+/** Creates the missing schemas of one database, and migrates its shards. */
 final class DatabaseWork {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseWork.class);
 
@@ -47,7 +47,7 @@ final class DatabaseWork {
         }
     }
 
-    /** Null: the work is left to the instance that is at it. */
+    /** Null: the work is left to the instance that has the lock. */
     private @Nullable SessionLock lock(String database, Connection connection) throws SQLException {
         SessionLock lock = SessionLock.tryOnDatabase(connection);
         if (lock != null) {
@@ -59,7 +59,7 @@ final class DatabaseWork {
         }
         if (options.whenBusy() == WhenBusy.GO_ON
                 && some(connection, StoredShard::creating).isEmpty()) {
-            LOG.info("Database {}: another instance is migrating its shards, and is not waited for", database);
+            LOG.info("Database {}: another instance is migrating its shards; continuing without waiting for it", database);
             return null;
         }
         LOG.info("Database {}: waiting for another instance that is provisioning it", database);
@@ -70,7 +70,7 @@ final class DatabaseWork {
         List<StoredShard> creating = some(connection, StoredShard::creating);
         ProgressMeter schemas = meter(database, Work.SCHEMAS, creating);
         SchemaCreation.createAll(workers, connection, creating, schemas);
-        // Another instance may have been at work until now.
+        // Another instance may have worked until now.
         WantedMigrations now = wanted.learn(connection, database, StoredShard.readAll(connection), migrations);
         List<StoredShard> behind = some(connection, shard -> DatabaseState.lacksMigrations(shard, now));
         ProgressMeter migrated = meter(database, Work.MIGRATIONS, behind);

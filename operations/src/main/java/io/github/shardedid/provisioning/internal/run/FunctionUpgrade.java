@@ -16,14 +16,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings schema {@code sharded_id} of a database to the version of this library. Functions of the first version lock a sequence in another
- * way than today's. So today's take both locks at first, until no transaction is open that may be within a call of the old ones.
+ * Upgrades schema {@code sharded_id} of a database to the version of this library. The functions of the first version
+ * lock a sequence in another way. So the new ones take both locks at first, until no transaction is open that may be
+ * within a call of the old ones.
  */
 final class FunctionUpgrade {
     private static final Logger LOG = LoggerFactory.getLogger(FunctionUpgrade.class);
     private static final Duration POLL = Duration.ofMillis(100);
 
-    /** Until now everybody could call everything; whoever was granted what ids need besides goes on making them. */
+    /** Before, every role could call all functions; roles with the other privileges for ids may still generate them. */
     private static final String GRANT_AS_BEFORE =
             """
             SELECT sharded_id.grant_writing(CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END)
@@ -32,12 +33,12 @@ final class FunctionUpgrade {
               AND a.privilege_type = 'UPDATE' AND a.grantee <> c.relowner) a
             """;
 
-    /** The version since which not everybody may make ids. */
+    /** The version since which generating ids needs a privilege. */
     private static final int CLOSED_FUNCTIONS = 2;
 
     private final Duration wait;
 
-    /** {@code wait}: for transactions that were open before; a later run does what is left. */
+    /** Waits as long for transactions that were open before; a later run completes the upgrade. */
     FunctionUpgrade(Duration wait) {
         this.wait = wait;
     }
@@ -62,7 +63,7 @@ final class FunctionUpgrade {
             String open = awaitOld(OldTransactions.now(connection));
             if (open != null) {
                 LOG.warn(
-                        "Database {}: the functions that make ids are replaced at the next start, and slower until then: {}",
+                        "Database {}: the functions that generate ids are replaced at the next start, and are slower until then: {}",
                         database,
                         open);
                 return;

@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The schema of the global entities: where it is to be, and what is done there.
+ * The schema of the global entities: its location, and the work on it.
  *
  * @param global the database and the schema
  * @param migrations the application's own scripts for it
@@ -22,13 +22,13 @@ import org.slf4j.LoggerFactory;
 public record GlobalWork(GlobalDatabase global, ShardMigrations migrations) {
     private static final Logger LOG = LoggerFactory.getLogger(GlobalWork.class);
 
-    /** Refuses a second home: an empty one would look like lost rows. */
+    /** Refuses a second location: an empty one would look like lost rows. */
     void check(Collection<DatabaseState> states) {
         for (DatabaseState state : states) {
             StoredGlobal stored = state.global();
             boolean here = state.name().equals(global.database());
             if (stored != null && !(here && stored.schema().equals(global.schema()))) {
-                throw new DifferentGlobalException("The global entities live on database " + state.name()
+                throw new DifferentGlobalException("The global entities are on database " + state.name()
                         + " in the schema " + stored.schema() + ", not on " + global.database() + " in "
                         + global.schema() + ". Configure sharded-id.global as it is or, after they have been copied,"
                         + " drop the table sharded_id.global_schema of " + state.name()

@@ -15,7 +15,7 @@ import java.sql.SQLException;
 import java.util.PrimitiveIterator;
 import java.util.UUID;
 
-/** Puts schema {@code sharded_id} into a database: tables, functions and what the database is to know, in one transaction. */
+/** Installs schema {@code sharded_id} in a database, with tables, functions and settings, in one transaction. */
 final class MetaInstallation {
     private final ClusterDefinition definition;
     private final UUID clusterId;
@@ -34,7 +34,7 @@ final class MetaInstallation {
         install(name, connection, shards, false);
     }
 
-    /** A database that is added to a living cluster knows it, and owns nothing. */
+    /** A database that joins a cluster stores its settings, and owns nothing. */
     void added(String name, Connection connection) throws SQLException {
         install(name, connection, ShardRanges.NONE, true);
     }
@@ -70,7 +70,7 @@ final class MetaInstallation {
         });
     }
 
-    /** Another instance, configured with other databases, may have been here since the look before. */
+    /** Another instance, configured with other databases, may have provisioned the database since its inspection. */
     private void checkSame(String name, StoredCluster stored) {
         if (!stored.clusterId().equals(clusterId) || !stored.databaseName().equals(name)) {
             throw new WrongDatabaseException("Database " + name + " has just been provisioned as "
@@ -79,7 +79,7 @@ final class MetaInstallation {
         }
     }
 
-    /** Until the cluster is provisioned no shard has a schema, so that a changed configuration may still take effect. */
+    /** Until the cluster is provisioned no shard has a schema, so that a changed configuration still takes effect. */
     private static void own(Connection connection, ShardRanges shards) throws SQLException {
         Sql.execute(connection, "DELETE FROM sharded_id.shard");
         try (PreparedStatement insert =

@@ -8,12 +8,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** What must be so in each database before anything is written in any of them. */
+/** What each database must have before anything is written in any of them. */
 record Preconditions(RoleGrants grants, CommonSchemas common, @Nullable GlobalWork global) {
     private static final String EXISTS =
             "SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = cast(? AS pg_catalog.name)";
 
-    /** The session looks for functions and operators in PostgreSQL's own schema only. */
+    /** The search path is pinned. */
     void require(String database, Connection connection) throws SQLException {
         requireSchemas(database, connection);
         grants.requireRoles(database, connection);

@@ -54,7 +54,7 @@ public final class Provisioning {
     private final InstantSource clock;
     private final ProvisioningOptions options;
 
-    /** A run with what is configured; {@code wait} bounds how long a database may take to answer a look. */
+    /** A run with a configuration; {@code wait} is the timeout of an inspection. */
     public Provisioning(
             ClusterDefinition definition,
             Map<String, ? extends DataSource> databases,
@@ -110,7 +110,7 @@ public final class Provisioning {
                 .forEach(Provisioning::warn);
     }
 
-    /** Compares the shards; changes nothing. Zero waits without end for what a database says of its shards. */
+    /** Compares the shards; changes nothing. Zero waits without end for the inspection of the shards. */
     public DriftReport drift(Duration longest) {
         Answers<DatabaseState> answers = new EveryDatabase(databases)
                 .run(
@@ -146,7 +146,7 @@ public final class Provisioning {
         warn(picture);
     }
 
-    /** What is wrong in one database is found before anything is written in another. */
+    /** A mistake in one database is found before anything is written in another. */
     private void requirePreconditions(ClusterPicture picture, RoleGrants grants) {
         CommonSchemas common = migrations.commonSchemas();
         if (grants.areAny() || !common.names().isEmpty() || global != null) {

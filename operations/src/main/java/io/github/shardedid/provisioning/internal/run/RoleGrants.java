@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Has a database remember the cluster's roles, and grants them what they lack. The statements are in {@code roles.sql}. */
+/** Stores the roles of the cluster in a database, and grants them missing privileges. The statements are in {@code roles.sql}. */
 public final class RoleGrants {
     private static final String NO_MEMBER = "SELECT pg_catalog.quote_ident(m.rolname),"
             + " pg_catalog.quote_ident(o.rolname) FROM pg_catalog.pg_roles m, pg_catalog.pg_roles o"
@@ -36,7 +36,7 @@ public final class RoleGrants {
         return !roles.byPurpose().isEmpty();
     }
 
-    /** Provisioning creates no roles: for that it would need more than others should give it. */
+    /** Provisioning creates no roles, which would need more privileges than it should have. */
     void requireRoles(String database, Connection connection) throws SQLException {
         List<String> missing = new ArrayList<>();
         try (PreparedStatement exists = connection.prepareStatement(
@@ -55,12 +55,12 @@ public final class RoleGrants {
             requireMember(database, connection);
         } else {
             throw new MissingObjectException("Database " + database + " has no roles " + missing
-                    + ", which are to be granted what they need. Create them on that server, or correct"
+                    + ", which are to be granted privileges. Create them on that server, or correct"
                     + " sharded-id.provisioning.application-role, reader-role and mover-role. Nothing was changed.");
         }
     }
 
-    /** Whoever moves shards acts for the role that owns them, or is to own them. */
+    /** The mover acts for the role that owns the shards. */
     private void requireMember(String database, Connection connection) throws SQLException {
         String mover = roles.byPurpose().get("mover");
         if (mover == null) {

@@ -38,8 +38,8 @@ final class SchemaCreation {
     }
 
     /**
-     * Nobody can hold a lease of a new shard; one that moves here brings its own row. While the number of nodes is being
-     * changed from or to 0 the row says 0, which refuses leases until the change has been through with the shard.
+     * A new shard has no leases; one that moves here brings its own row. While the number of nodes is being
+     * changed from or to 0 the row says 0, which refuses leases until the change is complete for the shard.
      */
     private static void openLeases(Connection connection, int shard) throws SQLException {
         Sql.execute(

@@ -117,7 +117,7 @@ class ReplicationSettingsIntegrationTests {
 
             assertThat(ReplicationSettings.obstacles(
                             "pg1", here, "pg2", there, reach(source.server().port(), "mover_without_rights"), 1))
-                    .anyMatch(line -> line.startsWith("Source pg1:") && line.contains("may not make replication slots"))
+                    .anyMatch(line -> line.startsWith("Source pg1:") && line.contains("may not create replication slots"))
                     .anyMatch(line ->
                             line.startsWith("Source pg1:") && line.contains("does not own 1 of the shards' tables"))
                     .anyMatch(line -> line.contains("as which the target connects, may not replicate"))
