@@ -1,5 +1,6 @@
 package io.github.shardedid.provisioning;
 
+import io.github.shardedid.provisioning.internal.migration.FlywayMigrations;
 import io.github.shardedid.provisioning.internal.run.GlobalWork;
 import io.github.shardedid.provisioning.internal.run.Provisioning;
 import io.github.shardedid.topology.GlobalDatabase;
@@ -101,7 +102,7 @@ public final class Provisioner {
             throw new IllegalArgumentException("The global entities are configured for database " + database.database()
                     + ", but the cluster's databases are " + databases.keySet() + ".");
         }
-        return new Provisioner(definition, databases, migrations, clock, new GlobalWork(database, scripts), options);
+        return new Provisioner(definition, databases, migrations, clock, new GlobalWork(database, new FlywayMigrations(scripts)), options);
     }
 
     /**
@@ -154,7 +155,7 @@ public final class Provisioner {
 
     /**
      * Repairs the histories of scripts in all shards whose migrations are not complete: see
-     * {@link ShardMigrations#repair}. Needed after a script failed that does not run in a transaction. No script runs;
+     * {@code flyway repair}. Needed after a script failed that does not run in a transaction. No script runs;
      * {@link #provision()} continues afterwards.
      *
      * @throws ShardMigrationException if Flyway cannot do it

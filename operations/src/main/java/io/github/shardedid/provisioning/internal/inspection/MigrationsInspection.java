@@ -1,10 +1,10 @@
 package io.github.shardedid.provisioning.internal.inspection;
 
+import io.github.shardedid.provisioning.internal.migration.FlywayMigrations;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.provisioning.internal.migration.WantedMigrations;
 import io.github.shardedid.provisioning.internal.parallel.EveryDatabase;
-import io.github.shardedid.provisioning.ShardMigrations;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 /** Reads the fingerprint of this instance's migrations, and finds shards that an instance of a newer version has migrated further. */
 public final class MigrationsInspection {
     private final Map<String, ? extends DataSource> databases;
-    private final ShardMigrations migrations;
+    private final FlywayMigrations migrations;
     private final Duration longest;
 
     /** Waits for a database for so long, or, if that is zero, without end. */
-    public MigrationsInspection(Map<String, ? extends DataSource> databases, ShardMigrations migrations, Duration longest) {
+    public MigrationsInspection(Map<String, ? extends DataSource> databases, FlywayMigrations migrations, Duration longest) {
         this.databases = databases;
         this.migrations = migrations;
         this.longest = longest;

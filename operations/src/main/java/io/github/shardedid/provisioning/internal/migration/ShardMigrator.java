@@ -5,7 +5,6 @@ import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.SearchPath;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.schema.StoredShard;
-import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -43,11 +42,11 @@ public final class ShardMigrator {
                     + " E'\\n' ORDER BY installed_rank)) FROM ";
 
     private final String database;
-    private final ShardMigrations migrations;
+    private final FlywayMigrations migrations;
     private final WantedMigrations wanted;
     private final Map<String, Optional<Recorded>> recordings = new ConcurrentHashMap<>();
 
-    public ShardMigrator(String database, ShardMigrations migrations, WantedMigrations wanted) {
+    public ShardMigrator(String database, FlywayMigrations migrations, WantedMigrations wanted) {
         this.database = database;
         this.migrations = migrations;
         this.wanted = wanted;

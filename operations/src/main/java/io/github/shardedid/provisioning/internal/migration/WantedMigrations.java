@@ -1,7 +1,6 @@
 package io.github.shardedid.provisioning.internal.migration;
 
 import io.github.shardedid.operations.internal.schema.StoredShard;
-import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -40,7 +39,7 @@ public record WantedMigrations(@Nullable String fingerprint, Set<String> beyond)
     }
 
     /** Asks Flyway about one shard of each fingerprint that is not known. Changes nothing in the database. */
-    public WantedMigrations learn(Connection connection, String database, List<StoredShard> shards, ShardMigrations migrations)
+    public WantedMigrations learn(Connection connection, String database, List<StoredShard> shards, FlywayMigrations migrations)
             throws SQLException {
         Set<String> asked = new HashSet<>();
         Set<String> more = new HashSet<>(beyond);

@@ -1,5 +1,6 @@
 package io.github.shardedid.provisioning.internal.run;
 
+import io.github.shardedid.provisioning.internal.migration.FlywayMigrations;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.schema.StoredShard;
@@ -12,7 +13,6 @@ import io.github.shardedid.provisioning.ProvisioningBusyException;
 import io.github.shardedid.provisioning.ProvisioningOptions;
 import io.github.shardedid.provisioning.ProvisioningOptions.WhenBusy;
 import io.github.shardedid.provisioning.ProvisioningProgress.Work;
-import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.topology.ShardRanges;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -27,11 +27,11 @@ import org.slf4j.LoggerFactory;
 final class DatabaseWork {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseWork.class);
 
-    private final ShardMigrations migrations;
+    private final FlywayMigrations migrations;
     private final WantedMigrations wanted;
     private final ProvisioningOptions options;
 
-    DatabaseWork(ShardMigrations migrations, WantedMigrations wanted, ProvisioningOptions options) {
+    DatabaseWork(FlywayMigrations migrations, WantedMigrations wanted, ProvisioningOptions options) {
         this.migrations = migrations;
         this.wanted = wanted;
         this.options = options;

@@ -1,5 +1,6 @@
 package io.github.shardedid.provisioning.internal.run;
 
+import io.github.shardedid.provisioning.internal.migration.FlywayMigrations;
 import io.github.shardedid.operations.internal.SearchPath;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.provisioning.internal.inspection.ClusterPicture;
@@ -48,7 +49,7 @@ public final class Provisioning {
 
     private final ClusterDefinition definition;
     private final Map<String, ? extends DataSource> databases;
-    private final ShardMigrations migrations;
+    private final FlywayMigrations migrations;
     private final @Nullable GlobalWork global;
     private final Duration wait;
     private final InstantSource clock;
@@ -65,7 +66,7 @@ public final class Provisioning {
             ProvisioningOptions options) {
         this.definition = definition;
         this.databases = databases;
-        this.migrations = migrations;
+        this.migrations = new FlywayMigrations(migrations);
         this.global = global;
         this.wait = wait;
         this.clock = clock;
@@ -76,13 +77,13 @@ public final class Provisioning {
     public void run() {
         RoleGrants grants = new RoleGrants(options.roles(), global);
         Answers<DatabaseState> answers = inspect(databases);
-        Checked checked = new Checked(wanted(answers));
+        Checked checked = new Checked(wanted(answers, WITHOUT_END));
         ClusterPicture picture = checked.picture(answers);
         requirePreconditions(picture, grants);
         if (!picture.established()) {
             EveryDatabase.requireAll(picture.down());
             ShardRanges.checkCover(definition.initialShards(), definition.shardCount());
-            onAll(only(firstDatabase()), (name, connection) -> provisionFirst(checked, name, connection));
+            onAll(only(Collections.min(databases.keySet())), (name, connection) -> provisionFirst(checked, name, connection));
             picture = checked.picture(inspect(databases));
         }
         warn(picture);
@@ -101,7 +102,7 @@ public final class Provisioning {
     /** Repairs the histories of the shards whose migrations are not complete; no script runs. */
     public void repair() {
         Answers<DatabaseState> answers = inspect(databases);
-        Checked checked = new Checked(wanted(answers));
+        Checked checked = new Checked(wanted(answers, WITHOUT_END));
         ClusterPicture picture = checked.picture(answers);
         warn(picture);
         DatabaseWork work = new DatabaseWork(migrations, checked.wanted, options);
@@ -128,7 +129,7 @@ public final class Provisioning {
     /** Inspects only; everything that {@link #run} would do is an error. */
     public void check() {
         Answers<DatabaseState> answers = inspect(databases);
-        Checked checked = new Checked(wanted(answers));
+        Checked checked = new Checked(wanted(answers, WITHOUT_END));
         ClusterPicture picture = checked.picture(answers);
         requirePreconditions(picture, new RoleGrants(ClusterRoles.NONE, null));
         Set<String> unprovisioned =
@@ -174,14 +175,6 @@ public final class Provisioning {
 
     private Map<String, DataSource> only(String name) {
         return Map.of(name, Objects.requireNonNull(databases.get(name)));
-    }
-
-    private String firstDatabase() {
-        return Collections.min(databases.keySet());
-    }
-
-    private WantedMigrations wanted(Answers<DatabaseState> answers) {
-        return wanted(answers, WITHOUT_END);
     }
 
     private WantedMigrations wanted(Answers<DatabaseState> answers, Duration longest) {
