@@ -1,5 +1,6 @@
 package io.github.shardedid.move;
 
+import io.github.shardedid.operations.internal.DatabaseNames;
 import io.github.shardedid.move.internal.MoveOperations;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.ShardMigrations;
@@ -47,11 +48,7 @@ public final class ShardMover {
             Map<String, ? extends DataSource> databases,
             ShardMigrations migrations,
             MoveOptions options) {
-        if (!definition.initialShards().keySet().equals(databases.keySet())) {
-            throw new IllegalArgumentException("The cluster's databases are "
-                    + definition.initialShards().keySet() + ", but there are data sources for " + databases.keySet()
-                    + ".");
-        }
+        DatabaseNames.requireSame(definition.initialShards().keySet(), databases.keySet());
         this.moves = new MoveOperations(definition, new TreeMap<>(databases), migrations, options);
     }
 

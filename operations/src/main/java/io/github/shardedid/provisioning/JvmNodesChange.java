@@ -1,5 +1,6 @@
 package io.github.shardedid.provisioning;
 
+import io.github.shardedid.operations.internal.DatabaseNames;
 import io.github.shardedid.provisioning.internal.nodes.NodesChange;
 import java.time.Duration;
 import java.util.Map;
@@ -42,11 +43,7 @@ public final class JvmNodesChange {
      * @throws IllegalArgumentException if the names are not those of the definition
      */
     public JvmNodesChange(ClusterDefinition definition, Map<String, ? extends DataSource> databases) {
-        if (!definition.initialShards().keySet().equals(databases.keySet())) {
-            throw new IllegalArgumentException("The cluster's databases are "
-                    + definition.initialShards().keySet() + ", but there are data sources for " + databases.keySet()
-                    + ".");
-        }
+        DatabaseNames.requireSame(definition.initialShards().keySet(), databases.keySet());
         this.change = new NodesChange(definition, new TreeMap<>(databases));
     }
 

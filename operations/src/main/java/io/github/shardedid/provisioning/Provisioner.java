@@ -1,5 +1,6 @@
 package io.github.shardedid.provisioning;
 
+import io.github.shardedid.operations.internal.DatabaseNames;
 import io.github.shardedid.provisioning.internal.migration.FlywayMigrations;
 import io.github.shardedid.provisioning.internal.run.GlobalWork;
 import io.github.shardedid.provisioning.internal.run.Provisioning;
@@ -76,11 +77,7 @@ public final class Provisioner {
             InstantSource clock,
             @Nullable GlobalWork global,
             ProvisioningOptions options) {
-        if (!definition.initialShards().keySet().equals(databases.keySet())) {
-            throw new IllegalArgumentException("The cluster's databases are "
-                    + definition.initialShards().keySet() + ", but there are data sources for " + databases.keySet()
-                    + ".");
-        }
+        DatabaseNames.requireSame(definition.initialShards().keySet(), databases.keySet());
         this.definition = definition;
         this.databases = new TreeMap<>(databases);
         this.migrations = migrations;
@@ -154,12 +151,14 @@ public final class Provisioner {
     }
 
     /**
-     * Repairs the histories of scripts in all shards whose migrations are not complete: see
-     * {@code flyway repair}. Needed after a script failed that does not run in a transaction. No script runs;
-     * {@link #provision()} continues afterwards.
+     * Repairs the histories of scripts in all shards whose migrations are not complete, as {@code flyway repair}
+     * does: rows of scripts that failed outside of a transaction are removed, and checksums and descriptions are
+     * those of today's scripts. What such a script left behind must have been removed by hand, or the script must
+     * tolerate it. No script runs; {@link #provision()} continues afterwards.
      *
-     * @throws ShardMigrationException if Flyway cannot do it
-     * @throws io.github.shardedid.ShardedIdException as {@link #provision()} does, if the databases do not match the configuration
+     * @throws ShardMigrationException if Flyway fails
+     * @throws io.github.shardedid.ShardedIdException as {@link #provision()} does, if the databases do not match the
+     *     configuration
      */
     public void repair() {
         provisioning().repair();

@@ -2,8 +2,6 @@ package io.github.shardedid.operations.internal;
 
 import io.github.shardedid.topology.CommonSchemas;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
@@ -75,11 +73,7 @@ public final class SearchPath {
 
     /** The current path. */
     public static String of(Connection connection) throws SQLException {
-        try (PreparedStatement show = connection.prepareStatement("SELECT pg_catalog.current_setting('search_path')");
-                ResultSet row = show.executeQuery()) {
-            row.next();
-            return row.getString(1);
-        }
+        return String.valueOf(Sql.text(connection, "SELECT pg_catalog.current_setting('search_path')"));
     }
 
     /** Sets a path of the common schemas, so that Flyway, which puts the migrated schema before them, sees no other shard. */
@@ -92,10 +86,6 @@ public final class SearchPath {
 
     /** Sets the path for the session; within a transaction, if it is committed. */
     public static void restore(Connection connection, String searchPath) throws SQLException {
-        try (PreparedStatement set =
-                connection.prepareStatement("SELECT pg_catalog.set_config('search_path', ?, false)")) {
-            set.setString(1, searchPath);
-            set.execute();
-        }
+        Sql.rows(connection, "SELECT pg_catalog.set_config('search_path', ?, false)", searchPath);
     }
 }

@@ -24,7 +24,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /** Checks whether a shard can be moved, and begins the move by recording it in the journal. */
 public final class MoveBegin {

@@ -3,7 +3,6 @@ package io.github.shardedid.operations.internal.schema;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
@@ -24,9 +23,6 @@ public final class ShardSchemas {
      * @param schema null for schema {@code sharded_id} and those of all shards that are not being moved
      */
     public static void grantRoles(Connection connection, @Nullable String schema) throws SQLException {
-        try (PreparedStatement call = connection.prepareStatement("SELECT sharded_id.grant_roles(cast(? AS name))")) {
-            call.setString(1, schema);
-            call.execute();
-        }
+        Sql.rows(connection, "SELECT sharded_id.grant_roles(cast(? AS name))", schema);
     }
 }

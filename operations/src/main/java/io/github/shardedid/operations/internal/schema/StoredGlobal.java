@@ -19,13 +19,8 @@ import org.jspecify.annotations.Nullable;
 public record StoredGlobal(String schema, boolean exists, @Nullable String migrations) {
     /** Reads the row; null if there is none. */
     public static @Nullable StoredGlobal read(Connection connection) throws SQLException {
-        try (PreparedStatement table = connection.prepareStatement(
-                        "SELECT pg_catalog.to_regclass('sharded_id.global_schema') IS NOT NULL");
-                ResultSet row = table.executeQuery()) {
-            row.next();
-            if (!row.getBoolean(1)) {
-                return null;
-            }
+        if (!Sql.is(connection, "SELECT pg_catalog.to_regclass('sharded_id.global_schema') IS NOT NULL")) {
+            return null;
         }
         try (PreparedStatement select = connection.prepareStatement(
                         "SELECT schema_name, pg_catalog.to_regnamespace(schema_name) IS NOT NULL, migrations"
@@ -49,10 +44,6 @@ public record StoredGlobal(String schema, boolean exists, @Nullable String migra
     }
 
     public static void remember(Connection connection, @Nullable String fingerprint) throws SQLException {
-        try (PreparedStatement update =
-                connection.prepareStatement("UPDATE sharded_id.global_schema SET migrations = ?")) {
-            update.setString(1, fingerprint);
-            update.executeUpdate();
-        }
+        Sql.update(connection, "UPDATE sharded_id.global_schema SET migrations = ?", fingerprint);
     }
 }

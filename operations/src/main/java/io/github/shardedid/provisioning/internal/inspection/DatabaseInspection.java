@@ -79,12 +79,9 @@ public final class DatabaseInspection {
 
     private static Set<FunctionSql.Function> functions(Connection connection) throws SQLException {
         Set<FunctionSql.Function> functions = new HashSet<>();
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(FUNCTIONS)) {
-            while (row.next()) {
-                functions.add(new FunctionSql.Function(row.getString(1), row.getString(2)));
-            }
-        }
+        Sql.rows(connection, FUNCTIONS)
+                .forEach(row -> functions.add(
+                        new FunctionSql.Function(String.valueOf(row.get(0)), String.valueOf(row.get(1)))));
         return functions;
     }
 }

@@ -6,8 +6,6 @@ import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.provisioning.internal.parallel.EveryDatabase;
 import io.github.shardedid.ShardedIdException;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -73,21 +71,16 @@ public final class OutdatedCopies {
     private static void fence(String name, Connection connection, StoredShard shard) throws SQLException {
         Transaction.run(connection, () -> {
             Sql.execute(connection, "SET LOCAL lock_timeout = '5s'");
-            try (PreparedStatement select = connection.prepareStatement("SELECT sharded_id.set_aside(?, ?)")) {
-                select.setInt(1, shard.shard());
-                select.setLong(2, shard.generation());
-                try (ResultSet row = select.executeQuery()) {
-                    row.next();
-                    if (row.getString(1) != null) {
-                        LOG.warn(
-                                "Database {} was restored from a backup older than a move of shard {}: its copy of"
-                                        + " generation {} is fenced as schema {}. Another database owns the shard",
-                                name,
-                                shard.shard(),
-                                shard.generation(),
-                                row.getString(1));
-                    }
-                }
+            String fenced = Sql.text(
+                    connection, "SELECT sharded_id.set_aside(?, ?)", shard.shard(), shard.generation());
+            if (fenced != null) {
+                LOG.warn(
+                        "Database {} was restored from a backup older than a move of shard {}: its copy of"
+                                + " generation {} is fenced as schema {}. Another database owns the shard",
+                        name,
+                        shard.shard(),
+                        shard.generation(),
+                        fenced);
             }
         });
     }

@@ -1,5 +1,6 @@
 package io.github.shardedid.provisioning.internal.inspection;
 
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -34,13 +35,7 @@ final class ShardHistories {
 
     /** By shard; without those that have no table. */
     static Map<Integer, History> read(Connection connection, List<Integer> shards) throws SQLException {
-        Set<String> schemas = new HashSet<>();
-        try (PreparedStatement query = connection.prepareStatement(TABLES);
-                ResultSet row = query.executeQuery()) {
-            while (row.next()) {
-                schemas.add(row.getString(1));
-            }
-        }
+        Set<String> schemas = new HashSet<>(Sql.strings(connection, TABLES));
         List<Integer> there = shards.stream()
                 .filter(shard -> schemas.contains(ShardSchema.nameOf(shard)))
                 .toList();

@@ -1,9 +1,10 @@
 package io.github.shardedid.provisioning.internal.inspection;
 
+import org.jspecify.annotations.Nullable;
+import java.util.List;
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.topology.CommonSchemas;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,19 +34,16 @@ public final class WritableSchemas {
 
     /** The search path is pinned. */
     public static void warn(String database, Connection connection, CommonSchemas common) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(WRITABLE.formatted(common.sql()));
-                ResultSet row = select.executeQuery()) {
-            while (row.next()) {
-                LOG.warn(
-                        "Database {}: {} may create objects in schema {}, which is on every search path. Functions and"
-                                + " operators there can be run by the owner's migrations and by the application. Run REVOKE"
-                                + " CREATE ON SCHEMA {} FROM {}",
-                        database,
-                        row.getString(2),
-                        row.getString(1),
-                        row.getString(1),
-                        row.getString(2));
-            }
+        for (List<@Nullable String> row : Sql.rows(connection, WRITABLE.formatted(common.sql()))) {
+            LOG.warn(
+                    "Database {}: {} may create objects in schema {}, which is on every search path. Functions and"
+                            + " operators there can be run by the owner's migrations and by the application. Run REVOKE"
+                            + " CREATE ON SCHEMA {} FROM {}",
+                    database,
+                    row.get(1),
+                    row.get(0),
+                    row.get(0),
+                    row.get(1));
         }
     }
 }

@@ -1,14 +1,13 @@
 package io.github.shardedid.provisioning.internal.map;
 
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.schema.StoredCluster;
 import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.provisioning.WrongDatabaseException;
 import io.github.shardedid.topology.ShardOwnership;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -27,7 +26,7 @@ public record OwnershipAnswer(@Nullable UUID clusterId, List<ShardOwnership> sha
     }
 
     private static OwnershipAnswer answer(String name, Connection connection) throws SQLException {
-        if (!provisioned(connection)) {
+        if (!Sql.is(connection, "SELECT to_regclass('sharded_id.cluster') IS NOT NULL")) {
             return new OwnershipAnswer(null, List.of());
         }
         StoredCluster stored = StoredCluster.read(connection);
@@ -47,11 +46,4 @@ public record OwnershipAnswer(@Nullable UUID clusterId, List<ShardOwnership> sha
                         .toList());
     }
 
-    private static boolean provisioned(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT to_regclass('sharded_id.cluster') IS NOT NULL")) {
-            row.next();
-            return row.getBoolean(1);
-        }
-    }
 }

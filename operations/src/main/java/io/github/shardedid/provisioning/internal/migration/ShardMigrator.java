@@ -1,5 +1,6 @@
 package io.github.shardedid.provisioning.internal.migration;
 
+import java.util.Objects;
 import io.github.shardedid.operations.internal.schema.ShardSchemas;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.SearchPath;
@@ -7,8 +8,6 @@ import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Optional;
@@ -124,24 +123,14 @@ public final class ShardMigrator {
     /** Equal for shards in which Flyway would do the same. */
     private static String start(Connection connection, int shard) throws SQLException {
         String schema = ShardSchema.nameOf(shard);
-        String start = text(connection, START, schema);
+        String start = String.valueOf(Sql.text(connection, START, schema));
         return switch (start) {
-            case "history" -> text(connection, HISTORY + schema + ".flyway_schema_history", null);
+            case "history" ->
+                Objects.requireNonNullElse(
+                        Sql.text(connection, HISTORY + schema + ".flyway_schema_history"), UNKNOWN);
             case "new" -> start;
             default -> UNKNOWN;
         };
-    }
-
-    private static String text(Connection connection, String sql, @Nullable String parameter) throws SQLException {
-        try (PreparedStatement query = connection.prepareStatement(sql)) {
-            if (parameter != null) {
-                query.setString(1, parameter);
-            }
-            try (ResultSet row = query.executeQuery()) {
-                String text = row.next() ? row.getString(1) : null;
-                return text == null ? UNKNOWN : text;
-            }
-        }
     }
 
     private boolean isBehind(Connection connection, int shard) throws SQLException {
@@ -154,12 +143,8 @@ public final class ShardMigrator {
     }
 
     private boolean isBehind(Connection connection, String sql, int shard) throws SQLException {
-        try (PreparedStatement query = connection.prepareStatement(sql)) {
-            query.setInt(1, shard);
-            try (ResultSet row = query.executeQuery()) {
-                return row.next() && StoredShard.ACTIVE.equals(row.getString(1)) && !wanted.isAt(row.getString(2));
-            }
-        }
+        return Sql.rows(connection, sql, shard).stream()
+                .anyMatch(row -> StoredShard.ACTIVE.equals(row.get(0)) && !wanted.isAt(row.get(1)));
     }
 
     private @Nullable String standing(Connection connection, int shard) throws SQLException {
@@ -168,12 +153,7 @@ public final class ShardMigrator {
     }
 
     private static void remember(Connection connection, int shard, @Nullable String standing) throws SQLException {
-        try (PreparedStatement update =
-                connection.prepareStatement("UPDATE sharded_id.shard SET migrations = ? WHERE shard = ?")) {
-            update.setString(1, standing);
-            update.setInt(2, shard);
-            update.executeUpdate();
-        }
+        Sql.update(connection, "UPDATE sharded_id.shard SET migrations = ? WHERE shard = ?", standing, shard);
         ShardSchemas.grantRoles(connection, ShardSchema.nameOf(shard));
     }
 }

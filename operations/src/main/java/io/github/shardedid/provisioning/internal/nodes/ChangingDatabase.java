@@ -8,10 +8,7 @@ import io.github.shardedid.operations.internal.schema.StoredCluster;
 import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.id.IdLayout;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +60,7 @@ final class ChangingDatabase {
         }
         if (before.changingTo() == null) {
             Transaction.run(connection, () -> {
-                update("UPDATE sharded_id.cluster SET changing_to = ?", nodes);
+                Sql.update(connection, "UPDATE sharded_id.cluster SET changing_to = ?", nodes);
                 if (isFromNone()) {
                     install(nodes, before.earliest());
                 }
@@ -100,15 +97,11 @@ final class ChangingDatabase {
     void awaitPresent(long earliest, ChangeTimeout timeout) throws SQLException {
         String select = "SELECT " + FunctionSql.present(before.layout(), clock);
         timeout.await(name, () -> {
-            try (Statement statement = connection.createStatement();
-                    ResultSet row = statement.executeQuery(select)) {
-                row.next();
-                long left = earliest - row.getLong(1);
-                return left <= 0
-                        ? null
-                        : "the windows of leases, the last of which ends in "
-                                + left * before.layout().unit().millis() / 1000 + " s";
-            }
+            long left = earliest - Sql.number(connection, select);
+            return left <= 0
+                    ? null
+                    : "the windows of leases, the last of which ends in "
+                            + left * before.layout().unit().millis() / 1000 + " s";
         });
     }
 
@@ -130,8 +123,8 @@ final class ChangingDatabase {
 
     private void store(int nodes, long earliest) throws SQLException {
         Transaction.run(connection, () -> {
-            update("UPDATE sharded_id.cluster SET jvm_nodes = ?, changing_to = NULL", nodes);
-            update("UPDATE sharded_id.cluster SET earliest = ?", earliest);
+            Sql.update(connection, "UPDATE sharded_id.cluster SET jvm_nodes = ?, changing_to = NULL", nodes);
+            Sql.update(connection, "UPDATE sharded_id.cluster SET earliest = ?", earliest);
             install(nodes, earliest);
         });
         LOG.info("Database {}: jvm-nodes is {}", name, nodes);
@@ -165,12 +158,5 @@ final class ChangingDatabase {
             }
         }
         return end;
-    }
-
-    private void update(String sql, long value) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setLong(1, value);
-            statement.executeUpdate();
-        }
     }
 }

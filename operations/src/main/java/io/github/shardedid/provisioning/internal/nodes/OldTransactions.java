@@ -1,9 +1,8 @@
 package io.github.shardedid.provisioning.internal.nodes;
 
+import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -52,12 +51,7 @@ public final class OldTransactions {
 
     private static Map<String, String> open(Connection connection) throws SQLException {
         Map<String, String> open = new TreeMap<>();
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(OPEN)) {
-            while (row.next()) {
-                open.put(row.getString(1), row.getString(2));
-            }
-        }
+        Sql.rows(connection, OPEN).forEach(row -> open.put(String.valueOf(row.get(0)), String.valueOf(row.get(1))));
         return open;
     }
 }

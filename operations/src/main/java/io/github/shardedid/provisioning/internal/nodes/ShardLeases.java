@@ -4,8 +4,6 @@ import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -38,36 +36,14 @@ final class ShardLeases {
                 // At another level the leases granted until the lock was had would be overlooked.
                 Sql.execute(
                         connection, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '1s'");
-                end.set(closed(nodes, used));
+                end.set(Sql.number(connection, "SELECT sharded_id.close_leases(?, ?, ?)", schema, nodes, used));
             });
             return null;
         } catch (SQLException e) {
             if (Sql.LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
-                return "the lock on the leases in " + schema + ", held by the sessions with pid: " + holders();
+                return "the lock on the leases in " + schema + ", held by the sessions with pid: " + Sql.text(connection, HOLDERS, schema + ".sharded_id_lease");
             }
             throw e;
-        }
-    }
-
-    private long closed(int nodes, long used) throws SQLException {
-        try (PreparedStatement close = connection.prepareStatement("SELECT sharded_id.close_leases(?, ?, ?)")) {
-            close.setString(1, schema);
-            close.setInt(2, nodes);
-            close.setLong(3, used);
-            try (ResultSet row = close.executeQuery()) {
-                row.next();
-                return row.getLong(1);
-            }
-        }
-    }
-
-    private String holders() throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(HOLDERS)) {
-            select.setString(1, schema + ".sharded_id_lease");
-            try (ResultSet row = select.executeQuery()) {
-                row.next();
-                return row.getString(1);
-            }
         }
     }
 }

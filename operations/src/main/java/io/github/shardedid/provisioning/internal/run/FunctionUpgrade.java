@@ -8,7 +8,6 @@ import io.github.shardedid.operations.internal.schema.FunctionSql;
 import io.github.shardedid.operations.internal.schema.StoredCluster;
 import io.github.shardedid.provisioning.internal.nodes.OldTransactions;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -78,11 +77,7 @@ final class FunctionUpgrade {
                 connection,
                 FunctionSql.functions(
                         stored.functionLayout(), stored.shardCount(), FunctionSql.CLOCK, stored.earliest()));
-        try (PreparedStatement update =
-                connection.prepareStatement("UPDATE sharded_id.cluster SET schema_version = ?")) {
-            update.setInt(1, StoredCluster.CURRENT_SCHEMA_VERSION);
-            update.executeUpdate();
-        }
+        Sql.update(connection, "UPDATE sharded_id.cluster SET schema_version = ?", StoredCluster.CURRENT_SCHEMA_VERSION);
     }
 
     private @Nullable String awaitOld(OldTransactions old) throws SQLException {

@@ -1,10 +1,9 @@
 package io.github.shardedid.provisioning.internal.run;
 
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.provisioning.MissingObjectException;
 import io.github.shardedid.topology.CommonSchemas;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
@@ -23,17 +22,11 @@ record Preconditions(RoleGrants grants, CommonSchemas common, @Nullable GlobalWo
     }
 
     private void requireSchemas(String database, Connection connection) throws SQLException {
-        try (PreparedStatement exists = connection.prepareStatement(EXISTS)) {
-            for (String name : common.names()) {
-                exists.setString(1, name);
-                try (ResultSet row = exists.executeQuery()) {
-                    row.next();
-                    if (row.getInt(1) == 0) {
-                        throw new MissingObjectException("Database " + database + " has no schema '" + name
-                                + "', which sharded-id.common-schemas names. Create it there, or correct the property:"
-                                + " names are case-sensitive and have no quotes. Nothing was changed.");
-                    }
-                }
+        for (String name : common.names()) {
+            if (Sql.number(connection, EXISTS, name) == 0) {
+                throw new MissingObjectException("Database " + database + " has no schema '" + name
+                        + "', which sharded-id.common-schemas names. Create it there, or correct the property: names are"
+                        + " case-sensitive and have no quotes. Nothing was changed.");
             }
         }
     }

@@ -1,13 +1,12 @@
 package io.github.shardedid.provisioning.internal.run;
 
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.schema.ShardSchemas;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.provisioning.ClusterRoles;
 import io.github.shardedid.provisioning.MissingObjectException;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Stores the roles of the cluster in a database, and grants them missing privileges. The statements are in {@code roles.sql}. */
 public final class RoleGrants {
+    private static final String EXISTS = "SELECT count(*) FROM pg_catalog.pg_roles WHERE rolname = cast(? AS name)";
     private static final String NO_MEMBER = "SELECT pg_catalog.quote_ident(m.rolname),"
             + " pg_catalog.quote_ident(o.rolname) FROM pg_catalog.pg_roles m, pg_catalog.pg_roles o"
             + " WHERE m.rolname = cast(? AS pg_catalog.name) AND o.oid = coalesce((SELECT n.nspowner"
@@ -39,16 +39,9 @@ public final class RoleGrants {
     /** Provisioning creates no roles, which would need more privileges than it should have. */
     void requireRoles(String database, Connection connection) throws SQLException {
         List<String> missing = new ArrayList<>();
-        try (PreparedStatement exists = connection.prepareStatement(
-                "SELECT count(*) FROM pg_catalog.pg_roles WHERE rolname = cast(? AS name)")) {
-            for (String role : roles.byPurpose().values()) {
-                exists.setString(1, role);
-                try (ResultSet row = exists.executeQuery()) {
-                    row.next();
-                    if (row.getInt(1) == 0) {
-                        missing.add(role);
-                    }
-                }
+        for (String role : roles.byPurpose().values()) {
+            if (Sql.number(connection, EXISTS, role) == 0) {
+                missing.add(role);
             }
         }
         if (missing.isEmpty()) {
@@ -66,16 +59,10 @@ public final class RoleGrants {
         if (mover == null) {
             return;
         }
-        try (PreparedStatement select = connection.prepareStatement(NO_MEMBER)) {
-            select.setString(1, mover);
-            try (ResultSet row = select.executeQuery()) {
-                if (row.next()) {
-                    throw new MissingObjectException("Role " + row.getString(1) + " of database " + database
-                            + " is to move shards, but is not a member of their owner. Run GRANT " + row.getString(2)
-                            + " TO " + row.getString(1)
-                            + ", or correct sharded-id.provisioning.mover-role. Nothing was changed.");
-                }
-            }
+        for (List<@Nullable String> row : Sql.rows(connection, NO_MEMBER, mover)) {
+            throw new MissingObjectException("Role " + row.get(0) + " of database " + database
+                    + " is to move shards, but is not a member of their owner. Run GRANT " + row.get(1) + " TO "
+                    + row.get(0) + ", or correct sharded-id.provisioning.mover-role. Nothing was changed.");
         }
     }
 
@@ -93,14 +80,13 @@ public final class RoleGrants {
     }
 
     private void remember(Connection connection) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(
-                "INSERT INTO sharded_id.role AS r (purpose, name) VALUES (?, cast(? AS name)) ON CONFLICT (purpose)"
-                        + " DO UPDATE SET name = excluded.name WHERE r.name OPERATOR(pg_catalog.<>) excluded.name")) {
-            for (Map.Entry<String, String> role : roles.byPurpose().entrySet()) {
-                insert.setString(1, role.getKey());
-                insert.setString(2, role.getValue());
-                insert.executeUpdate();
-            }
+        for (Map.Entry<String, String> role : roles.byPurpose().entrySet()) {
+            Sql.update(
+                    connection,
+                    "INSERT INTO sharded_id.role AS r (purpose, name) VALUES (?, cast(? AS name)) ON CONFLICT (purpose)"
+                            + " DO UPDATE SET name = excluded.name WHERE r.name OPERATOR(pg_catalog.<>) excluded.name",
+                    role.getKey(),
+                    role.getValue());
         }
     }
 }
