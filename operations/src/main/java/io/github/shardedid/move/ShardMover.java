@@ -1,7 +1,7 @@
 package io.github.shardedid.move;
 
-import io.github.shardedid.operations.internal.DatabaseNames;
 import io.github.shardedid.move.internal.MoveOperations;
+import io.github.shardedid.operations.internal.DatabaseNames;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.ShardMigrations;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.github.shardedid.provisioning;
 
+import io.github.shardedid.provisioning.internal.map.OwnershipAnswer;
 import io.github.shardedid.provisioning.internal.parallel.EveryDatabase;
 import io.github.shardedid.provisioning.internal.parallel.EveryDatabase.Answers;
-import io.github.shardedid.provisioning.internal.map.OwnershipAnswer;
 import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardMapSource;
 import io.github.shardedid.topology.ShardOwnership;
@@ -57,7 +57,8 @@ public final class DatabaseShardMapSource implements ShardMapSource {
     public DatabaseShardMapSource(
             ClusterDefinition definition, Map<String, ? extends DataSource> databases, Duration wait) {
         if (wait.isZero() || wait.isNegative()) {
-            throw new IllegalArgumentException("The timeout for the databases must be more than zero, not " + wait + ".");
+            throw new IllegalArgumentException(
+                    "The timeout for the databases must be more than zero, not " + wait + ".");
         }
         this.definition = definition;
         this.names = Set.copyOf(databases.keySet());

@@ -99,7 +99,13 @@ public final class Provisioner {
             throw new IllegalArgumentException("The global entities are configured for database " + database.database()
                     + ", but the cluster's databases are " + databases.keySet() + ".");
         }
-        return new Provisioner(definition, databases, migrations, clock, new GlobalWork(database, new FlywayMigrations(scripts)), options);
+        return new Provisioner(
+                definition,
+                databases,
+                migrations,
+                clock,
+                new GlobalWork(database, new FlywayMigrations(scripts)),
+                options);
     }
 
     /**

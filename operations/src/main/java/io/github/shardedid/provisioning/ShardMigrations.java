@@ -67,8 +67,7 @@ public record ShardMigrations(
     }
 
     private static ShardMigrations at(@Nullable ClassLoader classLoader, List<String> locations) {
-        return new ShardMigrations(
-                locations, classLoader, configuration -> {}, null, CommonSchemas.AUTOMATIC, false);
+        return new ShardMigrations(locations, classLoader, configuration -> {}, null, CommonSchemas.AUTOMATIC, false);
     }
 
     /**

@@ -3,8 +3,6 @@ package io.github.shardedid.provisioning;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.junit.jupiter.params.provider.ValueSource;
-import org.junit.jupiter.params.ParameterizedTest;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.test.TestDatabase;
 import java.util.List;
@@ -12,6 +10,8 @@ import java.util.Map;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whoever knows Flyway finds each shard's schema as Flyway itself would have left it. */
 class FlywayHistoryIntegrationTests {

@@ -1,6 +1,13 @@
 package io.github.shardedid.move.internal;
 
-import io.github.shardedid.operations.internal.FailureReason;
+import io.github.shardedid.move.Balance;
+import io.github.shardedid.move.Move;
+import io.github.shardedid.move.MoveOptions;
+import io.github.shardedid.move.MovePlan;
+import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.move.MoveStep;
+import io.github.shardedid.move.MoveUnfinishedException;
+import io.github.shardedid.move.ShardCopy;
 import io.github.shardedid.move.internal.begin.MoveBegin;
 import io.github.shardedid.move.internal.journal.HeldConnections;
 import io.github.shardedid.move.internal.journal.Journal;
@@ -15,14 +22,7 @@ import io.github.shardedid.move.internal.recovery.Recovery;
 import io.github.shardedid.move.internal.step.Abort;
 import io.github.shardedid.move.internal.step.MoveRun;
 import io.github.shardedid.move.internal.step.Switch;
-import io.github.shardedid.move.Balance;
-import io.github.shardedid.move.Move;
-import io.github.shardedid.move.MoveOptions;
-import io.github.shardedid.move.MovePlan;
-import io.github.shardedid.move.MoveRefusedException;
-import io.github.shardedid.move.MoveStep;
-import io.github.shardedid.move.MoveUnfinishedException;
-import io.github.shardedid.move.ShardCopy;
+import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.ShardMigrations;
 import java.sql.Connection;
@@ -71,8 +71,8 @@ public final class MoveOperations {
         try (HeldConnections held = new HeldConnections(databases, shard)) {
             begun = begin.begin(held, shard, target, offline);
         } catch (SQLException e) {
-            throw new MoveRefusedException("Shard " + shard + " is not moved to " + target + ": "
-                    + FailureReason.of(e) + ". Nothing was begun.");
+            throw new MoveRefusedException("Shard " + shard + " is not moved to " + target + ": " + FailureReason.of(e)
+                    + ". Nothing was begun.");
         }
         return work(begun, held -> new MoveRun(held).run());
     }
@@ -135,9 +135,7 @@ public final class MoveOperations {
         } catch (SQLException | RuntimeException second) {
             e.addSuppressed(second);
         }
-        return e instanceof RuntimeException unchecked
-                ? unchecked
-                : moving.unfinished(FailureReason.of(e) + ".", e);
+        return e instanceof RuntimeException unchecked ? unchecked : moving.unfinished(FailureReason.of(e) + ".", e);
     }
 
     private Moving moving(HeldConnections held, Move seen, Connection source, @Nullable Connection target)
@@ -232,8 +230,8 @@ public final class MoveOperations {
         try (HeldConnections held = new HeldConnections(databases, shard)) {
             return Copies.read(held, databases.keySet(), shard).report();
         } catch (SQLException e) {
-            throw new MoveRefusedException("The copies of shard " + shard + " cannot be read: "
-                    + FailureReason.of(e) + ".");
+            throw new MoveRefusedException(
+                    "The copies of shard " + shard + " cannot be read: " + FailureReason.of(e) + ".");
         }
     }
 
@@ -256,8 +254,8 @@ public final class MoveOperations {
             OldCopies.drop(held.lock(database), shard, database);
         } catch (SQLException e) {
             throw new MoveUnfinishedException(
-                    "The old copy of shard " + shard + " in " + database + " was not dropped: "
-                            + FailureReason.of(e) + ".",
+                    "The old copy of shard " + shard + " in " + database + " was not dropped: " + FailureReason.of(e)
+                            + ".",
                     e);
         }
     }

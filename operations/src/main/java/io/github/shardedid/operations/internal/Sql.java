@@ -1,9 +1,9 @@
 package io.github.shardedid.operations.internal;
 
-import java.nio.charset.StandardCharsets;
-import java.io.UncheckedIOException;
-import java.io.InputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -80,7 +80,8 @@ public final class Sql {
     }
 
     /** The first column of all rows; no value may be null. */
-    public static List<String> strings(Connection connection, String sql, @Nullable Object... parameters) throws SQLException {
+    public static List<String> strings(Connection connection, String sql, @Nullable Object... parameters)
+            throws SQLException {
         return rows(connection, sql, parameters).stream()
                 .map(row -> String.valueOf(row.get(0)))
                 .toList();

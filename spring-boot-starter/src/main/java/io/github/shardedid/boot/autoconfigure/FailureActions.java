@@ -8,21 +8,21 @@ import io.github.shardedid.id.MalformedIdException;
 import io.github.shardedid.move.MoveMismatchException;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveUnfinishedException;
-import io.github.shardedid.provisioning.WrongDatabaseException;
+import io.github.shardedid.provisioning.DamagedDatabaseException;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
 import io.github.shardedid.provisioning.DifferentGlobalException;
 import io.github.shardedid.provisioning.JvmNodesChangeRefusedException;
 import io.github.shardedid.provisioning.JvmNodesChangeUnfinishedException;
 import io.github.shardedid.provisioning.LayoutMismatchException;
 import io.github.shardedid.provisioning.MissingObjectException;
-import io.github.shardedid.provisioning.DamagedDatabaseException;
 import io.github.shardedid.provisioning.MissingPrivilegeException;
 import io.github.shardedid.provisioning.MovingShardsException;
 import io.github.shardedid.provisioning.ProvisioningBusyException;
 import io.github.shardedid.provisioning.ProvisioningFailedException;
-import io.github.shardedid.provisioning.UnsupportedVersionException;
 import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.provisioning.UnprovisionedException;
+import io.github.shardedid.provisioning.UnsupportedVersionException;
+import io.github.shardedid.provisioning.WrongDatabaseException;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ReplicaMismatchException;
 import io.github.shardedid.topology.HomelessShardException;
@@ -64,7 +64,8 @@ final class FailureActions {
                 "Start the application with the same --sharded-id.change-jvm-nodes-to again: the change goes on.");
         actions.put(
                 WrongDatabaseException.class,
-                "Correct " + DATABASES + ".url: all databases must be of one cluster, each configured once, and under the name"
+                "Correct " + DATABASES
+                        + ".url: all databases must be of one cluster, each configured once, and under the name"
                         + " that it was provisioned under.");
         actions.put(
                 ReplicaMismatchException.class,

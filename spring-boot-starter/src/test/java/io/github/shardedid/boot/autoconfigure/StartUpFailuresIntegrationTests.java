@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.id.FutureEpochException;
-import io.github.shardedid.provisioning.DatabasesUnreachableException;
-import io.github.shardedid.provisioning.WrongDatabaseException;
-import io.github.shardedid.provisioning.LayoutMismatchException;
 import io.github.shardedid.provisioning.DamagedDatabaseException;
+import io.github.shardedid.provisioning.DatabasesUnreachableException;
+import io.github.shardedid.provisioning.LayoutMismatchException;
 import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.provisioning.UnprovisionedException;
+import io.github.shardedid.provisioning.WrongDatabaseException;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;

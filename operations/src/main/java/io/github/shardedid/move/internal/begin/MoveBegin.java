@@ -1,15 +1,15 @@
 package io.github.shardedid.move.internal.begin;
 
-import io.github.shardedid.operations.internal.RetryPolicy;
-import io.github.shardedid.operations.internal.MaintenanceLock;
-import io.github.shardedid.operations.internal.schema.StoredShard;
-import io.github.shardedid.move.internal.journal.HeldConnections;
-import io.github.shardedid.move.internal.journal.Journal;
-import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.move.internal.journal.HeldConnections;
+import io.github.shardedid.move.internal.journal.Journal;
+import io.github.shardedid.operations.internal.MaintenanceLock;
+import io.github.shardedid.operations.internal.RetryPolicy;
+import io.github.shardedid.operations.internal.Sql;
+import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.DatabaseShardMapSource;
 import io.github.shardedid.provisioning.Provisioner;
@@ -96,10 +96,8 @@ public final class MoveBegin {
         }
         String source = home(shard);
         TreeMap<String, Connection> both = new TreeMap<>(Map.of(source, held.held(source), target, held.held(target)));
-        try (MaintenanceLock first =
-                        lock(both.firstKey(), both.firstEntry().getValue());
-                MaintenanceLock second =
-                        lock(both.lastKey(), both.lastEntry().getValue())) {
+        try (MaintenanceLock first = lock(both.firstKey(), both.firstEntry().getValue());
+                MaintenanceLock second = lock(both.lastKey(), both.lastEntry().getValue())) {
             List<String> meanwhile =
                     new MoveCheck(shard, source, held.held(source), target, held.held(target)).always();
             if (!meanwhile.isEmpty()) {

@@ -1,13 +1,13 @@
 package io.github.shardedid.move.internal.begin;
 
-import io.github.shardedid.operations.internal.schema.StoredShard;
+import io.github.shardedid.move.Move;
+import io.github.shardedid.move.MoveOptions;
+import io.github.shardedid.move.ReplicationSource;
 import io.github.shardedid.move.internal.journal.Journal;
 import io.github.shardedid.move.internal.replication.Reach;
 import io.github.shardedid.move.internal.replication.ReplicationSettings;
 import io.github.shardedid.operations.internal.Sql;
-import io.github.shardedid.move.Move;
-import io.github.shardedid.move.MoveOptions;
-import io.github.shardedid.move.ReplicationSource;
+import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.SQLException;

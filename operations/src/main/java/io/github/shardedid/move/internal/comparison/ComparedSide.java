@@ -1,7 +1,7 @@
 package io.github.shardedid.move.internal.comparison;
 
-import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.SearchPath;
+import io.github.shardedid.operations.internal.Sql;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

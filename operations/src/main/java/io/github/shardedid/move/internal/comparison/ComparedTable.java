@@ -103,5 +103,4 @@ record ComparedTable(String name, List<Column> columns, long bytes, List<KeyColu
     boolean hasKey() {
         return !key.isEmpty();
     }
-
 }

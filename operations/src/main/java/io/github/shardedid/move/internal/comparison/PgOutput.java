@@ -108,7 +108,8 @@ final class PgOutput {
         int oid = in.getInt();
         Relation relation = relations.get(oid);
         if (relation == null) {
-            throw new IllegalStateException("pgoutput reports a change of relation " + oid + ", which it has not described.");
+            throw new IllegalStateException(
+                    "pgoutput reports a change of relation " + oid + ", which it has not described.");
         }
         return relation;
     }

@@ -1,7 +1,7 @@
 package io.github.shardedid.move.internal.comparison;
 
-import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.move.internal.comparison.ComparedTable.KeyColumn;
+import io.github.shardedid.operations.internal.Sql;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -1,9 +1,9 @@
 package io.github.shardedid.move.internal.journal;
 
-import io.github.shardedid.operations.internal.FailureReason;
-import io.github.shardedid.operations.internal.SessionLock;
-import io.github.shardedid.operations.internal.SearchPath;
 import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.operations.internal.FailureReason;
+import io.github.shardedid.operations.internal.SearchPath;
+import io.github.shardedid.operations.internal.SessionLock;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package io.github.shardedid.move.internal.journal;
 
-import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveStep;
+import io.github.shardedid.operations.internal.Sql;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,8 +1,8 @@
 package io.github.shardedid.move.internal.journal;
 
-import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.operations.internal.FailureReason;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package io.github.shardedid.move.internal.journal;
 
-import io.github.shardedid.operations.internal.RetryPolicy;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.move.MoveProgress;
 import io.github.shardedid.move.MoveUnfinishedException;
+import io.github.shardedid.operations.internal.RetryPolicy;
 import io.github.shardedid.provisioning.ShardMigrations;
 import java.sql.Connection;
 import java.sql.SQLException;

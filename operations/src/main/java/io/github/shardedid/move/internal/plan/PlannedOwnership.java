@@ -1,8 +1,8 @@
 package io.github.shardedid.move.internal.plan;
 
-import io.github.shardedid.move.PlannedMove;
 import io.github.shardedid.move.Balance;
 import io.github.shardedid.move.MovePlan;
+import io.github.shardedid.move.PlannedMove;
 import io.github.shardedid.topology.ShardMap;
 import java.util.Collection;
 import java.util.Comparator;

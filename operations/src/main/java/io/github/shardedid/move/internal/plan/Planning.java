@@ -1,9 +1,9 @@
 package io.github.shardedid.move.internal.plan;
 
-import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.move.Balance;
 import io.github.shardedid.move.MovePlan;
 import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.DatabaseShardMapSource;
 import io.github.shardedid.topology.ShardMap;

@@ -1,17 +1,17 @@
 package io.github.shardedid.move.internal.recovery;
 
-import io.github.shardedid.operations.internal.FailureReason;
-import io.github.shardedid.move.internal.journal.Names;
-import io.github.shardedid.operations.internal.schema.StoredShard;
-import io.github.shardedid.move.internal.journal.HeldConnections;
-import io.github.shardedid.move.internal.journal.Journal;
-import io.github.shardedid.move.internal.journal.Tables;
-import io.github.shardedid.move.internal.step.Sequences;
-import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.move.ShardCopy;
+import io.github.shardedid.move.internal.journal.HeldConnections;
+import io.github.shardedid.move.internal.journal.Journal;
+import io.github.shardedid.move.internal.journal.Names;
+import io.github.shardedid.move.internal.journal.Tables;
+import io.github.shardedid.move.internal.step.Sequences;
+import io.github.shardedid.operations.internal.FailureReason;
+import io.github.shardedid.operations.internal.Sql;
+import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 /** The copies of one shard in all databases. */
 public final class Copies {
     private static final List<String> UNFINISHED = List.of(StoredShard.RECEIVING, "CREATING");
-    private static final List<String> OWNING = List.of(StoredShard.ACTIVE, StoredShard.MOVING, StoredShard.FENCING, StoredShard.FENCED);
+    private static final List<String> OWNING =
+            List.of(StoredShard.ACTIVE, StoredShard.MOVING, StoredShard.FENCING, StoredShard.FENCED);
 
     /** The target may own the shard. */
     private static final Set<MoveStep> TAKEN = Set.of(MoveStep.SWITCH, MoveStep.CLEAN_UP, MoveStep.DONE);

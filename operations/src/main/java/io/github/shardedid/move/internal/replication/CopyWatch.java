@@ -1,9 +1,9 @@
 package io.github.shardedid.move.internal.replication;
 
-import io.github.shardedid.move.internal.journal.Moving;
-import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.move.MoveProgress;
 import io.github.shardedid.move.MoveStep;
+import io.github.shardedid.move.internal.journal.Moving;
+import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,8 +1,7 @@
 package io.github.shardedid.move.internal.replication;
 
-import io.github.shardedid.move.internal.begin.MoveRights;
-import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.move.ReplicationSource;
+import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;

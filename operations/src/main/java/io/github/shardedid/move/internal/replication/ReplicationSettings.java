@@ -1,7 +1,7 @@
 package io.github.shardedid.move.internal.replication;
 
-import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.move.ReplicationSource;
+import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -91,8 +91,7 @@ public final class ReplicationSettings {
             obstacles.add(from + ": " + role + " may not create replication slots. Run ALTER ROLE " + role
                     + " REPLICATION; no restart.");
         }
-        long others =
-                Sql.number(source, SHARDS_TABLES + " AND NOT pg_has_role(c.relowner, 'USAGE')");
+        long others = Sql.number(source, SHARDS_TABLES + " AND NOT pg_has_role(c.relowner, 'USAGE')");
         if (others > 0) {
             obstacles.add(
                     from + ": " + role + " does not own " + others + " of the shards' tables, and may not publish them."
@@ -163,8 +162,8 @@ public final class ReplicationSettings {
             return;
         }
         if (!Sql.is(target, "SELECT pg_has_role('pg_create_subscription', 'USAGE')")) {
-            obstacles.add(to + ": " + role + " may not create subscriptions. Run GRANT pg_create_subscription TO " + role
-                    + "; no restart.");
+            obstacles.add(to + ": " + role + " may not create subscriptions. Run GRANT pg_create_subscription TO "
+                    + role + "; no restart.");
         }
     }
 

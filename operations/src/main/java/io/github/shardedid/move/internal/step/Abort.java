@@ -1,15 +1,15 @@
 package io.github.shardedid.move.internal.step;
 
-import io.github.shardedid.operations.internal.schema.StoredShard;
+import io.github.shardedid.move.Move;
+import io.github.shardedid.move.MoveProgress;
+import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.move.internal.journal.Journal;
 import io.github.shardedid.move.internal.journal.Moving;
 import io.github.shardedid.move.internal.journal.Names;
 import io.github.shardedid.move.internal.journal.Tables;
 import io.github.shardedid.move.internal.replication.Replication;
 import io.github.shardedid.operations.internal.Sql;
-import io.github.shardedid.move.Move;
-import io.github.shardedid.move.MoveProgress;
-import io.github.shardedid.move.MoveStep;
+import io.github.shardedid.operations.internal.schema.StoredShard;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -1,13 +1,13 @@
 package io.github.shardedid.move.internal.step;
 
+import io.github.shardedid.move.MoveProgress;
+import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.move.internal.comparison.ContentComparison;
 import io.github.shardedid.move.internal.journal.Moving;
 import io.github.shardedid.move.internal.journal.Tables;
 import io.github.shardedid.move.internal.replication.CopyWatch;
 import io.github.shardedid.move.internal.replication.Marker;
 import io.github.shardedid.operations.internal.Sql;
-import io.github.shardedid.move.MoveProgress;
-import io.github.shardedid.move.MoveStep;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;
@@ -84,8 +84,7 @@ final class CatchUp {
     void last(UUID written) throws SQLException {
         if (!marker.await(written, UNDER_THE_FENCE)) {
             throw moving.unfinished(
-                    "the last writes did not arrive at the target within " + UNDER_THE_FENCE.toSeconds() + " s.",
-                    null);
+                    "the last writes did not arrive at the target within " + UNDER_THE_FENCE.toSeconds() + " s.", null);
         }
         if (comparison != null) {
             comparison.last(moving.names().fenced());

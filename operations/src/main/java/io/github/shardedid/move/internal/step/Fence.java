@@ -1,13 +1,13 @@
 package io.github.shardedid.move.internal.step;
 
-import io.github.shardedid.operations.internal.RetryPolicy;
-import io.github.shardedid.operations.internal.schema.StoredShard;
+import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.move.internal.journal.Moving;
 import io.github.shardedid.move.internal.journal.Names;
 import io.github.shardedid.move.internal.journal.Tables;
 import io.github.shardedid.move.internal.replication.Marker;
+import io.github.shardedid.operations.internal.RetryPolicy;
 import io.github.shardedid.operations.internal.Sql;
-import io.github.shardedid.move.MoveStep;
+import io.github.shardedid.operations.internal.schema.StoredShard;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -72,7 +72,8 @@ public final class Fence {
     }
 
     private @Nullable Taken tryOnce() throws SQLException {
-        if (!StoredShard.setState(source, moving.shard(), StoredShard.FENCING, StoredShard.MOVING, StoredShard.FENCING)) {
+        if (!StoredShard.setState(
+                source, moving.shard(), StoredShard.FENCING, StoredShard.MOVING, StoredShard.FENCING)) {
             throw moving.unfinished("its row in sharded_id.shard of the source says neither MOVING nor FENCING.", null);
         }
         long since = System.nanoTime();
@@ -151,7 +152,8 @@ public final class Fence {
                 Sql.execute(source, Tables.allowWrites(source, names.fenced()));
                 Sql.execute(source, moving.journal().remembered("unfence"));
             }
-            StoredShard.setState(source, moving.shard(), state, StoredShard.MOVING, StoredShard.FENCING, StoredShard.FENCED);
+            StoredShard.setState(
+                    source, moving.shard(), state, StoredShard.MOVING, StoredShard.FENCING, StoredShard.FENCED);
             moving.journal().step(next);
         });
     }

@@ -1,6 +1,9 @@
 package io.github.shardedid.move.internal.step;
 
-import io.github.shardedid.operations.internal.schema.StoredShard;
+import io.github.shardedid.move.Move;
+import io.github.shardedid.move.MoveProgress;
+import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.move.internal.journal.Journal;
 import io.github.shardedid.move.internal.journal.Moving;
 import io.github.shardedid.move.internal.journal.Names;
@@ -8,10 +11,7 @@ import io.github.shardedid.move.internal.journal.Tables;
 import io.github.shardedid.move.internal.replication.CopyWatch;
 import io.github.shardedid.move.internal.replication.Replication;
 import io.github.shardedid.operations.internal.Sql;
-import io.github.shardedid.move.Move;
-import io.github.shardedid.move.MoveProgress;
-import io.github.shardedid.move.MoveRefusedException;
-import io.github.shardedid.move.MoveStep;
+import io.github.shardedid.operations.internal.schema.StoredShard;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;

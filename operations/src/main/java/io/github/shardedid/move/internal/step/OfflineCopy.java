@@ -1,12 +1,11 @@
 package io.github.shardedid.move.internal.step;
 
-import io.github.shardedid.move.internal.journal.Moving;
-import io.github.shardedid.move.internal.journal.Tables;
-import io.github.shardedid.move.internal.recovery.Copies;
-import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.move.MoveMismatchException;
 import io.github.shardedid.move.MoveProgress;
 import io.github.shardedid.move.MoveStep;
+import io.github.shardedid.move.internal.journal.Moving;
+import io.github.shardedid.move.internal.journal.Tables;
+import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;

@@ -1,14 +1,14 @@
 package io.github.shardedid.move.internal.step;
 
-import io.github.shardedid.operations.internal.schema.ShardSchemas;
-import io.github.shardedid.operations.internal.schema.IdConstraints;
-import io.github.shardedid.operations.internal.schema.StoredShard;
+import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.internal.comparison.StructureComparison;
 import io.github.shardedid.move.internal.journal.Moving;
 import io.github.shardedid.move.internal.journal.Names;
 import io.github.shardedid.move.internal.journal.Tables;
 import io.github.shardedid.operations.internal.Sql;
-import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.operations.internal.schema.IdConstraints;
+import io.github.shardedid.operations.internal.schema.ShardSchemas;
+import io.github.shardedid.operations.internal.schema.StoredShard;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -97,9 +97,8 @@ final class TargetSchema {
                 moving.move().generation() + 1,
                 StoredShard.RECEIVING);
         if (changed == 0) {
-            throw new MoveRefusedException(
-                    moving.title() + " is refused: the target has the shard already."
-                            + " Look at sharded_id.shard in both databases.");
+            throw new MoveRefusedException(moving.title() + " is refused: the target has the shard already."
+                    + " Look at sharded_id.shard in both databases.");
         }
     }
 

@@ -1,7 +1,7 @@
 package io.github.shardedid.operations.internal.schema;
 
-import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.topology.ShardSchema;
 import java.util.HashMap;
 import java.util.LinkedHashSet;

@@ -1,9 +1,9 @@
 package io.github.shardedid.operations.internal.schema;
 
-import io.github.shardedid.operations.internal.Sql;
-import io.github.shardedid.operations.internal.SessionLock;
-import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.operations.internal.SessionLock;
+import io.github.shardedid.operations.internal.Sql;
+import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

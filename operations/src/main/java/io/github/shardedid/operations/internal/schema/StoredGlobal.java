@@ -38,8 +38,7 @@ public record StoredGlobal(String schema, boolean exists, @Nullable String migra
                     "CREATE TABLE IF NOT EXISTS sharded_id.global_schema (only_row boolean PRIMARY KEY DEFAULT true"
                             + " CHECK (only_row), schema_name text NOT NULL, migrations text)");
             Sql.execute(connection, "CREATE SCHEMA IF NOT EXISTS " + schema);
-            Sql.execute(
-                    connection, "INSERT INTO sharded_id.global_schema (schema_name) VALUES ('" + schema + "')");
+            Sql.execute(connection, "INSERT INTO sharded_id.global_schema (schema_name) VALUES ('" + schema + "')");
         });
     }
 

@@ -1,16 +1,16 @@
 package io.github.shardedid.provisioning.internal.inspection;
 
+import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.operations.internal.schema.FunctionSql;
 import io.github.shardedid.operations.internal.schema.StoredCluster;
 import io.github.shardedid.operations.internal.schema.StoredShard;
-import io.github.shardedid.provisioning.internal.migration.WantedMigrations;
-import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.provisioning.ClusterDefinition;
-import io.github.shardedid.provisioning.WrongDatabaseException;
-import io.github.shardedid.provisioning.LayoutMismatchException;
 import io.github.shardedid.provisioning.DamagedDatabaseException;
+import io.github.shardedid.provisioning.LayoutMismatchException;
 import io.github.shardedid.provisioning.MissingPrivilegeException;
 import io.github.shardedid.provisioning.UnsupportedVersionException;
+import io.github.shardedid.provisioning.WrongDatabaseException;
+import io.github.shardedid.provisioning.internal.migration.WantedMigrations;
 import io.github.shardedid.topology.ShardRanges;
 import java.util.Collection;
 import java.util.HashMap;

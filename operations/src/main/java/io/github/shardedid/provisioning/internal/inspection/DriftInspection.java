@@ -2,11 +2,11 @@ package io.github.shardedid.provisioning.internal.inspection;
 
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.schema.StoredShard;
-import io.github.shardedid.provisioning.internal.parallel.EveryDatabase;
 import io.github.shardedid.provisioning.DriftReport;
 import io.github.shardedid.provisioning.ShardStatus;
-import io.github.shardedid.provisioning.internal.parallel.EveryDatabase.Answers;
 import io.github.shardedid.provisioning.internal.inspection.ShardHistories.History;
+import io.github.shardedid.provisioning.internal.parallel.EveryDatabase;
+import io.github.shardedid.provisioning.internal.parallel.EveryDatabase.Answers;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -38,7 +38,8 @@ public final class DriftInspection {
     private record Inspected(StoredShard row, String database, History history, String structure) {}
 
     public DriftReport report() {
-        Answers<List<Inspected>> answers = databases.run(longest, EveryDatabase.closingAfter(longest, DriftInspection::look));
+        Answers<List<Inspected>> answers =
+                databases.run(longest, EveryDatabase.closingAfter(longest, DriftInspection::look));
         List<Inspected> inspected = answers.results().values().stream()
                 .flatMap(List::stream)
                 .sorted(Comparator.comparingInt(one -> one.row().shard()))
@@ -73,8 +74,8 @@ public final class DriftInspection {
         if (alike.size() < 2) {
             return Map.of();
         }
-        Map<String, List<String>> lines =
-                lines(alike.values().stream().map(some -> some.get(0)).collect(Collectors.groupingBy(Inspected::database)));
+        Map<String, List<String>> lines = lines(
+                alike.values().stream().map(some -> some.get(0)).collect(Collectors.groupingBy(Inspected::database)));
         String usual = alike.entrySet().stream()
                 .max(Comparator.comparingInt(entry -> entry.getValue().size()))
                 .orElseThrow()

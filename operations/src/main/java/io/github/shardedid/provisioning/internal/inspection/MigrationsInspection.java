@@ -1,8 +1,8 @@
 package io.github.shardedid.provisioning.internal.inspection;
 
-import io.github.shardedid.provisioning.internal.migration.FlywayMigrations;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.schema.StoredShard;
+import io.github.shardedid.provisioning.internal.migration.FlywayMigrations;
 import io.github.shardedid.provisioning.internal.migration.WantedMigrations;
 import io.github.shardedid.provisioning.internal.parallel.EveryDatabase;
 import java.time.Duration;
@@ -21,7 +21,8 @@ public final class MigrationsInspection {
     private final Duration longest;
 
     /** Waits for a database for so long, or, if that is zero, without end. */
-    public MigrationsInspection(Map<String, ? extends DataSource> databases, FlywayMigrations migrations, Duration longest) {
+    public MigrationsInspection(
+            Map<String, ? extends DataSource> databases, FlywayMigrations migrations, Duration longest) {
         this.databases = databases;
         this.migrations = migrations;
         this.longest = longest;

@@ -1,10 +1,10 @@
 package io.github.shardedid.provisioning.internal.inspection;
 
+import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.provisioning.internal.parallel.EveryDatabase;
-import io.github.shardedid.ShardedIdException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -71,8 +71,8 @@ public final class OutdatedCopies {
     private static void fence(String name, Connection connection, StoredShard shard) throws SQLException {
         Transaction.run(connection, () -> {
             Sql.execute(connection, "SET LOCAL lock_timeout = '5s'");
-            String fenced = Sql.text(
-                    connection, "SELECT sharded_id.set_aside(?, ?)", shard.shard(), shard.generation());
+            String fenced =
+                    Sql.text(connection, "SELECT sharded_id.set_aside(?, ?)", shard.shard(), shard.generation());
             if (fenced != null) {
                 LOG.warn(
                         "Database {} was restored from a backup older than a move of shard {}: its copy of"

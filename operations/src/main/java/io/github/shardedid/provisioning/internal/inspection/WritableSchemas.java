@@ -1,11 +1,11 @@
 package io.github.shardedid.provisioning.internal.inspection;
 
-import org.jspecify.annotations.Nullable;
-import java.util.List;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.topology.CommonSchemas;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

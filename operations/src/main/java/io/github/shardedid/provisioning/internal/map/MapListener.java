@@ -1,7 +1,7 @@
 package io.github.shardedid.provisioning.internal.map;
 
-import io.github.shardedid.operations.internal.Workers;
 import io.github.shardedid.operations.internal.FailureReason;
+import io.github.shardedid.operations.internal.Workers;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -45,5 +45,4 @@ public record OwnershipAnswer(@Nullable UUID clusterId, List<ShardOwnership> sha
                         .flatMap(Stream::ofNullable)
                         .toList());
     }
-
 }

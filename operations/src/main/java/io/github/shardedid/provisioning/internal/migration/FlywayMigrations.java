@@ -146,7 +146,8 @@ public record FlywayMigrations(ShardMigrations scripts) {
         }
         restoring(connection, () -> {
             try {
-                return flyway(customized(), connection, ShardSchema.nameOf(shard)).repair();
+                return flyway(customized(), connection, ShardSchema.nameOf(shard))
+                        .repair();
             } catch (FlywayException e) {
                 throw new ShardMigrationException(
                         "The history of scripts in shard " + shard + " of database " + database
@@ -197,7 +198,8 @@ public record FlywayMigrations(ShardMigrations scripts) {
     }
 
     private FluentConfiguration customized() {
-        FluentConfiguration configuration = scripts.classLoader() == null ? Flyway.configure() : Flyway.configure(scripts.classLoader());
+        FluentConfiguration configuration =
+                scripts.classLoader() == null ? Flyway.configure() : Flyway.configure(scripts.classLoader());
         configuration.failOnMissingLocations(true);
         scripts.customizer().customize(configuration);
         return configuration;

@@ -1,7 +1,7 @@
 package io.github.shardedid.provisioning.internal.migration;
 
-import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.SessionLock;
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.topology.CommonSchemas;

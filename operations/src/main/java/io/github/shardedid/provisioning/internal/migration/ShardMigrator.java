@@ -1,15 +1,15 @@
 package io.github.shardedid.provisioning.internal.migration;
 
-import java.util.Objects;
-import io.github.shardedid.operations.internal.schema.ShardSchemas;
-import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.SearchPath;
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.Transaction;
+import io.github.shardedid.operations.internal.schema.ShardSchemas;
 import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -126,8 +126,7 @@ public final class ShardMigrator {
         String start = String.valueOf(Sql.text(connection, START, schema));
         return switch (start) {
             case "history" ->
-                Objects.requireNonNullElse(
-                        Sql.text(connection, HISTORY + schema + ".flyway_schema_history"), UNKNOWN);
+                Objects.requireNonNullElse(Sql.text(connection, HISTORY + schema + ".flyway_schema_history"), UNKNOWN);
             case "new" -> start;
             default -> UNKNOWN;
         };

@@ -39,7 +39,8 @@ public record WantedMigrations(@Nullable String fingerprint, Set<String> beyond)
     }
 
     /** Asks Flyway about one shard of each fingerprint that is not known. Changes nothing in the database. */
-    public WantedMigrations learn(Connection connection, String database, List<StoredShard> shards, FlywayMigrations migrations)
+    public WantedMigrations learn(
+            Connection connection, String database, List<StoredShard> shards, FlywayMigrations migrations)
             throws SQLException {
         Set<String> asked = new HashSet<>();
         Set<String> more = new HashSet<>(beyond);

@@ -1,12 +1,12 @@
 package io.github.shardedid.provisioning.internal.nodes;
 
-import io.github.shardedid.operations.internal.Sql;
+import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.operations.internal.SessionLock;
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.schema.FunctionSql;
 import io.github.shardedid.operations.internal.schema.StoredCluster;
 import io.github.shardedid.operations.internal.schema.StoredShard;
-import io.github.shardedid.id.IdLayout;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;

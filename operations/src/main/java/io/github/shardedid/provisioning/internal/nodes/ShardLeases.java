@@ -41,7 +41,8 @@ final class ShardLeases {
             return null;
         } catch (SQLException e) {
             if (Sql.LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
-                return "the lock on the leases in " + schema + ", held by the sessions with pid: " + Sql.text(connection, HOLDERS, schema + ".sharded_id_lease");
+                return "the lock on the leases in " + schema + ", held by the sessions with pid: "
+                        + Sql.text(connection, HOLDERS, schema + ".sharded_id_lease");
             }
             throw e;
         }

@@ -1,14 +1,14 @@
 package io.github.shardedid.provisioning.internal.parallel;
 
-import java.util.concurrent.ExecutorService;
-import io.github.shardedid.operations.internal.Workers;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.SearchPath;
+import io.github.shardedid.operations.internal.Workers;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;

@@ -1,9 +1,9 @@
 package io.github.shardedid.provisioning.internal.parallel;
 
-import io.github.shardedid.provisioning.DatabasesUnreachableException;
-import io.github.shardedid.operations.internal.Workers;
-import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.ShardedIdException;
+import io.github.shardedid.operations.internal.FailureReason;
+import io.github.shardedid.operations.internal.Workers;
+import io.github.shardedid.provisioning.DatabasesUnreachableException;
 import io.github.shardedid.provisioning.MissingPrivilegeException;
 import io.github.shardedid.provisioning.ProvisioningFailedException;
 import java.sql.Connection;

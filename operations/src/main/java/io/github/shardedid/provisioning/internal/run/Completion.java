@@ -1,9 +1,9 @@
 package io.github.shardedid.provisioning.internal.run;
 
 import io.github.shardedid.operations.internal.schema.IdConstraints;
+import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.internal.inspection.WritableSchemas;
 import io.github.shardedid.provisioning.internal.migration.FunctionBinding;
-import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.topology.CommonSchemas;
 import java.sql.Connection;
 import java.sql.SQLException;

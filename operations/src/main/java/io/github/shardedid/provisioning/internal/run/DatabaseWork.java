@@ -1,18 +1,18 @@
 package io.github.shardedid.provisioning.internal.run;
 
-import io.github.shardedid.provisioning.internal.migration.FlywayMigrations;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.schema.StoredShard;
-import io.github.shardedid.provisioning.internal.inspection.DatabaseState;
-import io.github.shardedid.provisioning.internal.migration.ShardMigrator;
-import io.github.shardedid.provisioning.internal.migration.WantedMigrations;
-import io.github.shardedid.provisioning.internal.parallel.ConnectionWorkers;
 import io.github.shardedid.provisioning.MovingShardsException;
 import io.github.shardedid.provisioning.ProvisioningBusyException;
 import io.github.shardedid.provisioning.ProvisioningOptions;
 import io.github.shardedid.provisioning.ProvisioningOptions.WhenBusy;
 import io.github.shardedid.provisioning.ProvisioningProgress.Work;
+import io.github.shardedid.provisioning.internal.inspection.DatabaseState;
+import io.github.shardedid.provisioning.internal.migration.FlywayMigrations;
+import io.github.shardedid.provisioning.internal.migration.ShardMigrator;
+import io.github.shardedid.provisioning.internal.migration.WantedMigrations;
+import io.github.shardedid.provisioning.internal.parallel.ConnectionWorkers;
 import io.github.shardedid.topology.ShardRanges;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -59,7 +59,9 @@ final class DatabaseWork {
         }
         if (options.whenBusy() == WhenBusy.GO_ON
                 && some(connection, StoredShard::creating).isEmpty()) {
-            LOG.info("Database {}: another instance is migrating its shards; continuing without waiting for it", database);
+            LOG.info(
+                    "Database {}: another instance is migrating its shards; continuing without waiting for it",
+                    database);
             return null;
         }
         LOG.info("Database {}: waiting for another instance that is provisioning it", database);

@@ -1,8 +1,8 @@
 package io.github.shardedid.provisioning.internal.run;
 
 import io.github.shardedid.operations.internal.RetryPolicy;
-import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.SessionLock;
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.schema.FunctionSql;
 import io.github.shardedid.operations.internal.schema.StoredCluster;
@@ -77,7 +77,8 @@ final class FunctionUpgrade {
                 connection,
                 FunctionSql.functions(
                         stored.functionLayout(), stored.shardCount(), FunctionSql.CLOCK, stored.earliest()));
-        Sql.update(connection, "UPDATE sharded_id.cluster SET schema_version = ?", StoredCluster.CURRENT_SCHEMA_VERSION);
+        Sql.update(
+                connection, "UPDATE sharded_id.cluster SET schema_version = ?", StoredCluster.CURRENT_SCHEMA_VERSION);
     }
 
     private @Nullable String awaitOld(OldTransactions old) throws SQLException {

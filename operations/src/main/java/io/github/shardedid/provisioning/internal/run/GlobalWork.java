@@ -1,11 +1,11 @@
 package io.github.shardedid.provisioning.internal.run;
 
-import io.github.shardedid.provisioning.internal.migration.FlywayMigrations;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.schema.StoredGlobal;
-import io.github.shardedid.provisioning.internal.inspection.DatabaseState;
-import io.github.shardedid.provisioning.DifferentGlobalException;
 import io.github.shardedid.provisioning.DamagedDatabaseException;
+import io.github.shardedid.provisioning.DifferentGlobalException;
+import io.github.shardedid.provisioning.internal.inspection.DatabaseState;
+import io.github.shardedid.provisioning.internal.migration.FlywayMigrations;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -35,10 +35,9 @@ public record GlobalWork(GlobalDatabase global, FlywayMigrations migrations) {
                         + ". Nothing was changed.");
             }
             if (stored != null && !stored.exists()) {
-                throw new DamagedDatabaseException(
-                        "The schema " + stored.schema() + " of the global entities is gone"
-                                + " from database " + state.name() + ". Restore it, or drop the table"
-                                + " sharded_id.global_schema there to begin with an empty one. Nothing was changed.");
+                throw new DamagedDatabaseException("The schema " + stored.schema() + " of the global entities is gone"
+                        + " from database " + state.name() + ". Restore it, or drop the table"
+                        + " sharded_id.global_schema there to begin with an empty one. Nothing was changed.");
             }
         }
     }

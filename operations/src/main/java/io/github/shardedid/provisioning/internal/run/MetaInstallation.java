@@ -1,7 +1,7 @@
 package io.github.shardedid.provisioning.internal.run;
 
-import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.SessionLock;
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.schema.FunctionSql;
 import io.github.shardedid.operations.internal.schema.StoredCluster;

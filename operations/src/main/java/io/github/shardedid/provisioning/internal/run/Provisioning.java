@@ -1,18 +1,8 @@
 package io.github.shardedid.provisioning.internal.run;
 
-import io.github.shardedid.provisioning.internal.migration.FlywayMigrations;
+import io.github.shardedid.id.EpochCheck;
 import io.github.shardedid.operations.internal.SearchPath;
 import io.github.shardedid.operations.internal.SessionLock;
-import io.github.shardedid.provisioning.internal.inspection.ClusterPicture;
-import io.github.shardedid.provisioning.internal.inspection.ClusterValidation;
-import io.github.shardedid.provisioning.internal.inspection.DatabaseInspection;
-import io.github.shardedid.provisioning.internal.inspection.DatabaseState;
-import io.github.shardedid.provisioning.internal.inspection.DriftInspection;
-import io.github.shardedid.provisioning.internal.inspection.MigrationsInspection;
-import io.github.shardedid.provisioning.internal.inspection.OutdatedCopies;
-import io.github.shardedid.provisioning.internal.migration.WantedMigrations;
-import io.github.shardedid.provisioning.internal.parallel.EveryDatabase;
-import io.github.shardedid.id.EpochCheck;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.ClusterRoles;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
@@ -20,6 +10,16 @@ import io.github.shardedid.provisioning.DriftReport;
 import io.github.shardedid.provisioning.ProvisioningOptions;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.provisioning.UnprovisionedException;
+import io.github.shardedid.provisioning.internal.inspection.ClusterPicture;
+import io.github.shardedid.provisioning.internal.inspection.ClusterValidation;
+import io.github.shardedid.provisioning.internal.inspection.DatabaseInspection;
+import io.github.shardedid.provisioning.internal.inspection.DatabaseState;
+import io.github.shardedid.provisioning.internal.inspection.DriftInspection;
+import io.github.shardedid.provisioning.internal.inspection.MigrationsInspection;
+import io.github.shardedid.provisioning.internal.inspection.OutdatedCopies;
+import io.github.shardedid.provisioning.internal.migration.FlywayMigrations;
+import io.github.shardedid.provisioning.internal.migration.WantedMigrations;
+import io.github.shardedid.provisioning.internal.parallel.EveryDatabase;
 import io.github.shardedid.provisioning.internal.parallel.EveryDatabase.Answers;
 import io.github.shardedid.topology.CommonSchemas;
 import io.github.shardedid.topology.ShardRanges;
@@ -83,7 +83,9 @@ public final class Provisioning {
         if (!picture.established()) {
             EveryDatabase.requireAll(picture.down());
             ShardRanges.checkCover(definition.initialShards(), definition.shardCount());
-            onAll(only(Collections.min(databases.keySet())), (name, connection) -> provisionFirst(checked, name, connection));
+            onAll(
+                    only(Collections.min(databases.keySet())),
+                    (name, connection) -> provisionFirst(checked, name, connection));
             picture = checked.picture(inspect(databases));
         }
         warn(picture);
@@ -120,7 +122,8 @@ public final class Provisioning {
         Checked checked = new Checked(wanted(answers, longest));
         ClusterPicture picture = checked.picture(answers);
         Map<String, DataSource> some = select(picture, DatabaseState::provisioned);
-        DriftReport report = new DriftInspection(new EveryDatabase(some), checked.wanted.fingerprint(), longest).report();
+        DriftReport report =
+                new DriftInspection(new EveryDatabase(some), checked.wanted.fingerprint(), longest).report();
         Map<String, String> unreachable = new TreeMap<>(picture.down());
         unreachable.putAll(report.unreachable());
         return new DriftReport(report.shards(), unreachable);

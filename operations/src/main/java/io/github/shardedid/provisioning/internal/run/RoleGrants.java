@@ -1,9 +1,9 @@
 package io.github.shardedid.provisioning.internal.run;
 
-import io.github.shardedid.operations.internal.Sql;
-import io.github.shardedid.operations.internal.schema.ShardSchemas;
 import io.github.shardedid.operations.internal.SessionLock;
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.Transaction;
+import io.github.shardedid.operations.internal.schema.ShardSchemas;
 import io.github.shardedid.provisioning.ClusterRoles;
 import io.github.shardedid.provisioning.MissingObjectException;
 import java.sql.Connection;

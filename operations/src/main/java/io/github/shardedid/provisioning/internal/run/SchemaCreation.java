@@ -19,7 +19,8 @@ final class SchemaCreation {
     private SchemaCreation() {}
 
     /** Creates what is missing; the shards are {@code ACTIVE} then. */
-    static void createAll(ConnectionWorkers workers, Connection connection, List<StoredShard> creating, ProgressMeter progress)
+    static void createAll(
+            ConnectionWorkers workers, Connection connection, List<StoredShard> creating, ProgressMeter progress)
             throws SQLException {
         List<List<StoredShard>> parts = new ArrayList<>();
         for (int first = 0; first < creating.size(); first += PER_TRANSACTION) {

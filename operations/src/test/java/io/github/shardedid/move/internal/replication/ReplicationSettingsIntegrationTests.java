@@ -3,8 +3,8 @@ package io.github.shardedid.move.internal.replication;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.move.ReplicationSource;
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import java.sql.Connection;
@@ -117,7 +117,8 @@ class ReplicationSettingsIntegrationTests {
 
             assertThat(ReplicationSettings.obstacles(
                             "pg1", here, "pg2", there, reach(source.server().port(), "mover_without_rights"), 1))
-                    .anyMatch(line -> line.startsWith("Source pg1:") && line.contains("may not create replication slots"))
+                    .anyMatch(
+                            line -> line.startsWith("Source pg1:") && line.contains("may not create replication slots"))
                     .anyMatch(line ->
                             line.startsWith("Source pg1:") && line.contains("does not own 1 of the shards' tables"))
                     .anyMatch(line -> line.contains("as which the target connects, may not replicate"))

@@ -3,10 +3,10 @@ package io.github.shardedid.provisioning.internal.inspection;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.shardedid.provisioning.internal.migration.WantedMigrations;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.UnsupportedVersionException;
+import io.github.shardedid.provisioning.internal.migration.WantedMigrations;
 import io.github.shardedid.topology.ShardRanges;
 import java.util.List;
 import java.util.Map;
