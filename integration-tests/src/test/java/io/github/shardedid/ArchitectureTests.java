@@ -29,7 +29,7 @@ import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
 /**
- * Dependencies run one way: {@code id <- topology <- routing <- generator <- hibernate} in core, and {@code provisioning <- move} in operations. A package
+ * Dependencies run one way: {@code id <- topology <- routing <- generator <- hibernate} in core, and {@code operations <- provisioning <- move} in operations. A package
  * that does not exist yet breaks no rule.
  */
 class ArchitectureTests {
@@ -160,6 +160,23 @@ class ArchitectureTests {
     }
 
     @Test
+    void theSubPackagesOfProvisioningAndMovesHaveNoCycles() {
+        check(slices().matching(ROOT + ".move.internal.(*)..").should().beFreeOfCycles());
+        check(slices().matching(ROOT + ".operations.internal.(*)..").should().beFreeOfCycles());
+        check(slices().matching(ROOT + ".provisioning.internal.(*)..").should().beFreeOfCycles());
+    }
+
+    @Test
+    void whatProvisioningAndMovesShareIsBuiltOnCoreAlone() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(in("operations"))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(in("provisioning"), in("move")));
+    }
+
+    @Test
     void internalTypesAreUsedByTheirOwnTopLevelPackageOnly() {
         check(classes().should(leaveInternalsOfOthersAlone()));
     }
@@ -242,7 +259,13 @@ class ArchitectureTests {
         JavaClass used = use.getTargetClass();
         return used.getPackageName().startsWith(ROOT + ".")
                 && Stream.of(used.getPackageName().split("\\.", -1)).anyMatch("internal"::equals)
-                && !topLevelPackageOf(used).equals(topLevelPackageOf(use.getOriginClass()));
+                && !topLevelPackageOf(used).equals(topLevelPackageOf(use.getOriginClass()))
+                && !isOfTheSameModule(topLevelPackageOf(use.getOriginClass()), topLevelPackageOf(used));
+    }
+
+    /** {@code operations.internal} is what provisioning and moves share. */
+    private static boolean isOfTheSameModule(String user, String used) {
+        return used.equals("operations") && (user.equals("provisioning") || user.equals("move"));
     }
 
     private static String topLevelPackageOf(JavaClass type) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.github.shardedid.id.IdLayout;
-import io.github.shardedid.provisioning.internal.NodesChange;
+import io.github.shardedid.provisioning.internal.nodes.NodesChange;
 import io.github.shardedid.test.ClockSeam;
 import io.github.shardedid.test.TestCluster;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.github.shardedid.move;
 
-/** By what a plan makes the databases of a cluster even. */
+/** What a plan balances between the databases of a cluster. */
 public enum Balance {
     /** By the bytes that the shards' tables and indexes take. */
     SIZE,

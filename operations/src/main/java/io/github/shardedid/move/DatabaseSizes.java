@@ -1,6 +1,6 @@
 package io.github.shardedid.move;
 
-import io.github.shardedid.move.internal.ShardSizes;
+import io.github.shardedid.move.internal.plan.ShardSizes;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -10,18 +10,21 @@ import java.util.Map;
 import java.util.TreeMap;
 import javax.sql.DataSource;
 
-/** How much room the shards of a database take. Asking looks at the files of all their tables, so it takes time, which is bounded. */
+/**
+ * The sizes of the shards of a database. The query reads the sizes of the files of all their tables, so its time is
+ * bounded.
+ */
 public final class DatabaseSizes {
     private DatabaseSizes() {}
 
     /**
      * Asks a database.
      *
-     * @param database where to ask; its connection is given back as it was
-     * @param longest after which the database gives up, 1 ms or more
+     * @param database the database; its connection is returned with its settings restored
+     * @param longest timeout of the query, 1 ms or more
      * @return the bytes of each shard whose schema is there, a copy that a move has left included: tables with their indexes
      *     and large values; ordered by shard
-     * @throws SQLException if the database cannot be reached or gave up
+     * @throws SQLException if the database cannot be reached or the timeout has passed
      */
     public static Map<Integer, Long> of(DataSource database, Duration longest) throws SQLException {
         try (Connection connection = database.getConnection()) {

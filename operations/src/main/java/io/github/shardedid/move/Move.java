@@ -6,7 +6,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A move as its journal tells, which is kept in the source database.
+ * A move as recorded in its journal, which is in the source database.
  *
  * @param id of the move
  * @param shard the logical shard
@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param target the database that is to own it
  * @param generation of the shard at the source; the target's is one more
  * @param offline whether the rows are copied under the fence, without logical replication
- * @param step where it is
- * @param started when it began, by the source's clock
- * @param changed when its journal was last written, by the source's clock
- * @param pause how long nobody could write to the shard; null until the switch
+ * @param step the current step
+ * @param started when it began, by the clock of the source
+ * @param changed when its journal was last written, by the clock of the source
+ * @param pause how long the shard could not be written; null until the switch
  * @param failure why it stopped or what was left undone, or null
  */
 public record Move(

@@ -5,15 +5,16 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * How shards are moved. Immutable.
+ * Options of a {@link ShardMover}. Immutable.
  *
- * @param concurrentMoves how many moves {@link ShardMover#run} has under way at once; 1 or more
- * @param lockTimeout how long one try to fence a shard waits for a lock, while those who come later wait behind it; above 0
- * @param fenceTimeout how long to try to fence a shard again and again, until the move is left unfinished; 0 or more
- * @param catchUpTimeout how long the target may take, after the copy, to catch up with what is written; above 0
- * @param replicationSources how other servers reach a database, by its name; where there is none it is taken from the data
- *     source's URL
- * @param listener hears how moves come along
+ * @param concurrentMoves how many moves {@link ShardMover#run} runs at once; 1 or more
+ * @param lockTimeout how long one attempt to fence a shard waits for a lock, while later statements wait behind it;
+ *     above 0
+ * @param fenceTimeout how long attempts to fence a shard are repeated before the move is left unfinished; 0 or more
+ * @param catchUpTimeout how long the target may take, after the copy, to catch up with the writes; above 0
+ * @param replicationSources how other servers reach a database, by its name; by default derived from the URL of the
+ *     data source
+ * @param listener receives the progress of moves
  */
 public record MoveOptions(
         int concurrentMoves,
@@ -26,7 +27,7 @@ public record MoveOptions(
     public static final MoveOptions DEFAULT = new MoveOptions(
             2, Duration.ofMillis(100), Duration.ofMinutes(10), Duration.ofHours(1), Map.of(), MoveListener.NONE);
 
-    /** Refuses values out of their range, and copies the map. */
+    /** Checks the values. */
     public MoveOptions {
         if (concurrentMoves < 1
                 || lockTimeout.toMillis() < 1
@@ -43,7 +44,7 @@ public record MoveOptions(
     }
 
     /**
-     * The same with another bound.
+     * The same with another number of concurrent moves.
      *
      * @param moves at once, 1 or more
      * @return other options
@@ -53,17 +54,7 @@ public record MoveOptions(
     }
 
     /**
-     * The same with another wait for locks.
-     *
-     * @param timeout above 0
-     * @return other options
-     */
-    public MoveOptions withLockTimeout(Duration timeout) {
-        return new MoveOptions(concurrentMoves, timeout, fenceTimeout, catchUpTimeout, replicationSources, listener);
-    }
-
-    /**
-     * The same with another time for the fence.
+     * The same with another timeout for the fence.
      *
      * @param timeout 0 or more; 0 tries once
      * @return other options
@@ -73,7 +64,7 @@ public record MoveOptions(
     }
 
     /**
-     * The same with another time for catching up.
+     * The same with another timeout for catching up.
      *
      * @param timeout above 0
      * @return other options
@@ -83,7 +74,7 @@ public record MoveOptions(
     }
 
     /**
-     * The same with other ways for servers to reach each other.
+     * The same with other replication sources.
      *
      * @param sources by the names of the databases
      * @return other options
@@ -95,7 +86,7 @@ public record MoveOptions(
     /**
      * The same with another listener.
      *
-     * @param other hears how moves come along
+     * @param other receives the progress of moves
      * @return other options
      */
     public MoveOptions withListener(MoveListener other) {

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Moves that together empty a database or make all even, to be looked at before they are run. Nothing is begun or reserved by
- * a plan. Immutable.
+ * Moves that together empty a database or balance all of them, to be reviewed before they are run. A plan reserves
+ * nothing. Immutable.
  *
- * @param moves in the order in which they are begun; empty if there is nothing to do
+ * @param moves in the order in which they begin; empty if there is nothing to do
  */
 public record MovePlan(List<PlannedMove> moves) {
     private static final String[] UNITS = {"B", "kB", "MB", "GB", "TB"};
@@ -18,15 +18,15 @@ public record MovePlan(List<PlannedMove> moves) {
     }
 
     /**
-     * What all moves together copy.
+     * The size of all moves.
      *
-     * @return bytes of tables and indexes, without the shards whose size was not looked at
+     * @return bytes of tables and indexes, without shards of unknown size
      */
     public long bytes() {
         return moves.stream().mapToLong(move -> Math.max(0, move.bytes())).sum();
     }
 
-    /** What an operator reads before running it: a table with a line per move, and the sum. */
+    /** A table with a line per move, and the sum. */
     @Override
     public String toString() {
         if (moves.isEmpty()) {

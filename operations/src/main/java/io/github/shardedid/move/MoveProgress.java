@@ -4,17 +4,17 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a move has come.
+ * The progress of a move.
  *
- * @param move as its journal told when the step began
- * @param step what is being done
- * @param rowsCopied rows that the target has, about; -1 where unknown
- * @param rowsTotal rows of the source, as its statistics estimate; -1 where unknown
- * @param bytesCopied bytes of rows that have been copied, about; -1 where unknown
- * @param bytesTotal bytes of the source's tables, without indexes; -1 where unknown
- * @param lagBytes how much of the source's log the target has still to hear of; -1 where unknown
- * @param timeLeft of the copying, at the present rate; null where unknown
- * @param pause how long nobody could write to the shard; null until the switch
+ * @param move as recorded when the step began
+ * @param step the current step
+ * @param rowsCopied approximate number of rows at the target; -1 if unknown
+ * @param rowsTotal rows of the source, as its statistics estimate; -1 if unknown
+ * @param bytesCopied approximate bytes of rows that have been copied; -1 if unknown
+ * @param bytesTotal bytes of the source's tables, without indexes; -1 if unknown
+ * @param lagBytes how much of the source's log the target has not received yet; -1 if unknown
+ * @param timeLeft of the copying, at the present rate; null if unknown
+ * @param pause how long the shard could not be written; null until the switch
  */
 public record MoveProgress(
         Move move,
@@ -27,9 +27,9 @@ public record MoveProgress(
         @Nullable Duration timeLeft,
         @Nullable Duration pause) {
     /**
-     * The beginning of a step, of which no figures are known.
+     * The beginning of a step, without figures.
      *
-     * @param move as its journal tells
+     * @param move as recorded in its journal
      * @return the progress
      */
     public static MoveProgress of(Move move) {

@@ -1,37 +1,37 @@
 package io.github.shardedid.move;
 
 /**
- * The steps of a move, in their order. Each is written to the journal before it is taken, and may be taken again: a move that
- * was interrupted goes on with the step that its journal names.
+ * The steps of a move, in their order. Each is recorded in the journal before it is taken, and may be taken again: an
+ * interrupted move continues with the recorded step.
  */
 public enum MoveStep {
-    /** The target makes an empty schema with the application's migrations. */
+    /** The target creates an empty schema by the application's migrations. */
     PREPARE,
-    /** The publication and its slots at the source, the subscription at the target. */
+    /** The publication and its slots are created at the source, the subscription at the target. */
     PUBLISH,
     /** PostgreSQL copies the rows. */
     COPY,
-    /** The target makes the indexes that copying is faster without. */
+    /** The target creates the indexes that would slow down the copy. */
     INDEX,
-    /** What was written meanwhile is caught up with, and both copies are compared. */
+    /** The writes made since are applied, and both copies are compared. */
     CATCH_UP,
-    /** The source is fenced: nobody reads or writes the shard until the switch. */
+    /** The source is being fenced: the shard cannot be read or written from then on until the switch. */
     FENCE,
-    /** The shard is fenced at the source; what is still under way arrives, and sequences and leases are carried over. */
+    /** The shard is fenced at the source; the last writes arrive, and sequences and leases are carried over. */
     CARRY_OVER,
-    /** The target takes the shard over. From its commit on there is no way back but another move. */
+    /** The target takes the shard over. After its commit, only another move brings the shard back. */
     SWITCH,
     /** The target owns the shard; publication, slots, subscription and markers are removed. */
     CLEAN_UP,
     /** Ended: the target owns the shard. */
     DONE,
-    /** What was made for the move is being removed; the source keeps the shard. */
+    /** What was created for the move is being removed; the source keeps the shard. */
     ABORTING,
     /** Ended: the source owns the shard. */
     ABORTED;
 
     /**
-     * Whether a move has come to its end.
+     * Whether a move has ended.
      *
      * @return true for {@link #DONE} and {@link #ABORTED}
      */

@@ -6,6 +6,6 @@ package io.github.shardedid.move;
  * @param shard the logical shard
  * @param source the database that owns it
  * @param target the database that is to own it
- * @param bytes what its tables and indexes take at the source, or -1 where that was not looked at
+ * @param bytes of its tables and indexes at the source, or -1 if unknown
  */
 public record PlannedMove(int shard, String source, String target, long bytes) {}

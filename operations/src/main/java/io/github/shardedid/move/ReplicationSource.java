@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
  * @param password its password, or null if the other server knows it or needs none
  */
 public record ReplicationSource(String host, int port, String database, String user, @Nullable String password) {
-    /** Refuses a port that there is not. */
+    /** Checks the port. */
     public ReplicationSource {
         Objects.requireNonNull(host);
         Objects.requireNonNull(database);
         Objects.requireNonNull(user);
         if (port < 1 || port > 65_535) {
-            throw new IllegalArgumentException("There is no port " + port + ".");
+            throw new IllegalArgumentException("A port is a number from 1 to 65535, not " + port + ".");
         }
     }
 

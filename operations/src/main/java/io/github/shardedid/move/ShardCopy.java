@@ -5,13 +5,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one database has of a shard, whether it owns it or not. See {@link ShardMover#copies}.
+ * The copy of a shard in one database, whether the database owns the shard or not. See {@link ShardMover#copies}.
  *
  * @param shard the logical shard
  * @param database the name of the database
- * @param state what the database says of the shard, such as {@code MOVED}; null if it knows nothing of it
- * @param generation that of the shard in this database, from 1 up; 0 if it knows nothing of it
- * @param schema the schema that {@link ShardMover#recover} would make the shard's; null if there is none to take
+ * @param state of the shard in this database, such as {@code MOVED}; null if the database does not know it
+ * @param generation of the shard in this database, from 1 up; 0 if the database does not know it
+ * @param schema the schema that {@link ShardMover#recover} would use; null if there is none
  * @param tables the tables of that schema, in the order of their names; empty if there is none
  */
 public record ShardCopy(

@@ -1,6 +1,7 @@
 package io.github.shardedid.move;
 
-import io.github.shardedid.move.internal.Moves;
+import io.github.shardedid.move.internal.MoveOperations;
+import io.github.shardedid.operations.internal.DatabaseNames;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.ShardMigrations;
 import java.util.List;
@@ -9,16 +10,16 @@ import java.util.TreeMap;
 import javax.sql.DataSource;
 
 /**
- * Moves shards between the databases of a cluster while the application runs. Safe for use by several threads; several
+ * Moves shards between the databases of a cluster while the application runs. Safe for use by several threads;
  * processes exclude each other per shard.
  *
- * <p>The users of the data sources must own the shards' schemas, be able to create schemas at the target, to replicate
- * ({@code REPLICATION}) at the source and to create subscriptions at the target (superuser, or since PostgreSQL 16 a member of
- * {@code pg_create_subscription}). Session-level advisory locks must work: no transaction pooling in between. A move holds up
- * to six connections.
+ * <p>The users of the data sources must own the schemas of the shards, be able to create schemas at the target, to
+ * replicate ({@code REPLICATION}) at the source and to create subscriptions at the target (superuser, or since
+ * PostgreSQL 16 a member of {@code pg_create_subscription}). Session-level advisory locks must work: no transaction
+ * pooling in between. A move uses up to six connections.
  */
 public final class ShardMover {
-    private final Moves moves;
+    private final MoveOperations moves;
 
     /**
      * A mover with {@link MoveOptions#DEFAULT}; no database is asked yet.
@@ -47,61 +48,57 @@ public final class ShardMover {
             Map<String, ? extends DataSource> databases,
             ShardMigrations migrations,
             MoveOptions options) {
-        if (!definition.initialShards().keySet().equals(databases.keySet())) {
-            throw new IllegalArgumentException("The cluster's databases are "
-                    + definition.initialShards().keySet() + ", but there are data sources for " + databases.keySet()
-                    + ".");
-        }
-        this.moves = new Moves(definition, new TreeMap<>(databases), migrations, options);
+        DatabaseNames.requireSame(definition.initialShards().keySet(), databases.keySet());
+        this.moves = new MoveOperations(definition, new TreeMap<>(databases), migrations, options);
     }
 
     /**
-     * Looks whether a shard could be moved. Changes nothing.
+     * Checks whether a shard could be moved. Changes nothing.
      *
      * @param shard the logical shard
      * @param target the database that is to own it
-     * @return what is in the way, and what to do about it; empty if nothing is
+     * @return the obstacles, each with what to do; empty if there are none
      */
     public List<String> check(int shard, String target) {
         return moves.check(shard, target);
     }
 
     /**
-     * Moves a shard, and returns when the target owns it and everything made for the move is removed. The old copy stays at
+     * Moves a shard. Returns when the target owns it and everything created for the move is removed. The old copy stays at
      * the source, fenced, until {@link #dropOldCopy} is called.
      *
      * @param shard the logical shard
      * @param target the database that is to own it
-     * @return the move as its journal tells
-     * @throws MoveRefusedException if anything is in the way; nothing was changed
+     * @return the move as recorded in its journal
+     * @throws MoveRefusedException if there is an obstacle; nothing was changed
      * @throws MoveMismatchException if the copies differ; the source keeps the shard
-     * @throws MoveUnfinishedException if it stopped on the way
+     * @throws MoveUnfinishedException if it stopped before its end
      */
     public Move move(int shard, String target) {
         return moves.move(shard, target, false);
     }
 
     /**
-     * Moves a shard without logical replication: it is fenced first, and its rows are copied through this process then. Nobody
-     * reads or writes the shard for as long as that takes.
+     * Moves a shard without logical replication: it is fenced first, then its rows are copied through this process. It cannot be
+     * read or written until the move has ended.
      *
      * @param shard the logical shard
      * @param target the database that is to own it
-     * @return the move as its journal tells
-     * @throws MoveRefusedException if anything is in the way; nothing was changed
+     * @return the move as recorded in its journal
+     * @throws MoveRefusedException if there is an obstacle; nothing was changed
      * @throws MoveMismatchException if the copies differ; the source keeps the shard
-     * @throws MoveUnfinishedException if it stopped on the way
+     * @throws MoveUnfinishedException if it stopped before its end
      */
     public Move moveOffline(int shard, String target) {
         return moves.move(shard, target, true);
     }
 
     /**
-     * Goes on with a move that was interrupted, from the step that its journal names.
+     * Resumes an interrupted move from the step that its journal records.
      *
      * @param shard the logical shard
-     * @return the move as its journal tells
-     * @throws MoveRefusedException if no move of the shard is unfinished, or another process is at work on it
+     * @return the move as recorded in its journal
+     * @throws MoveRefusedException if no move of the shard is unfinished, or another process works on it
      * @throws MoveMismatchException if the copies differ
      * @throws MoveUnfinishedException if it stopped again
      */
@@ -110,21 +107,21 @@ public final class ShardMover {
     }
 
     /**
-     * Takes back a move that was interrupted: the source keeps the shard, and everything made for the move is removed. What
+     * Aborts an interrupted move: the source keeps the shard, and everything created for the move is removed. What
      * cannot be removed because the target cannot be reached is named in the move's {@link Move#failure}.
      *
      * @param shard the logical shard
-     * @return the move as its journal tells
-     * @throws MoveRefusedException if no move of the shard is unfinished, another process is at work on it, or the target owns
+     * @return the move as recorded in its journal
+     * @throws MoveRefusedException if no move of the shard is unfinished, another process works on it, or the target owns
      *     the shard already
-     * @throws MoveUnfinishedException if it stopped on the way; run it again
+     * @throws MoveUnfinishedException if it stopped before its end; run it again
      */
     public Move abort(int shard) {
         return moves.abort(shard);
     }
 
     /**
-     * All moves, those that have ended and those that have not.
+     * All moves, ended and unfinished.
      *
      * @return the journals of all databases that can be reached, newest first
      */
@@ -137,16 +134,16 @@ public final class ShardMover {
      *
      * @param database the database to be emptied
      * @return the plan
-     * @throws MoveRefusedException if a database cannot be reached, or there is nowhere to go
+     * @throws MoveRefusedException if a database cannot be reached, or there is no other database
      */
     public MovePlan drain(String database) {
         return moves.drain(database);
     }
 
     /**
-     * Plans the moves that make the databases even. Begins nothing.
+     * Plans the moves that balance the databases. Begins nothing.
      *
-     * @param by what is to be even
+     * @param by what is balanced
      * @return the plan
      * @throws MoveRefusedException if a database cannot be reached
      */
@@ -155,7 +152,7 @@ public final class ShardMover {
     }
 
     /**
-     * Runs the moves of a plan, some at once. One that fails keeps no other from running, but none is begun after it.
+     * Runs the moves of a plan, several at once. After a failure no further one begins; those that run are not affected.
      *
      * @param plan what to move
      * @return the moves in the order of the plan
@@ -178,27 +175,27 @@ public final class ShardMover {
     }
 
     /**
-     * Says what each database has of a shard, with the rows counted, before {@link #recover}. Changes nothing.
+     * Reports the copies of a shard in all databases, with their numbers of rows, before {@link #recover}. Changes nothing.
      *
      * @param shard the logical shard
      * @return one per database, in the order of their names
-     * @throws MoveRefusedException if a database cannot be asked, or another process is at work on a move of the shard
+     * @throws MoveRefusedException if a database cannot be asked, or another process works on a move of the shard
      */
     public List<ShardCopy> copies(int shard) {
         return moves.copies(shard);
     }
 
     /**
-     * Makes the copy that a database has the shard, after a restore has left the shard without an owner; where the database owns
-     * the shard, fences older copies in other databases. The generation is above all that were ever seen, the sequences are above
-     * the ids of all copies, and no JVM gets a lease until the longest one has passed. Deletes nothing: rows that are only in
-     * other copies, see {@link #copies}, stay there, fenced.
+     * Makes the copy in one database the shard, after a restore has left the shard without an owner. If the database
+     * owns the shard, fences older copies in other databases. The generation is above all known ones, the sequences
+     * are above the ids of all copies, and no JVM gets a lease until the longest one has passed. Deletes nothing:
+     * rows that exist only in other copies, see {@link #copies}, stay there, fenced.
      *
      * @param shard the logical shard
-     * @param database the database whose copy is to be the shard
-     * @throws MoveRefusedException if a database cannot be reached, another one owns the shard, a move of it is unfinished, or
-     *     the database has no complete copy; nothing was changed
-     * @throws MoveUnfinishedException if it stopped on the way; run it again
+     * @param database the database whose copy becomes the shard
+     * @throws MoveRefusedException if a database cannot be reached, another one owns the shard, a move of it is
+     *     unfinished, or the database has no complete copy; nothing was changed
+     * @throws MoveUnfinishedException if it stopped before its end; run it again
      */
     public void recover(int shard, String database) {
         moves.recover(shard, database);

@@ -8,13 +8,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What is configured of a cluster. Immutable.
+ * The configuration of a cluster. Immutable.
  *
- * @param layout how ids are divided; fixed for the cluster's life, but for its JVM nodes, which a {@link JvmNodesChange}
+ * @param layout how ids are divided; permanent, except for the number of JVM nodes, which a {@link JvmNodesChange}
  *     changes
- * @param shardCount how many logical shards there are, 1 or more; fixed for the cluster's life
- * @param initialShards by the names of the databases, in configured order: the shards that each gets when the cluster is
- *     first provisioned. Later only the names count, since the databases know what they own
+ * @param shardCount the number of logical shards, 1 or more; permanent
+ * @param initialShards by database name, in configured order: the shards that each database gets when the cluster is
+ *     first provisioned. Later only the names count, since the databases store what they own
  */
 public record ClusterDefinition(IdLayout layout, int shardCount, Map<String, ShardRanges> initialShards) {
     /**

@@ -5,9 +5,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The roles that provisioning grants what they need, and no more, in every database. They must exist; none is created. Immutable.
+ * The roles to which provisioning grants privileges in every database: what they need, and no more. They must exist;
+ * none is created. Immutable.
  *
- * @param application reads and writes the rows of all shards and makes ids, or null
+ * @param application reads and writes the rows of all shards and generates ids, or null
  * @param reader reads the rows of all shards, or null
  * @param mover moves shards, or null; must be a member of the role that provisions
  */

@@ -1,8 +1,8 @@
 package io.github.shardedid.provisioning;
 
-import io.github.shardedid.provisioning.internal.EveryDatabase;
-import io.github.shardedid.provisioning.internal.EveryDatabase.Answers;
-import io.github.shardedid.provisioning.internal.OwnershipAnswer;
+import io.github.shardedid.provisioning.internal.map.OwnershipAnswer;
+import io.github.shardedid.provisioning.internal.parallel.EveryDatabase;
+import io.github.shardedid.provisioning.internal.parallel.EveryDatabase.Answers;
 import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardMapSource;
 import io.github.shardedid.topology.ShardOwnership;
@@ -19,26 +19,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks every database, in parallel, which shards it owns. A database that does not answer in time is in the map's
- * {@link ShardMap#unreachableDatabases()}; it keeps the shards that it owned when it last answered, unless another one has
- * become their home, and is not waited for longer than {@value #PATIENCE_SECONDS} seconds. Safe for use by several threads.
+ * Builds the shard map from what the databases own. Asks all databases in parallel. One that does not answer in time
+ * is in the map's {@link ShardMap#unreachableDatabases()}; it keeps the shards that it owned when it last answered,
+ * unless another database has taken them over. Once it has answered, it is waited for no longer than {@value
+ * #KNOWN_TIMEOUT_SECONDS} seconds. Safe for use by several threads.
  */
 public final class DatabaseShardMapSource implements ShardMapSource {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseShardMapSource.class);
     private static final Duration WAIT = Duration.ofSeconds(10);
-    private static final int PATIENCE_SECONDS = 2;
+    private static final int KNOWN_TIMEOUT_SECONDS = 2;
 
     private final ClusterDefinition definition;
     private final Set<String> names;
     private final EveryDatabase databases;
     private final Map<String, OwnershipAnswer> lastAnswers = new ConcurrentHashMap<>();
     private final Duration wait;
-    private volatile List<String> told = List.of();
+    private volatile List<String> reported = List.of();
 
     /**
-     * A source that waits 10 seconds for a database's answer.
+     * A source that waits 10 seconds for the answer of a database.
      *
-     * @param definition what is configured of the cluster
+     * @param definition the configuration of the cluster
      * @param databases the databases by name
      */
     public DatabaseShardMapSource(ClusterDefinition definition, Map<String, ? extends DataSource> databases) {
@@ -46,17 +47,18 @@ public final class DatabaseShardMapSource implements ShardMapSource {
     }
 
     /**
-     * A source with a wait of the caller's choice.
+     * A source with a timeout.
      *
-     * @param definition what is configured of the cluster
+     * @param definition the configuration of the cluster
      * @param databases the databases by name
-     * @param wait how long to wait for the databases' answers; more than zero
+     * @param wait how long to wait for the answers of the databases; more than zero
      * @throws IllegalArgumentException if the wait is not more than zero
      */
     public DatabaseShardMapSource(
             ClusterDefinition definition, Map<String, ? extends DataSource> databases, Duration wait) {
         if (wait.isZero() || wait.isNegative()) {
-            throw new IllegalArgumentException("Waiting for the databases must have an end, not " + wait + ".");
+            throw new IllegalArgumentException(
+                    "The timeout for the databases must be more than zero, not " + wait + ".");
         }
         this.definition = definition;
         this.names = Set.copyOf(databases.keySet());
@@ -65,32 +67,31 @@ public final class DatabaseShardMapSource implements ShardMapSource {
     }
 
     /**
-     * Asks now.
+     * Asks the databases now.
      *
-     * @throws DifferentClustersException if the databases belong to more than one cluster
-     * @throws DatabaseNameException if a database was provisioned under another name than it is asked under
+     * @throws WrongDatabaseException if the databases belong to more than one cluster, or one was provisioned under another name
      */
     @Override
     public ShardMap load() {
         ShardMap map = ask();
         if (map.isDoubtful()) {
-            // A shard that moves has gone on by the time that all have been asked once more.
+            // A shard that is being moved has one owner again when all databases are asked a second time.
             map = ask().confirming(map, names);
         }
-        tell(map.problems());
+        report(map.problems());
         return map;
     }
 
-    /** Once, until they change. */
-    private void tell(List<String> problems) {
-        if (!problems.equals(told)) {
-            told = problems;
+    /** Logs the problems once, until they change. */
+    private void report(List<String> problems) {
+        if (!problems.equals(reported)) {
+            reported = problems;
             problems.forEach(problem -> LOG.error("{}", problem));
         }
     }
 
     private ShardMap ask() {
-        Answers<OwnershipAnswer> answers = databases.run(patience(), OwnershipAnswer::ask);
+        Answers<OwnershipAnswer> answers = databases.run(timeout(), OwnershipAnswer::ask);
         checkOneCluster(answers.results());
         Map<String, OwnershipAnswer> known = new TreeMap<>(answers.results());
         lastAnswers.forEach((name, answer) -> {
@@ -100,17 +101,15 @@ public final class DatabaseShardMapSource implements ShardMapSource {
         });
         List<ShardOwnership> claims = known.values().stream()
                 .flatMap(answer -> answer.shards().stream())
-                .map(claim -> onItsWay(claim, answers.unreachable().keySet()))
+                .map(claim -> moving(claim, answers.unreachable().keySet()))
                 .toList();
         ShardMap map = new ShardMap(definition.shardCount(), claims, answers.unreachable());
         lastAnswers.putAll(answers.results());
         return map;
     }
 
-    /**
-     * A shard that was left for a database that just did not answer is on its way for a moment longer, not homeless.
-     */
-    private ShardOwnership onItsWay(ShardOwnership claim, Set<String> unreachable) {
+    /** A shard that has left for a database that did not answer is treated as fenced for a moment, not as unowned. */
+    private ShardOwnership moving(ShardOwnership claim, Set<String> unreachable) {
         boolean brief = !unreachable.isEmpty() && lastAnswers.keySet().containsAll(unreachable);
         return brief && claim.standing() == Standing.LEFT
                 ? new ShardOwnership(
@@ -118,9 +117,9 @@ public final class DatabaseShardMapSource implements ShardMapSource {
                 : claim;
     }
 
-    /** Of databases whose last answer is known, one that stalls shall not hold up what the others have to say. */
-    private Duration patience() {
-        Duration brief = Duration.ofSeconds(PATIENCE_SECONDS);
+    /** A database that stalls must not delay the others if its last answer is known. */
+    private Duration timeout() {
+        Duration brief = Duration.ofSeconds(KNOWN_TIMEOUT_SECONDS);
         return lastAnswers.keySet().containsAll(names) && brief.compareTo(wait) < 0 ? brief : wait;
     }
 
@@ -132,7 +131,7 @@ public final class DatabaseShardMapSource implements ShardMapSource {
             }
         });
         if (clusters.values().stream().distinct().count() > 1) {
-            throw new DifferentClustersException("The configured databases belong to different clusters: " + clusters
+            throw new WrongDatabaseException("The configured databases belong to different clusters: " + clusters
                     + ". Configure the databases of one cluster only.");
         }
     }

@@ -3,8 +3,8 @@ package io.github.shardedid.provisioning;
 import io.github.shardedid.ShardedIdException;
 
 /**
- * A new cluster needs all its databases, and so does a change of the number of JVM nodes, and some could not be reached.
- * Nothing was changed.
+ * Databases could not be reached that are needed: all of them for a new cluster and for a change of the number of JVM
+ * nodes, at least one otherwise. Nothing was changed.
  */
 public class DatabasesUnreachableException extends ShardedIdException {
     /**

@@ -9,9 +9,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Which shard is at which version, and which differ. Immutable.
+ * Reports at which version each shard is, and which shards differ. Immutable.
  *
- * @param shards that are served, in their order; those being fenced at this moment are left out
+ * @param shards the shards that are served, in their order; those being fenced at this moment are left out
  * @param unreachable databases that did not answer, each with the reason
  */
 public record DriftReport(List<ShardStatus> shards, Map<String, String> unreachable) {
@@ -24,19 +24,18 @@ public record DriftReport(List<ShardStatus> shards, Map<String, String> unreacha
     }
 
     /**
-     * Whether all shards that were looked at are up to date and alike.
+     * Whether all inspected shards are up to date and have the same structure.
      *
-     * @return false if there is something to be done
+     * @return false if something is to be done
      */
     public boolean inOrder() {
         return shards.stream().allMatch(ShardStatus::inOrder);
     }
 
     /**
-     * The report for people.
+     * The report as text.
      *
-     * @return lines; the first counts the shards that are alike, the others name those that are not, and what they have more or
-     *     less
+     * @return lines; the first counts the shards with the same structure, the others name those that differ, and how
      */
     public List<String> lines() {
         List<String> lines = new ArrayList<>();

@@ -2,15 +2,15 @@ package io.github.shardedid.provisioning;
 
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 
-/** The application's own settings of Flyway: placeholders, callbacks, Java migrations, out-of-order and the like. */
+/** The application's settings of Flyway: placeholders, callbacks, Java migrations, out-of-order and the like. */
 @FunctionalInterface
 public interface FlywayCustomizer {
     /**
-     * Changes what is to be otherwise. Called for each shard, by several threads at once. What makes a schema a shard's is
-     * set afterwards and cannot be changed: data source, locations, schemas, the history table's name, Flyway's lock, and the baseline of a
-     * new shard.
+     * Changes settings. Called for each shard, by several threads at once. Settings that belong to the shard are set
+     * afterwards and cannot be changed: data source, locations, schemas, the name of the history table, Flyway's
+     * lock, and the baseline of a new shard.
      *
-     * @param configuration as Flyway has it by default
+     * @param configuration with Flyway's defaults
      */
     void customize(FluentConfiguration configuration);
 }

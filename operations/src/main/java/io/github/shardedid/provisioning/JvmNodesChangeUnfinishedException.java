@@ -4,8 +4,8 @@ import io.github.shardedid.ShardedIdException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of the number of JVM nodes has begun and not come to its end. The cluster goes on making ids, all of them in the
- * databases once the leases have run out. The same change, run again, goes on from there.
+ * A change of the number of JVM nodes has begun and is not complete. The cluster continues to generate ids, all of
+ * them in the databases once the leases have ended. The same change, run again, continues.
  */
 public class JvmNodesChangeUnfinishedException extends ShardedIdException {
     /**

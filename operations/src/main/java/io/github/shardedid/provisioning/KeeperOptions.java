@@ -3,14 +3,14 @@ package io.github.shardedid.provisioning;
 import java.time.Duration;
 
 /**
- * How a {@link ShardMapKeeper} keeps the shard map fresh. Immutable and safe for use by several threads.
+ * How a {@link ShardMapKeeper} refreshes the shard map. Immutable and safe for use by several threads.
  *
- * @param poll how often the databases are asked although nothing was notified; more than zero
- * @param retry how long after a failure they are asked again, at first; it doubles up to five times that. Also how often while a
- *     database could not be asked. More than zero
+ * @param poll how often the databases are asked without a notification; more than zero
+ * @param retry the pause after a failure, and while a database cannot be asked; it doubles up to five times this
+ *     value. More than zero
  */
 public record KeeperOptions(Duration poll, Duration retry) {
-    /** Every 30 seconds, and after a second at first. */
+    /** Polls every 30 seconds, and retries after a second. */
     public static final KeeperOptions DEFAULT = new KeeperOptions(Duration.ofSeconds(30), Duration.ofSeconds(1));
 
     /**
@@ -19,20 +19,20 @@ public record KeeperOptions(Duration poll, Duration retry) {
      * @throws IllegalArgumentException if one is not more than zero
      */
     public KeeperOptions {
-        requirePositive("Asking the databases", poll);
-        requirePositive("Asking them again", retry);
+        requirePositive("The poll interval", poll);
+        requirePositive("The pause before a retry", retry);
     }
 
     private static void requirePositive(String what, Duration value) {
         if (value.isZero() || value.isNegative()) {
-            throw new IllegalArgumentException(what + " needs time in between, not " + value + ".");
+            throw new IllegalArgumentException(what + " must be more than zero, not " + value + ".");
         }
     }
 
     /**
-     * The same options with another rhythm.
+     * The same options with another poll interval.
      *
-     * @param other how often the databases are asked although nothing was notified; more than zero
+     * @param other how often the databases are asked without a notification; more than zero
      * @return options that differ in this only
      * @throws IllegalArgumentException if it is not more than zero
      */
@@ -41,9 +41,9 @@ public record KeeperOptions(Duration poll, Duration retry) {
     }
 
     /**
-     * The same options with another wait after a failure.
+     * The same options with another pause after a failure.
      *
-     * @param other how long after a failure the databases are asked again, at first; more than zero
+     * @param other the pause after the first failure; more than zero
      * @return options that differ in this only
      * @throws IllegalArgumentException if it is not more than zero
      */

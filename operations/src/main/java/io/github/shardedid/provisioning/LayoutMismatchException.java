@@ -2,7 +2,10 @@ package io.github.shardedid.provisioning;
 
 import io.github.shardedid.ShardedIdException;
 
-/** What a database stores of layout, epoch, shards or JVM nodes is not what is configured. Nothing was changed. */
+/**
+ * A database stores another layout, epoch, number of shards or number of JVM nodes than configured. Nothing was
+ * changed.
+ */
 public class LayoutMismatchException extends ShardedIdException {
     /**
      * Creates the exception.

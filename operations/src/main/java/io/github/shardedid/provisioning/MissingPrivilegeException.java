@@ -2,7 +2,7 @@ package io.github.shardedid.provisioning;
 
 import io.github.shardedid.ShardedIdException;
 
-/** The user of a database may not do what provisioning has to do there. Nothing was changed. */
+/** The user of a database lacks a privilege that provisioning needs. Nothing was changed. */
 public class MissingPrivilegeException extends ShardedIdException {
     /**
      * Creates the exception.

@@ -1,7 +1,9 @@
 package io.github.shardedid.provisioning;
 
-import io.github.shardedid.provisioning.internal.GlobalWork;
-import io.github.shardedid.provisioning.internal.Provisioning;
+import io.github.shardedid.operations.internal.DatabaseNames;
+import io.github.shardedid.provisioning.internal.migration.FlywayMigrations;
+import io.github.shardedid.provisioning.internal.run.GlobalWork;
+import io.github.shardedid.provisioning.internal.run.Provisioning;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -11,20 +13,20 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prepares the databases of a cluster, so that an application may start on them. Safe for use by several threads.
+ * Prepares the databases of a cluster for an application. Safe for use by several threads.
  *
  * <ol>
- *   <li>All databases are looked at, in parallel, and what they store is compared with what is configured. Nothing is
- *       changed anywhere if anything is wrong.
- *   <li>If no database is provisioned yet, a cluster id is minted under a lock, and each database stores it together
- *       with the layout and its initial shards. All databases must be reachable for that.
- *   <li>Otherwise what the databases say counts: a database that is new gets to know the cluster and owns nothing, one
- *       that cannot be reached is skipped with a warning.
- *   <li>Each database makes the schemas of its shards and runs the migrations in them, one instance at a time; the global
- *       database, if there is one, that of the global entities.
+ *   <li>All databases are inspected in parallel, and what they store is compared with the configuration. Nothing is
+ *       changed if anything differs.
+ *   <li>If no database is provisioned yet, a cluster id is generated under a lock, and each database stores it
+ *       together with the layout and its initial shards. All databases must be reachable for this.
+ *   <li>Otherwise the contents of the databases decide: a new database joins the cluster and owns nothing, one that
+ *       cannot be reached is skipped with a warning.
+ *   <li>Each database creates the schemas of its shards and runs the migrations in them, one instance at a time; the
+ *       global database, if there is one, those of the global entities.
  * </ol>
  *
- * <p>Each step can be killed at any point: the next run goes on where it stopped.
+ * <p>A run can be killed at any point: the next one continues.
  */
 public final class Provisioner {
     private static final Duration WAIT = Duration.ofSeconds(30);
@@ -37,11 +39,11 @@ public final class Provisioner {
     private final ProvisioningOptions options;
 
     /**
-     * Prepares a provisioner; no database is asked yet.
+     * A provisioner; no database is asked yet.
      *
      * @param definition what is configured of the cluster
-     * @param databases the databases by the names of the definition. Connections may be pooled, one per pool is enough,
-     *     and are given back as they were. Their users need CREATE on the database while there is something to be made.
+     * @param databases the databases by the names of the definition. Connections may be pooled, one per pool is enough;
+     *     they are returned with their settings restored. Their users need CREATE on the database while schemas are created.
      *     Session-level advisory locks must work: no transaction pooling in between
      * @param migrations the application's own scripts
      * @throws IllegalArgumentException if the names are not those of the definition
@@ -52,12 +54,12 @@ public final class Provisioner {
     }
 
     /**
-     * The same by another clock, for tests.
+     * A provisioner with another clock, for tests.
      *
      * @param definition what is configured of the cluster
      * @param databases the databases by the names of the definition
      * @param migrations the application's own scripts
-     * @param clock is asked whether the layout can make ids
+     * @param clock tells whether the layout can express the present
      * @throws IllegalArgumentException if the names are not those of the definition
      */
     public Provisioner(
@@ -75,11 +77,7 @@ public final class Provisioner {
             InstantSource clock,
             @Nullable GlobalWork global,
             ProvisioningOptions options) {
-        if (!definition.initialShards().keySet().equals(databases.keySet())) {
-            throw new IllegalArgumentException("The cluster's databases are "
-                    + definition.initialShards().keySet() + ", but there are data sources for " + databases.keySet()
-                    + ".");
-        }
+        DatabaseNames.requireSame(definition.initialShards().keySet(), databases.keySet());
         this.definition = definition;
         this.databases = new TreeMap<>(databases);
         this.migrations = migrations;
@@ -89,25 +87,31 @@ public final class Provisioner {
     }
 
     /**
-     * A provisioner that also makes the schema of the global entities, in one of the databases.
+     * A provisioner that also creates the schema of the global entities, in one of the databases.
      *
-     * @param database where they are to live; a schema that exists is taken over
+     * @param database the database and the schema; an existing schema is used as it is
      * @param scripts the application's own scripts for that schema; each runs once, whatever the number of shards
      * @return a new provisioner, otherwise as this one
      * @throws IllegalArgumentException if the cluster has no database of that name
      */
     public Provisioner withGlobal(GlobalDatabase database, ShardMigrations scripts) {
         if (!databases.containsKey(database.database())) {
-            throw new IllegalArgumentException("The global entities are to live on database " + database.database()
+            throw new IllegalArgumentException("The global entities are configured for database " + database.database()
                     + ", but the cluster's databases are " + databases.keySet() + ".");
         }
-        return new Provisioner(definition, databases, migrations, clock, new GlobalWork(database, scripts), options);
+        return new Provisioner(
+                definition,
+                databases,
+                migrations,
+                clock,
+                new GlobalWork(database, new FlywayMigrations(scripts)),
+                options);
     }
 
     /**
-     * A provisioner that works otherwise.
+     * A provisioner with other options.
      *
-     * @param other how many connections it takes, what it does about other instances, and who is told of its progress
+     * @param other the number of connections, what is done about other instances, and the listener
      * @return a new provisioner, otherwise as this one
      */
     public Provisioner withOptions(ProvisioningOptions other) {
@@ -115,29 +119,26 @@ public final class Provisioner {
     }
 
     /**
-     * Does what is to be done; nothing, after one query per database, if all is as it should be.
+     * Creates and migrates what is missing. If nothing is missing, sends one query per database.
      *
      * @throws DatabasesUnreachableException if the cluster is new and a database cannot be reached, or none can
      * @throws io.github.shardedid.topology.ShardRangesException if the cluster is new and the initial shards do not
      *     cover it
-     * @throws DifferentClustersException if the databases belong to more than one cluster
+     * @throws WrongDatabaseException if a name leads to a database of another cluster, of another name, or of two names
      * @throws LayoutMismatchException if a database stores another layout, epoch or number of shards or nodes
-     * @throws io.github.shardedid.id.EpochExhaustedException if the time of the layout is over
+     * @throws io.github.shardedid.id.EpochExhaustedException if the layout cannot express the present
      * @throws io.github.shardedid.id.FutureEpochException if the layout's epoch lies in the future
      * @throws JvmNodesChangeRefusedException if a database is new while the number of JVM nodes is being changed
-     * @throws DatabaseNameException if a database was provisioned under another name
-     * @throws SameDatabaseException if two names lead to one database
-     * @throws MissingFunctionException if a function is missing or altered
-     * @throws MissingCommonSchemaException if a schema of the search path is missing
-     * @throws MissingRoleException if a role is missing that is to be granted something, or the mover is not a member of the owner
-     * @throws MissingShardSchemaException if the schema of an active shard is gone
-     * @throws MissingPrivilegeException if a database's user may not do what is to be done
-     * @throws UnsupportedPostgresException if a server is older than PostgreSQL 13
-     * @throws SchemaVersionException if a newer version of this library was here
-     * @throws DifferentGlobalException if the global entities live elsewhere than configured
+     * @throws DamagedDatabaseException if a function or the schema of a shard is missing, or a function is altered
+     * @throws MissingObjectException if a schema of the search path or a role is missing, or the mover is not a member of the
+     *     owner
+     * @throws MissingPrivilegeException if the user of a database lacks a privilege
+     * @throws UnsupportedVersionException if a server is older than PostgreSQL 13, or a newer version of this library has
+     *     provisioned a database
+     * @throws DifferentGlobalException if the global entities are elsewhere than configured
      * @throws ShardMigrationException if a migration fails; databases other than that one are completed
      * @throws MovingShardsException if migrations are missing in shards that are being moved; all others are migrated
-     * @throws ProvisioningBusyException if another instance is at work and the options say not to wait
+     * @throws ProvisioningBusyException if another instance is provisioning and the options say not to wait
      * @throws ProvisioningFailedException if a database refuses a statement
      */
     public void provision() {
@@ -145,45 +146,49 @@ public final class Provisioner {
     }
 
     /**
-     * Only checks that there is nothing to be done, for applications whose users may not create anything. Databases that
-     * cannot be reached are passed over with a warning, unless none can.
+     * Checks that nothing is missing, for applications whose users may not create anything. Databases that
+     * cannot be reached are skipped with a warning, unless none can be reached.
      *
      * @throws UnprovisionedException if the cluster, a database of it, a schema or a migration is missing
-     * @throws io.github.shardedid.ShardedIdException as {@link #provision()} does, if what is there is not as configured
+     * @throws io.github.shardedid.ShardedIdException as {@link #provision()} does, if the databases do not match the configuration
      */
     public void check() {
         provisioning().check();
     }
 
     /**
-     * Repairs the histories of scripts in all shards whose migrations are not complete: see
-     * {@link ShardMigrations#repair}. Needed after a script failed that does not run in a transaction. No script runs;
-     * {@link #provision()} goes on afterwards.
+     * Repairs the histories of scripts in all shards whose migrations are not complete, as {@code flyway repair}
+     * does: rows of scripts that failed outside of a transaction are removed, and checksums and descriptions are
+     * those of today's scripts. What such a script left behind must have been removed by hand, or the script must
+     * tolerate it. No script runs; {@link #provision()} continues afterwards.
      *
-     * @throws ShardMigrationException if Flyway cannot do it
-     * @throws io.github.shardedid.ShardedIdException as {@link #provision()} does, if what is there is not as configured
+     * @throws ShardMigrationException if Flyway fails
+     * @throws io.github.shardedid.ShardedIdException as {@link #provision()} does, if the databases do not match the
+     *     configuration
      */
     public void repair() {
         provisioning().repair();
     }
 
     /**
-     * Looks at which version each shard is, whether scripts have failed in it, and how its structure differs from that of most
-     * shards. Changes nothing.
+     * Inspects the version of each shard, scripts that have failed in it, and how its structure differs from that of
+     * most shards. Changes nothing.
      *
-     * @return what was seen; without the shards of databases that cannot be reached, unless none can
-     * @throws io.github.shardedid.ShardedIdException as {@link #provision()} does, if what is there is not as configured
+     * @return the report; without the shards of databases that cannot be reached, unless none can be reached
+     * @throws io.github.shardedid.ShardedIdException as {@link #provision()} does, if the databases do not match the
+     *     configuration
      */
     public DriftReport drift() {
         return provisioning().drift(Duration.ZERO);
     }
 
     /**
-     * The same, for somebody who does not wait for ever for a database that is silent.
+     * The same with a timeout.
      *
-     * @param longest how long each of the two looks, at what a database stores and at its shards, may take; 1 ms or more
-     * @return what was seen; databases that have not answered by then are among the unreachable ones, and their connections are
-     *     broken off
+     * @param longest how long each of the two inspections, of what a database stores and of its shards, may take; 1
+     *     ms or more
+     * @return the report; databases that have not answered by then are among the unreachable ones, and their
+     *     connections are closed
      * @throws IllegalArgumentException if the duration is shorter
      * @throws io.github.shardedid.ShardedIdException as {@link #drift()} does
      */

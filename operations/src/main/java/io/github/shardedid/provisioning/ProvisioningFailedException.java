@@ -2,7 +2,7 @@ package io.github.shardedid.provisioning;
 
 import io.github.shardedid.ShardedIdException;
 
-/** A database that could be reached refused a statement of the provisioner. */
+/** A database refused a statement of the provisioner. */
 public class ProvisioningFailedException extends ShardedIdException {
     /**
      * Creates the exception.

@@ -1,20 +1,20 @@
 package io.github.shardedid.provisioning;
 
 /**
- * Is told how far provisioning has come. Called by the threads that work, several at once, every few seconds and at each end: it
- * must be quick and safe for use by several threads. What it throws ends the work.
+ * Receives the progress of provisioning. Called by several threads at once, every few seconds and at each end: it
+ * must be quick and safe for use by several threads. An exception that it throws ends the work.
  */
 @FunctionalInterface
 public interface ProvisioningListener {
     /**
-     * Takes a look.
+     * Receives progress.
      *
-     * @param progress how far one kind of work has come in one database
+     * @param progress the progress of one kind of work in one database
      */
     void progress(ProvisioningProgress progress);
 
     /**
-     * One that does nothing. Progress is logged all the same.
+     * A listener that does nothing. Progress is logged in any case.
      *
      * @return the listener
      */

@@ -4,19 +4,19 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * How far one kind of work has come in one database. Immutable.
+ * The progress of one kind of work in one database. Immutable.
  *
  * @param database the configured name
  * @param work what is done with the shards
- * @param done shards that are through, 0 to {@code total}
- * @param total shards that this run found to be worked on
+ * @param done shards that are complete, 0 to {@code total}
+ * @param total shards that this run works on
  * @param elapsed since the work began
  */
 public record ProvisioningProgress(String database, Work work, int done, int total, Duration elapsed) {
     /** What is done with the shards. */
     public enum Work {
-        /** Their schemas are made. */
-        SCHEMAS("schemas made"),
+        /** Their schemas are created. */
+        SCHEMAS("schemas created"),
         /** The application's scripts run in them. */
         MIGRATIONS("shards migrated"),
         /** Their histories of scripts are repaired. */
@@ -30,7 +30,7 @@ public record ProvisioningProgress(String database, Work work, int done, int tot
     }
 
     /**
-     * How fast it goes.
+     * The rate.
      *
      * @return shards per second since the work began; 0 if nothing is done yet
      */
@@ -39,9 +39,9 @@ public record ProvisioningProgress(String database, Work work, int done, int tot
     }
 
     /**
-     * How long it will take if it goes on like that.
+     * The estimated time left, at the rate so far.
      *
-     * @return zero at the end, and as long as nothing is known
+     * @return zero at the end, and before the first shard is complete
      */
     public Duration left() {
         return done == 0 || done == total
@@ -49,7 +49,7 @@ public record ProvisioningProgress(String database, Work work, int done, int tot
                 : Duration.ofMillis(Math.round((total - done) / perSecond() * 1000));
     }
 
-    /** Whether all is done. */
+    /** Whether all shards are complete. */
     boolean complete() {
         return done == total;
     }

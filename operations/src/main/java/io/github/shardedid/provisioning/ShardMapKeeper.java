@@ -1,6 +1,7 @@
 package io.github.shardedid.provisioning;
 
-import io.github.shardedid.provisioning.internal.MapListener;
+import io.github.shardedid.operations.internal.Workers;
+import io.github.shardedid.provisioning.internal.map.MapListener;
 import io.github.shardedid.topology.CurrentShardMap;
 import java.util.List;
 import java.util.Map;
@@ -13,12 +14,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a shard map fresh: on one connection to each database it listens for changes of what that owns, and has the map loaded
- * anew as a whole; it asks by itself now and then, and soon while a database cannot be asked, so that one that was down joins
- * when it is back. If the databases' answers make no map, the one before stays, and a warning is logged once.
+ * Keeps a shard map up to date. Listens on one connection to each database for changes of ownership, and then has the
+ * map loaded again as a whole. It also polls now and then, and more often while a database cannot be asked, so that
+ * one that was down joins when it is back. If the answers of the databases contradict each other, the previous map
+ * stays, and a warning is logged once.
  *
- * <p>Without a keeper, or where notifications do not arrive, as behind a pooler of transactions, applications are corrected by
- * the databases' errors, as {@link CurrentShardMap} is refreshed then; they only wait a little longer during a move.
+ * <p>Without a keeper, or where notifications do not arrive, as behind a pooler in transaction mode, {@link
+ * CurrentShardMap} is refreshed by the errors of the databases; statements only wait a little longer during a move.
  *
  * <p>Holds a daemon thread and a connection per database, and one more thread. Safe for use by several threads.
  */
@@ -33,31 +35,31 @@ public final class ShardMapKeeper implements AutoCloseable {
     private final Thread poller;
     private final Semaphore wake = new Semaphore(0);
     private volatile boolean closed;
-    private @Nullable String told;
+    private @Nullable String reported;
 
     /**
-     * Begins to keep a map.
+     * Starts to keep a map up to date.
      *
      * @param map the map, whose source asks the databases
      * @param databases the databases by name. A connection of each is held as long as this is open: so they should not be the
-     *     pools that serve the application, unless these have one to spare. Whoever made them closes them, after this
+     *     pools that serve the application, unless these have one to spare. They are not closed by this
      */
     public ShardMapKeeper(CurrentShardMap map, Map<String, ? extends DataSource> databases) {
         this(map, databases, KeeperOptions.DEFAULT);
     }
 
     /**
-     * Begins to keep a map.
+     * Starts to keep a map up to date.
      *
      * @param map the map, whose source asks the databases
      * @param databases the databases by name. A connection of each is held as long as this is open: so they should not be the
-     *     pools that serve the application, unless these have one to spare. Whoever made them closes them, after this
+     *     pools that serve the application, unless these have one to spare. They are not closed by this
      * @param options how often the databases are asked
      */
     public ShardMapKeeper(CurrentShardMap map, Map<String, ? extends DataSource> databases, KeeperOptions options) {
         this.map = map;
         this.options = options;
-        this.poller = daemon("sharded-id-map", this::poll);
+        this.poller = Workers.thread("sharded-id-map", this::poll);
         this.listeners = new TreeMap<>(databases)
                 .entrySet().stream()
                         .map(each -> new MapListener(
@@ -67,13 +69,7 @@ public final class ShardMapKeeper implements AutoCloseable {
         listeners.forEach(MapListener::start);
     }
 
-    private static Thread daemon(String name, Runnable work) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
-        return thread;
-    }
-
-    /** The databases with a connection that listens just now; for tests. */
+    /** The databases with a connection that listens now; for tests. */
     List<String> listening() {
         return listeners.stream()
                 .filter(MapListener::isListening)
@@ -81,7 +77,7 @@ public final class ShardMapKeeper implements AutoCloseable {
                 .toList();
     }
 
-    /** Many who hear of the same change cause one load, or two. */
+    /** Several notifications of the same change cause one load, or two. */
     private void changed() {
         map.refreshSince(System.nanoTime());
         if (!isComplete()) {
@@ -96,7 +92,7 @@ public final class ShardMapKeeper implements AutoCloseable {
     private void poll() {
         long pause = options.retry().toNanos();
         while (!closed) {
-            tell();
+            report();
             boolean complete = isComplete();
             pause = complete
                     ? options.retry().toNanos()
@@ -121,18 +117,18 @@ public final class ShardMapKeeper implements AutoCloseable {
         }
     }
 
-    /** Once for each message. */
-    private void tell() {
+    /** Logs each message once. */
+    private void report() {
         String failure = map.lastFailure();
-        if (failure != null && !failure.equals(told)) {
-            LOG.warn("What the databases own makes no shard map; the one before stays valid: {}", failure);
-        } else if (failure == null && told != null) {
-            LOG.info("What the databases own makes a shard map again");
+        if (failure != null && !failure.equals(reported)) {
+            LOG.warn("Inconsistent shard ownership; keeping the previous shard map: {}", failure);
+        } else if (failure == null && reported != null) {
+            LOG.info("Shard ownership is consistent again");
         }
-        told = failure;
+        reported = failure;
     }
 
-    /** Ends its threads and gives its connections back. */
+    /** Ends its threads and returns its connections. */
     @Override
     public void close() {
         closed = true;

@@ -2,7 +2,10 @@ package io.github.shardedid.provisioning;
 
 import io.github.shardedid.ShardedIdException;
 
-/** The application's migrations cannot be read, or one of them failed in a shard. What succeeded before stays; after a repair, provisioning goes on where it stopped. */
+/**
+ * The application's migrations cannot be read, or one of them failed in a shard. What succeeded before stays; after a
+ * repair, provisioning continues from there.
+ */
 public class ShardMigrationException extends ShardedIdException {
     /**
      * Creates the exception.

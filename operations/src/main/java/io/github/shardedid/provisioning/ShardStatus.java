@@ -4,15 +4,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a shard stands. Immutable.
+ * The status of a shard. Immutable.
  *
  * @param shard the logical shard
  * @param database the configured name of the database that serves it
- * @param state of the row in {@code sharded_id.shard}, {@code ACTIVE} for instance
- * @param version of the last versioned script that succeeded, as its file has it; null if none has run
- * @param upToDate whether all scripts of the application that asks have run
+ * @param state of the row in {@code sharded_id.shard}, for example {@code ACTIVE}
+ * @param version of the last versioned script that succeeded; null if none has run
+ * @param upToDate whether all scripts of the inspecting application have run
  * @param failedScripts files of scripts that failed and are to be repaired, in the order in which they ran
- * @param differences what its structure has more or less than that of most shards, in words; empty if it is like them
+ * @param differences from the structure of most shards, as text; empty if there are none
  */
 public record ShardStatus(
         int shard,
@@ -29,9 +29,9 @@ public record ShardStatus(
     }
 
     /**
-     * Whether there is nothing to be said about it.
+     * Whether nothing is to be done.
      *
-     * @return true if it is up to date, without failed scripts, and like most
+     * @return true if it is up to date, has no failed scripts, and has the structure of most shards
      */
     public boolean inOrder() {
         return upToDate && failedScripts.isEmpty() && differences.isEmpty();

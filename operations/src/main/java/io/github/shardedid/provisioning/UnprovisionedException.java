@@ -2,7 +2,7 @@ package io.github.shardedid.provisioning;
 
 import io.github.shardedid.ShardedIdException;
 
-/** Something of the cluster is still to be created, and only a check was asked for. Nothing was changed. */
+/** A part of the cluster is not provisioned, and only a check was requested. Nothing was changed. */
 public class UnprovisionedException extends ShardedIdException {
     /**
      * Creates the exception.

@@ -1,7 +1,7 @@
 /**
- * Prepares the databases of a cluster: the functions and the cluster's own tables in schema {@code sharded_id}, the
- * schema of each logical shard, and the application's migrations in every one of them. Also asks the databases which
- * shards they own. What a database knows of the cluster counts more than any configuration.
+ * Prepares the databases of a cluster: the functions and tables of schema {@code sharded_id}, the schema of each
+ * logical shard, and the application's migrations in each of them. Also asks the databases which shards they own.
+ * What a database stores takes precedence over the configuration.
  */
 @NullMarked
 package io.github.shardedid.provisioning;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.provisioning.ClusterRoles;
-import io.github.shardedid.provisioning.MissingRoleException;
+import io.github.shardedid.provisioning.MissingObjectException;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ProvisioningOptions;
 import io.github.shardedid.provisioning.ShardMigrations;
@@ -197,7 +197,7 @@ class ClusterRolesIntegrationTests {
     @Test
     void aRoleThatIsNotThereIsNamedBeforeAnythingIsWritten() {
         assertThatThrownBy(() -> provision(new ClusterRoles("shop\"; DROP", null, null), MovingCluster.SCRIPTS))
-                .isInstanceOf(MissingRoleException.class)
+                .isInstanceOf(MissingObjectException.class)
                 .hasMessageContainingAll("shop\"; DROP", "pg1", "application-role");
         assertThat(cluster.database("pg1").query("TABLE sharded_id.role")).isEmpty();
     }
@@ -205,7 +205,7 @@ class ClusterRolesIntegrationTests {
     @Test
     void aMoverThatIsNoMemberOfTheOwnerIsNamedWithTheStatementThatMakesItOne() {
         assertThatThrownBy(() -> provision(new ClusterRoles(null, null, "shop_reader"), MovingCluster.SCRIPTS))
-                .isInstanceOf(MissingRoleException.class)
+                .isInstanceOf(MissingObjectException.class)
                 .hasMessageContainingAll("GRANT shop_owner TO shop_reader", "mover-role", "Nothing was changed");
         assertThat(cluster.database("pg1").query("TABLE sharded_id.role")).isEmpty();
     }

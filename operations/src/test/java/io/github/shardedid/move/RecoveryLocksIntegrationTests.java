@@ -3,7 +3,7 @@ package io.github.shardedid.move;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.shardedid.provisioning.ShardHandover;
+import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.test.TestDatabase;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -53,7 +53,7 @@ class RecoveryLocksIntegrationTests {
                 Statement statement = hostile.createStatement();
                 Connection mover = pg2.connect()) {
             statement.execute("SELECT pg_advisory_lock(1768842085, 1)");
-            try (ShardHandover.Quiet lock = ShardHandover.tryShard(mover, MovingCluster.SHARD)) {
+            try (SessionLock lock = SessionLock.tryOnShard(mover, MovingCluster.SHARD)) {
                 assertThat(lock).isNotNull();
                 assertThat(pg2.query(SET_ASIDE)).containsExactly("t");
                 assertThatThrownBy(() -> cluster.mover().recover(MovingCluster.SHARD, "pg1"))

@@ -63,15 +63,15 @@ class ServerSettingsIntegrationTests {
     /** As a plan's third move begins while the second one still runs. */
     @Test
     void aMoveUnderWayIsNotInTheWayOfTheOtherOneAtOnce() {
-        List<String> hindrances = new ArrayList<>(List.of("not asked"));
+        List<String> obstacles = new ArrayList<>(List.of("not asked"));
         try (PostgresServer tight = PostgresServers.start(Map.of("max_logical_replication_workers", "4"));
                 MovingCluster cluster = new MovingCluster(PostgresServers.shared(1), tight)) {
             ShardMover two = cluster.mover(cluster.options().withConcurrentMoves(2));
             ShardMover three = cluster.mover(cluster.options().withConcurrentMoves(3));
             cluster.mover(cluster.options().withListener(progress -> {
                         if (progress.step() == MoveStep.CATCH_UP) {
-                            hindrances.clear();
-                            hindrances.addAll(two.check(0, "pg2"));
+                            obstacles.clear();
+                            obstacles.addAll(two.check(0, "pg2"));
                             assertThat(three.check(0, "pg2"))
                                     .anyMatch(
                                             line -> line.contains("max_logical_replication_workers is 4, of which 0"));
@@ -79,7 +79,7 @@ class ServerSettingsIntegrationTests {
                     }))
                     .move(MovingCluster.SHARD, "pg2");
         }
-        assertThat(hindrances).isEmpty();
+        assertThat(obstacles).isEmpty();
     }
 
     @Test
@@ -98,7 +98,7 @@ class ServerSettingsIntegrationTests {
                 refused(
                         cluster,
                         "pg2",
-                        "Target pg2: only a superuser makes subscriptions in PostgreSQL " + major
+                        "Target pg2: only a superuser creates subscriptions in PostgreSQL " + major
                                 + ", which shard_mover" + " is not. Move with a superuser, or offline");
                 movedOffline(cluster, "pg2");
             }

@@ -11,6 +11,8 @@ import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whoever knows Flyway finds each shard's schema as Flyway itself would have left it. */
 @Tag("slow")
@@ -36,9 +38,10 @@ class FlywayHistoryIntegrationTests {
     private final TestCluster cluster = TestCluster.ofOne(IdLayout.DEFAULT, 6);
     private final TestDatabase database = cluster.database("pg1");
 
-    @Test
-    void flywayItselfFindsNothingToDoAndNothingWrong() {
-        cluster.provision(MANY);
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void flywayItselfFindsNothingToDoAndNothingWrong(boolean replay) {
+        provision(ShardMigrations.at(MANY).withReplay(replay));
 
         for (int shard = 0; shard < 6; shard++) {
             Flyway flyway = flyway(shard, MANY);
@@ -53,7 +56,7 @@ class FlywayHistoryIntegrationTests {
 
     @Test
     void flywayWouldHaveDoneTheSame() {
-        cluster.provision(MANY);
+        replay(MANY);
         TestCluster other = TestCluster.ofOne(IdLayout.DEFAULT, 6);
         other.provision();
         flyway(other.database("pg1"), 5, MANY).migrate();
@@ -68,7 +71,7 @@ class FlywayHistoryIntegrationTests {
         cluster.provision(TestCluster.GOOD);
         flyway(4, TestCluster.LATER).migrate();
 
-        cluster.provision(TestCluster.LATER);
+        replay(TestCluster.LATER);
 
         for (int shard = 0; shard < 6; shard++) {
             assertThat(flyway(shard, TestCluster.LATER).info().pending()).isEmpty();
@@ -81,14 +84,14 @@ class FlywayHistoryIntegrationTests {
         cluster.provision(TestCluster.GOOD);
         database.execute("ALTER TABLE shard_0003.photo ADD COLUMN likes text");
 
-        assertThatThrownBy(() -> cluster.provision(TestCluster.LATER))
+        assertThatThrownBy(() -> replay(TestCluster.LATER))
                 .isInstanceOf(ShardMigrationException.class)
                 .hasMessageContaining("V2__likes.sql")
                 .hasMessageContaining("shard 3 of database pg1")
                 .hasMessageContaining("line 1")
                 .hasMessageContaining("already exists");
         database.execute("ALTER TABLE shard_0003.photo DROP COLUMN likes");
-        cluster.provision(TestCluster.LATER);
+        replay(TestCluster.LATER);
 
         for (int shard = 0; shard < 6; shard++) {
             assertThat(flyway(shard, TestCluster.LATER).info().pending()).isEmpty();
@@ -125,7 +128,7 @@ class FlywayHistoryIntegrationTests {
 
     @Test
     void scriptsOutsideOfATransactionRunInEachShard() {
-        cluster.provision(CONCURRENT);
+        replay(CONCURRENT);
 
         for (int shard = 0; shard < 6; shard++) {
             assertThat(flyway(shard, CONCURRENT).info().pending()).isEmpty();
@@ -158,7 +161,7 @@ class FlywayHistoryIntegrationTests {
 
     @Test
     void aScriptThatNamesItsSchemaSeesItsOwn() {
-        cluster.provision("classpath:db/provisioning/named");
+        replay("classpath:db/provisioning/named");
 
         for (int shard = 0; shard < 6; shard++) {
             assertThat(database.query("SELECT obj_description('" + name(shard) + ".photo'::regclass)"))
@@ -182,12 +185,18 @@ class FlywayHistoryIntegrationTests {
                 .createSchemas(true);
     }
 
+    private void replay(String location) {
+        provision(ShardMigrations.at(location).withReplay(true));
+    }
+
     private void provision(ShardMigrations migrations) {
         new Provisioner(cluster.definition(), cluster.sources(), migrations).provision();
     }
 
     private static ShardMigrations migrations(String location, String greeting) {
-        return ShardMigrations.at(location).withFlyway(flyway -> flyway.placeholders(Map.of("greeting", greeting)));
+        return ShardMigrations.at(location)
+                .withFlyway(flyway -> flyway.placeholders(Map.of("greeting", greeting)))
+                .withReplay(true);
     }
 
     private List<String> structure(int shard) {

@@ -86,7 +86,7 @@ class GlobalSchemaIntegrationTests {
         for (GlobalDatabase other : List.of(GlobalDatabase.on("pg1"), new GlobalDatabase("pg2", "common"))) {
             assertThatThrownBy(() -> provisioner(other, FIRST).provision())
                     .isInstanceOf(DifferentGlobalException.class)
-                    .hasMessageContaining("live on database pg2 in the schema sharded_global")
+                    .hasMessageContaining("are on database pg2 in the schema sharded_global")
                     .hasMessageContaining(other.database() + " in " + other.schema());
             assertThatThrownBy(() -> provisioner(other, FIRST).check()).isInstanceOf(DifferentGlobalException.class);
         }
@@ -103,7 +103,7 @@ class GlobalSchemaIntegrationTests {
         cluster.database("pg2").execute("DROP SCHEMA sharded_global CASCADE");
 
         assertThatThrownBy(() -> provisioner(ON_PG2, FIRST).provision())
-                .isInstanceOf(MissingShardSchemaException.class)
+                .isInstanceOf(DamagedDatabaseException.class)
                 .hasMessageContaining("sharded_global");
         assertThat(schemas("pg2")).isEmpty();
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.ShardedIdException;
-import io.github.shardedid.provisioning.internal.SessionLock;
+import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.test.PostgresServers;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -85,7 +85,7 @@ class JvmNodesChangeRefusedIntegrationTests {
         cluster.home(1)
                 .execute(
                         "CREATE OR REPLACE FUNCTION sharded_id.server() RETURNS text LANGUAGE sql STABLE AS 'SELECT 1'");
-        refused(MissingFunctionException.class).hasMessageContaining("server (altered)");
+        refused(DamagedDatabaseException.class).hasMessageContaining("server (altered)");
     }
 
     @Test

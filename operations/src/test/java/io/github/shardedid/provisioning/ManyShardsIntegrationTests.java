@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.tuple;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.provisioning.ProvisioningOptions.WhenBusy;
 import io.github.shardedid.provisioning.ProvisioningProgress.Work;
-import io.github.shardedid.provisioning.internal.SessionLock;
 import io.github.shardedid.test.OwnThread;
 import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.PostgresServers;
@@ -46,7 +46,10 @@ class ManyShardsIntegrationTests {
         ProvisioningOptions options =
                 ProvisioningOptions.DEFAULT.withConnectionsPerDatabase(3).withListener(told::add);
 
-        cluster.provisioner(cluster.sources(), MANY).withOptions(options).provision();
+        ShardMigrations migrations = ShardMigrations.at(MANY).withReplay(true);
+        new Provisioner(cluster.definition(), cluster.sources(), migrations)
+                .withOptions(options)
+                .provision();
 
         DriftReport report = cluster.provisioner(cluster.sources(), MANY).drift();
         assertThat(report.inOrder()).isTrue();

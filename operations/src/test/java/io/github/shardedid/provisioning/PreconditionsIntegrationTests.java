@@ -41,7 +41,7 @@ class PreconditionsIntegrationTests {
         refused(
                 provisioner.withOptions(
                         ProvisioningOptions.DEFAULT.withRoles(new ClusterRoles(null, null, "pg_monitor"))),
-                MissingRoleException.class,
+                MissingObjectException.class,
                 "GRANT",
                 "TO pg_monitor",
                 "mover-role");
@@ -56,7 +56,7 @@ class PreconditionsIntegrationTests {
                             cluster.sources(),
                             ShardMigrations.at(TestCluster.GOOD)
                                     .withCommonSchemas(new CommonSchemas(List.of("public", name)))),
-                    MissingCommonSchemaException.class,
+                    MissingObjectException.class,
                     "pg1",
                     "'" + name + "'",
                     "common-schemas");
@@ -67,7 +67,8 @@ class PreconditionsIntegrationTests {
     void aCommonSchemaInWhichOthersMayCreateObjectsIsWarnedOf() {
         cluster.database("pg1").execute("GRANT CREATE ON SCHEMA public TO PUBLIC, pg_monitor");
         cluster.database("pg2").execute("REVOKE CREATE ON SCHEMA public FROM PUBLIC");
-        Logger logger = (Logger) LoggerFactory.getLogger("io.github.shardedid.provisioning.internal.WritableSchemas");
+        Logger logger = (Logger)
+                LoggerFactory.getLogger("io.github.shardedid.provisioning.internal.inspection.WritableSchemas");
         ListAppender<ILoggingEvent> log = new ListAppender<>();
         log.start();
         logger.addAppender(log);

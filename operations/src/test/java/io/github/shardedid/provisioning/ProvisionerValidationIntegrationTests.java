@@ -40,13 +40,13 @@ class ProvisionerValidationIntegrationTests {
     @Test
     void databasesOfTwoClustersAreRefused() {
         TestCluster other = provisioned();
-        refused(cluster.without("pg2").with("pg2", other.database("pg2"), "4-5"), DifferentClustersException.class)
+        refused(cluster.without("pg2").with("pg2", other.database("pg2"), "4-5"), WrongDatabaseException.class)
                 .hasMessageContaining("pg1=")
                 .hasMessageContaining("pg2=");
         assertThatThrownBy(() -> cluster.without("pg2")
                         .with("pg2", other.database("pg2"), "4-5")
                         .map())
-                .isInstanceOf(DifferentClustersException.class);
+                .isInstanceOf(WrongDatabaseException.class);
     }
 
     @Test
@@ -97,7 +97,7 @@ class ProvisionerValidationIntegrationTests {
     @Test
     void aMissingFunctionIsNotSilentlyPutBack() {
         cluster.database("pg2").execute("DROP FUNCTION sharded_id.next_ids(regclass, int, int)");
-        refused(cluster, MissingFunctionException.class)
+        refused(cluster, DamagedDatabaseException.class)
                 .hasMessageContaining("pg2")
                 .hasMessageContaining("next_ids (missing)");
     }
@@ -107,7 +107,7 @@ class ProvisionerValidationIntegrationTests {
         cluster.database("pg1")
                 .execute("CREATE OR REPLACE FUNCTION sharded_id.shard_of_key(key bigint) RETURNS int LANGUAGE sql"
                         + " IMMUTABLE AS 'SELECT 1'");
-        refused(cluster, MissingFunctionException.class)
+        refused(cluster, DamagedDatabaseException.class)
                 .hasMessageContaining("pg1")
                 .hasMessageContaining("shard_of_key (altered)");
     }
@@ -116,7 +116,7 @@ class ProvisionerValidationIntegrationTests {
     void exchangedDatabasesAreRefused() {
         TestCluster exchanged =
                 cluster.with("pg1", cluster.database("pg2"), "0-3").with("pg2", cluster.database("pg1"), "4-5");
-        refused(exchanged, DatabaseNameException.class)
+        refused(exchanged, WrongDatabaseException.class)
                 .hasMessageContaining("configured as pg1")
                 .hasMessageContaining("under the name pg2");
     }
@@ -124,7 +124,7 @@ class ProvisionerValidationIntegrationTests {
     @Test
     void oneDatabaseUnderTwoNamesIsRefused() {
         TestDatabase empty = PostgresServers.shared(1).newDatabase();
-        refused(cluster.with("pg3", empty, "").with("pg4", empty, ""), SameDatabaseException.class)
+        refused(cluster.with("pg3", empty, "").with("pg4", empty, ""), WrongDatabaseException.class)
                 .hasMessageContaining("pg3")
                 .hasMessageContaining("pg4");
     }
@@ -132,7 +132,7 @@ class ProvisionerValidationIntegrationTests {
     @Test
     void theLostSchemaOfAnActiveShardIsNotMadeAnew() {
         cluster.database("pg2").execute("DROP SCHEMA shard_0004 CASCADE");
-        refused(cluster, MissingShardSchemaException.class)
+        refused(cluster, DamagedDatabaseException.class)
                 .hasMessageContaining("pg2")
                 .hasMessageContaining("shards 4");
     }
@@ -140,7 +140,7 @@ class ProvisionerValidationIntegrationTests {
     @Test
     void aNewerVersionOfTheTablesIsRefused() {
         cluster.database("pg1").execute("UPDATE sharded_id.cluster SET schema_version = 99");
-        refused(cluster, SchemaVersionException.class).hasMessageContaining("version 99");
+        refused(cluster, UnsupportedVersionException.class).hasMessageContaining("version 99");
     }
 
     @Test

@@ -171,6 +171,7 @@ final class ConfiguredOptions {
         ShardedIdProperties.Flyway settings = properties.flyway();
         ShardMigrations migrations = ShardMigrations.at(classLoader, locations.toArray(String[]::new))
                 .withCommonSchemas(common)
+                .withReplay(settings.replay())
                 .withFlyway(flyway -> {
                     flyway.outOfOrder(settings.outOfOrder()).placeholders(settings.placeholders());
                     customizers.forEach(customizer -> customizer.customize(flyway));

@@ -216,17 +216,19 @@ public record ShardedIdProperties(
      * @param baselineVersion Version of a shard's schema that contains tables but no Flyway history. Not set: all scripts run.
      * @param outOfOrder Whether to run a script with a lower version than one that has already run.
      * @param placeholders Values of ${name} in scripts, by name.
+     * @param replay Whether to replay Flyway's statements of one shard in the others. Faster, but for scripts of plain SQL only.
      */
     public record Flyway(
             @Nullable String baselineVersion,
             @DefaultValue("false") boolean outOfOrder,
-            @DefaultValue Map<String, String> placeholders) {
+            @DefaultValue Map<String, String> placeholders,
+            @DefaultValue("false") boolean replay) {
 
         /** Omits the values of placeholders, which may be secrets. */
         @Override
         public String toString() {
             return "Flyway[baselineVersion=" + baselineVersion + ", outOfOrder=" + outOfOrder + ", placeholders="
-                    + placeholders.keySet() + "]";
+                    + placeholders.keySet() + ", replay=" + replay + "]";
         }
     }
 
@@ -249,8 +251,7 @@ public record ShardedIdProperties(
     /**
      * Shards of new rows without a shard key or a parent.
      *
-     * @param weights Share of these rows that each shard of a database gets, by database name, compared with a shard of weight
-     *     1. Use 0 to empty a database and more than 1 to fill a new one faster. Default for a database: 1.
+     * @param weights Share of these rows for each shard of a database, by its name. Default: 1. Use 0 to empty a database.
      */
     public record Placement(@DefaultValue Map<String, Double> weights) {}
 
@@ -277,16 +278,15 @@ public record ShardedIdProperties(
     /**
      * Ids in JSON and in request parameters.
      *
-     * @param idsAs Form in which ids are written: decimal, a text of digits; short-text, as in links; or number, which leaves JSON
-     *     to Jackson, and which JavaScript rounds. This form and numbers are read.
+     * @param idsAs Form of written ids: decimal, a text of digits; short-text, as in links; or number, which JavaScript rounds.
      */
     public record Json(@DefaultValue("decimal") IdForm idsAs) {}
 
     /**
      * Health indicators.
      *
-     * @param databaseDown Status of a database that cannot be reached, if there are others; and of the shard map if a shard has no
-     *     owner. DEGRADED leaves the application's own status alone, as it serves the other shards; DOWN makes it DOWN.
+     * @param databaseDown Status of an unreachable database if there are others, and of the shard map if a shard has no owner.
+     *     DEGRADED leaves the application's own status alone, as it serves the other shards; DOWN makes it DOWN.
      */
     public record Health(@DefaultValue("DEGRADED") String databaseDown) {}
 

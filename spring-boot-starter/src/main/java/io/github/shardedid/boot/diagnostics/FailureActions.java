@@ -9,26 +9,21 @@ import io.github.shardedid.id.MalformedIdException;
 import io.github.shardedid.move.MoveMismatchException;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveUnfinishedException;
-import io.github.shardedid.provisioning.DatabaseNameException;
+import io.github.shardedid.provisioning.DamagedDatabaseException;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
-import io.github.shardedid.provisioning.DifferentClustersException;
 import io.github.shardedid.provisioning.DifferentGlobalException;
 import io.github.shardedid.provisioning.JvmNodesChangeRefusedException;
 import io.github.shardedid.provisioning.JvmNodesChangeUnfinishedException;
 import io.github.shardedid.provisioning.LayoutMismatchException;
-import io.github.shardedid.provisioning.MissingCommonSchemaException;
-import io.github.shardedid.provisioning.MissingFunctionException;
+import io.github.shardedid.provisioning.MissingObjectException;
 import io.github.shardedid.provisioning.MissingPrivilegeException;
-import io.github.shardedid.provisioning.MissingRoleException;
-import io.github.shardedid.provisioning.MissingShardSchemaException;
 import io.github.shardedid.provisioning.MovingShardsException;
 import io.github.shardedid.provisioning.ProvisioningBusyException;
 import io.github.shardedid.provisioning.ProvisioningFailedException;
-import io.github.shardedid.provisioning.SameDatabaseException;
-import io.github.shardedid.provisioning.SchemaVersionException;
 import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.provisioning.UnprovisionedException;
-import io.github.shardedid.provisioning.UnsupportedPostgresException;
+import io.github.shardedid.provisioning.UnsupportedVersionException;
+import io.github.shardedid.provisioning.WrongDatabaseException;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ReplicaMismatchException;
 import io.github.shardedid.topology.HomelessShardException;
@@ -69,24 +64,24 @@ final class FailureActions {
                 JvmNodesChangeUnfinishedException.class,
                 "Run the application with the same --sharded-id.change-jvm-nodes-to again to complete the change.");
         actions.put(
-                DifferentClustersException.class,
-                "Correct " + DATABASES + ".url: all databases must be of one cluster.");
-        actions.put(SameDatabaseException.class, "Correct " + DATABASES + ".url: each database is configured once.");
+                WrongDatabaseException.class,
+                "Correct " + DATABASES
+                        + ".url: all databases must be of one cluster, each configured once, and under the name"
+                        + " that it was provisioned under.");
         actions.put(
                 ReplicaMismatchException.class,
                 "Correct " + DATABASES + ".replicas[…].url, or remove the replica until it streams from its database.");
-        actions.put(
-                DatabaseNameException.class,
-                "Correct the names under sharded-id.databases: they are fixed for a database's life.");
         actions.put(
                 DatabasesUnreachableException.class,
                 "Start the databases, or correct " + DATABASES + ".url, username and password. A cluster that has been"
                         + " provisioned starts without some of its databases, a new one needs all.");
         actions.put(
-                MissingFunctionException.class,
-                "Restore the functions of schema sharded_id as described, and start again.");
-        actions.put(MissingCommonSchemaException.class, "Create the schema, or correct sharded-id.common-schemas.");
-        actions.put(MissingRoleException.class, "Create the roles, or correct sharded-id.provisioning.");
+                DamagedDatabaseException.class,
+                "Restore the functions of schema sharded_id as described, or the schema of a shard from a backup of the database, and start"
+                        + " again.");
+        actions.put(
+                MissingObjectException.class,
+                "Create the schema or the roles, or correct sharded-id.common-schemas or sharded-id.provisioning.");
         actions.put(
                 MissingPrivilegeException.class, "Grant the missing privileges, or set " + DATABASES + ".username.");
         actions.put(
@@ -103,19 +98,15 @@ final class FailureActions {
                 ProvisioningBusyException.class,
                 "Start again later, or set sharded-id.provisioning.when-busy to wait or go-on.");
         actions.put(
-                MissingShardSchemaException.class,
-                "Restore the schema from a backup of the database. It is not re-created, because that would look like a shard"
-                        + " without rows.");
-        actions.put(
                 UnprovisionedException.class,
                 "Start one instance with sharded-id.provisioning.enabled=true, as a user who may create schemas.");
         actions.put(
-                SchemaVersionException.class,
-                "Start with the version of sharded-id that has provisioned the databases, or a later one.");
+                UnsupportedVersionException.class,
+                "Upgrade the server, or start with the version of sharded-id that has provisioned the databases or a later one; or"
+                        + " correct " + DATABASES + ".url.");
         actions.put(
                 ProvisioningFailedException.class,
                 "Remove the cause of the database's error, and start again: provisioning continues where it stopped.");
-        actions.put(UnsupportedPostgresException.class, "Upgrade the server, or correct " + DATABASES + ".url.");
         actions.put(
                 JvmNodesChangeRefusedException.class,
                 "Follow the description, then run the application with the same --sharded-id.change-jvm-nodes-to again.");

@@ -118,6 +118,6 @@ class GlobalRepositoriesIntegrationTests {
         assertThatThrownBy(() -> app.start("sharded-id.global.schema=public").close())
                 .hasStackTraceContaining("sharded-id.global.schema cannot be");
         assertThatThrownBy(() -> app.start("sharded-id.global.database=pg1").close())
-                .hasStackTraceContaining("live on database pg2 in the schema sharded_global");
+                .hasStackTraceContaining("are on database pg2 in the schema sharded_global");
     }
 }

@@ -6,13 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.boot.diagnostics.Analyses;
 import io.github.shardedid.id.FutureEpochException;
+import io.github.shardedid.provisioning.DamagedDatabaseException;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
-import io.github.shardedid.provisioning.DifferentClustersException;
 import io.github.shardedid.provisioning.LayoutMismatchException;
-import io.github.shardedid.provisioning.MissingFunctionException;
-import io.github.shardedid.provisioning.SameDatabaseException;
 import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.provisioning.UnprovisionedException;
+import io.github.shardedid.provisioning.WrongDatabaseException;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
@@ -82,7 +81,7 @@ class StartUpFailuresIntegrationTests {
     void whenTheDatabasesAreOfTwoClusters() {
         starts(with(empty, "pg1", one, "0-3"));
         starts(with(empty, "pg2", two, "0-3"));
-        fails(runner, DifferentClustersException.class, "pg1", "pg2", "url");
+        fails(runner, WrongDatabaseException.class, "pg1", "pg2", "url");
     }
 
     @Test
@@ -115,7 +114,7 @@ class StartUpFailuresIntegrationTests {
         two.query("SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = 'sharded_id'::regnamespace"
                         + " AND proname = 'next_ids'")
                 .forEach(function -> two.execute("DROP ROUTINE " + function + " CASCADE"));
-        fails(runner, MissingFunctionException.class, "pg2", "missing");
+        fails(runner, DamagedDatabaseException.class, "pg2", "missing");
     }
 
     @Test
@@ -129,7 +128,7 @@ class StartUpFailuresIntegrationTests {
 
     @Test
     void whenTwoNamesLeadToOneDatabase() {
-        fails(with(runner, "pg2", one, "2-3"), SameDatabaseException.class, "pg1", "pg2");
+        fails(with(runner, "pg2", one, "2-3"), WrongDatabaseException.class, "pg1", "pg2");
     }
 
     @Test

@@ -1,0 +1,262 @@
+package io.github.shardedid.move.internal;
+
+import io.github.shardedid.move.Balance;
+import io.github.shardedid.move.Move;
+import io.github.shardedid.move.MoveOptions;
+import io.github.shardedid.move.MovePlan;
+import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.move.MoveStep;
+import io.github.shardedid.move.MoveUnfinishedException;
+import io.github.shardedid.move.ShardCopy;
+import io.github.shardedid.move.internal.begin.MoveBegin;
+import io.github.shardedid.move.internal.journal.HeldConnections;
+import io.github.shardedid.move.internal.journal.Journal;
+import io.github.shardedid.move.internal.journal.Journals;
+import io.github.shardedid.move.internal.journal.Moving;
+import io.github.shardedid.move.internal.journal.Names;
+import io.github.shardedid.move.internal.plan.PlanRun;
+import io.github.shardedid.move.internal.plan.Planning;
+import io.github.shardedid.move.internal.recovery.Copies;
+import io.github.shardedid.move.internal.recovery.OldCopies;
+import io.github.shardedid.move.internal.recovery.Recovery;
+import io.github.shardedid.move.internal.step.Abort;
+import io.github.shardedid.move.internal.step.MoveRun;
+import io.github.shardedid.move.internal.step.Switch;
+import io.github.shardedid.operations.internal.FailureReason;
+import io.github.shardedid.provisioning.ClusterDefinition;
+import io.github.shardedid.provisioning.ShardMigrations;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Implements the operations of a {@link io.github.shardedid.move.ShardMover}: opens the sessions, takes the locks, and reports failures. */
+public final class MoveOperations {
+    private final Map<String, DataSource> databases;
+    private final ShardMigrations migrations;
+    private final MoveOptions options;
+    private final MoveBegin begin;
+    private final Journals overview;
+    private final Planning planning;
+
+    /** No database is asked yet. */
+    public MoveOperations(
+            ClusterDefinition definition,
+            Map<String, DataSource> databases,
+            ShardMigrations migrations,
+            MoveOptions options) {
+        this.databases = databases;
+        this.migrations = migrations;
+        this.options = options;
+        this.planning = new Planning(definition, databases);
+        this.overview = new Journals(databases);
+        this.begin = new MoveBegin(definition, databases, migrations, options);
+    }
+
+    /** The obstacles to a move. */
+    public List<String> check(int shard, String target) {
+        try (HeldConnections held = new HeldConnections(databases, shard)) {
+            return begin.obstacles(held, shard, target, false);
+        } catch (SQLException e) {
+            return List.of(FailureReason.of(e));
+        }
+    }
+
+    /** Begins and runs a move. */
+    public Move move(int shard, String target, boolean offline) {
+        Move begun;
+        try (HeldConnections held = new HeldConnections(databases, shard)) {
+            begun = begin.begin(held, shard, target, offline);
+        } catch (SQLException e) {
+            throw new MoveRefusedException("Shard " + shard + " is not moved to " + target + ": " + FailureReason.of(e)
+                    + ". Nothing was begun.");
+        }
+        return work(begun, held -> new MoveRun(held).run());
+    }
+
+    /** Runs a move from where it stopped. */
+    public Move resume(int shard) {
+        return work(overview.open(shard), held -> new MoveRun(held).run());
+    }
+
+    /** Work on a move, while no other process works on it. */
+    private interface Work {
+        Move on(Moving moving) throws SQLException;
+    }
+
+    private Move work(Move seen, Work work) {
+        return reportingStop(seen, () -> worked(seen, work));
+    }
+
+    private Move reportingStop(Move seen, Supplier<Move> work) {
+        try {
+            return work.get();
+        } catch (RuntimeException e) {
+            reportStop(seen, e);
+            throw e;
+        }
+    }
+
+    private void reportStop(Move seen, RuntimeException failure) {
+        try {
+            options.listener().stopped(seen, failure);
+        } catch (RuntimeException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    private Move worked(Move seen, Work work) {
+        try (HeldConnections held = new HeldConnections(databases, seen.shard())) {
+            Moving moving = moving(held, seen, held.lock(seen.source()), held.lock(seen.target()));
+            try {
+                return work.on(moving);
+            } catch (MoveRefusedException e) {
+                if (moving.journal().read().step() == MoveStep.PREPARE) {
+                    new Abort(moving).run(null);
+                }
+                throw e;
+            } catch (SQLException | RuntimeException e) {
+                throw failed(moving, e);
+            }
+        } catch (SQLException e) {
+            throw new MoveUnfinishedException(
+                    "The move of shard " + seen.shard() + " from " + seen.source() + " to " + seen.target()
+                            + " was not continued: " + FailureReason.of(e) + ". Resume or abort it.",
+                    e);
+        }
+    }
+
+    private static RuntimeException failed(Moving moving, Exception e) {
+        try {
+            moving.journal().failed(FailureReason.of(e));
+        } catch (SQLException | RuntimeException second) {
+            e.addSuppressed(second);
+        }
+        return e instanceof RuntimeException unchecked ? unchecked : moving.unfinished(FailureReason.of(e) + ".", e);
+    }
+
+    private Moving moving(HeldConnections held, Move seen, Connection source, @Nullable Connection target)
+            throws SQLException {
+        Move move = new Journal(source, seen.id()).read();
+        if (move.step().ended()) {
+            throw new MoveUnfinishedException("The move of shard " + move.shard() + " is " + move.step() + ".", null);
+        }
+        return new Moving(
+                move,
+                Names.of(move),
+                source,
+                target,
+                held.data(move.source()),
+                held.data(move.target()),
+                new Journal(source, move.id()),
+                migrations,
+                options);
+    }
+
+    /** Aborts a move. */
+    public Move abort(int shard) {
+        Move seen = overview.open(shard);
+        return reportingStop(seen, () -> aborted(seen));
+    }
+
+    private Move aborted(Move seen) {
+        int shard = seen.shard();
+        try (HeldConnections held = new HeldConnections(databases, shard)) {
+            Connection source = held.lock(seen.source());
+            Connection target = null;
+            String left = null;
+            try {
+                target = held.lock(seen.target());
+            } catch (SQLException e) {
+                left = "left in database " + seen.target() + ", which could not be reached: subscription and schema "
+                        + Names.of(seen).object() + ", " + Names.of(seen).schema();
+            }
+            Moving moving = moving(held, seen, source, target);
+            requireNotTaken(moving, left);
+            try {
+                return new Abort(moving).run(left);
+            } catch (SQLException | RuntimeException e) {
+                throw failed(moving, e);
+            }
+        } catch (SQLException e) {
+            throw new MoveUnfinishedException(
+                    "The abort of the move of shard " + shard + " was not continued: " + FailureReason.of(e)
+                            + ". Abort it again.",
+                    e);
+        }
+    }
+
+    private static void requireNotTaken(Moving moving, @Nullable String left) throws SQLException {
+        MoveStep step = moving.move().step();
+        if (left != null && step == MoveStep.SWITCH) {
+            throw new MoveUnfinishedException(
+                    moving.title()
+                            + " cannot be aborted: it stopped in the moment of the switch, and whether the target"
+                            + " owns the shard is known only when the target can be reached.",
+                    null);
+        }
+        if (step == MoveStep.CLEAN_UP || (left == null && new Switch(moving).isTaken())) {
+            throw new MoveRefusedException(moving.title()
+                    + " cannot be aborted: the target owns the shard. Resume it, and move the shard back if need be.");
+        }
+    }
+
+    /** All moves. */
+    public List<Move> all() {
+        return overview.all();
+    }
+
+    /** Plans to empty a database. */
+    public MovePlan drain(String database) {
+        return planning.drain(database);
+    }
+
+    /** Plans to balance the databases. */
+    public MovePlan rebalance(Balance by) {
+        return planning.rebalance(by);
+    }
+
+    /** Runs the moves of a plan. */
+    public List<Move> run(MovePlan plan, boolean offline) {
+        return new PlanRun(options.concurrentMoves(), planned -> move(planned.shard(), planned.target(), offline))
+                .run(plan);
+    }
+
+    /** Reports the copies of a shard. */
+    public List<ShardCopy> copies(int shard) {
+        try (HeldConnections held = new HeldConnections(databases, shard)) {
+            return Copies.read(held, databases.keySet(), shard).report();
+        } catch (SQLException e) {
+            throw new MoveRefusedException(
+                    "The copies of shard " + shard + " cannot be read: " + FailureReason.of(e) + ".");
+        }
+    }
+
+    /** Makes one of the copies the shard. */
+    public void recover(int shard, String database) {
+        try (HeldConnections held = new HeldConnections(databases, shard)) {
+            new Recovery(shard, database, Copies.read(held, databases.keySet(), shard)).run();
+        } catch (SQLException e) {
+            throw new MoveUnfinishedException(
+                    "The recovery of shard " + shard + " in " + database + " has stopped: " + FailureReason.of(e)
+                            + ". Run it again; it continues.",
+                    e);
+        }
+    }
+
+    /** Drops copies that moves have left. */
+    public void dropOldCopy(int shard, String database) {
+        overview.requireNoneOpen(shard);
+        try (HeldConnections held = new HeldConnections(databases, shard)) {
+            OldCopies.drop(held.lock(database), shard, database);
+        } catch (SQLException e) {
+            throw new MoveUnfinishedException(
+                    "The old copy of shard " + shard + " in " + database + " was not dropped: " + FailureReason.of(e)
+                            + ".",
+                    e);
+        }
+    }
+}

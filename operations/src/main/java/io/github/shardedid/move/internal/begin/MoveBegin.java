@@ -1,0 +1,138 @@
+package io.github.shardedid.move.internal.begin;
+
+import io.github.shardedid.ShardedIdException;
+import io.github.shardedid.move.Move;
+import io.github.shardedid.move.MoveOptions;
+import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.move.internal.journal.HeldConnections;
+import io.github.shardedid.move.internal.journal.Journal;
+import io.github.shardedid.operations.internal.MaintenanceLock;
+import io.github.shardedid.operations.internal.RetryPolicy;
+import io.github.shardedid.operations.internal.Sql;
+import io.github.shardedid.operations.internal.schema.StoredShard;
+import io.github.shardedid.provisioning.ClusterDefinition;
+import io.github.shardedid.provisioning.DatabaseShardMapSource;
+import io.github.shardedid.provisioning.Provisioner;
+import io.github.shardedid.provisioning.ShardMigrations;
+import io.github.shardedid.topology.ShardRanges;
+import io.github.shardedid.topology.ShardSchema;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import javax.sql.DataSource;
+
+/** Checks whether a shard can be moved, and begins the move by recording it in the journal. */
+public final class MoveBegin {
+    private static final RetryPolicy MAINTENANCE = RetryPolicy.every(Duration.ofMillis(50), Duration.ofSeconds(30));
+
+    private final ClusterDefinition definition;
+    private final Map<String, DataSource> databases;
+    private final ShardMigrations migrations;
+    private final MoveOptions options;
+
+    public MoveBegin(
+            ClusterDefinition definition,
+            Map<String, DataSource> databases,
+            ShardMigrations migrations,
+            MoveOptions options) {
+        this.definition = definition;
+        this.databases = databases;
+        this.migrations = migrations;
+        this.options = options;
+    }
+
+    /** What prevents a move. Changes nothing. */
+    public List<String> obstacles(HeldConnections held, int shard, String target, boolean offline) throws SQLException {
+        try {
+            String source = home(shard);
+            if (!databases.containsKey(target) || source.equals(target)) {
+                return List.of("Shard " + shard + " is in database " + source + " and can be moved to another one of "
+                        + databases.keySet() + " only, not to " + target + ".");
+            }
+            provisioner(source, target).check();
+            Connection from = held.lock(source);
+            Connection to = held.lock(target);
+            MoveCheck check = new MoveCheck(shard, source, from, target, to);
+            List<String> obstacles = check.always();
+            if (obstacles.isEmpty() && migrations.isOutdated(from, ShardSchema.nameOf(shard))) {
+                return List.of("Shard " + shard + " has scripts in database " + source + " that are not known here, and"
+                        + " would be missing at the target. Move it with the application's newest version.");
+            }
+            if (obstacles.isEmpty()) {
+                check.rights();
+                if (!offline) {
+                    check.replication(held.data(source), options);
+                }
+            }
+            return obstacles;
+        } catch (ShardedIdException e) {
+            return List.of(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private String home(int shard) {
+        return new DatabaseShardMapSource(definition, databases).load().databaseOf(shard);
+    }
+
+    /** For the two databases alone: mistakes elsewhere do not matter. */
+    private Provisioner provisioner(String source, String target) {
+        Map<String, DataSource> two = new TreeMap<>(databases);
+        two.keySet().retainAll(List.of(source, target));
+        Map<String, ShardRanges> ranges = new TreeMap<>(definition.initialShards());
+        ranges.keySet().retainAll(two.keySet());
+        return new Provisioner(
+                new ClusterDefinition(definition.layout(), definition.shardCount(), ranges), two, migrations);
+    }
+
+    public Move begin(HeldConnections held, int shard, String target, boolean offline) throws SQLException {
+        List<String> obstacles = obstacles(held, shard, target, offline);
+        if (!obstacles.isEmpty()) {
+            throw new MoveRefusedException("Shard " + shard + " is not moved to " + target + ": "
+                    + String.join(" ", obstacles) + " Nothing was changed.");
+        }
+        String source = home(shard);
+        TreeMap<String, Connection> both = new TreeMap<>(Map.of(source, held.held(source), target, held.held(target)));
+        try (MaintenanceLock first = lock(both.firstKey(), both.firstEntry().getValue());
+                MaintenanceLock second = lock(both.lastKey(), both.lastEntry().getValue())) {
+            List<String> meanwhile =
+                    new MoveCheck(shard, source, held.held(source), target, held.held(target)).always();
+            if (!meanwhile.isEmpty()) {
+                throw new MoveRefusedException(String.join(" ", meanwhile) + " Nothing was changed.");
+            }
+            return enter(held.held(source), shard, source, target, offline);
+        }
+    }
+
+    /** The move exists from this commit on. */
+    private static Move enter(Connection connection, int shard, String source, String target, boolean offline)
+            throws SQLException {
+        UUID id = UUID.randomUUID();
+        Sql.transaction(connection, () -> {
+            StoredShard row = StoredShard.read(connection, shard);
+            if (row == null || !StoredShard.setState(connection, shard, StoredShard.MOVING, StoredShard.ACTIVE)) {
+                throw new MoveRefusedException("Shard " + shard + " is no longer ACTIVE in " + source + ".");
+            }
+            Journal.begin(connection, id, shard, source, target, row.generation(), offline);
+        });
+        return new Journal(connection, id).read();
+    }
+
+    private static MaintenanceLock lock(String name, Connection connection) throws SQLException {
+        try {
+            MaintenanceLock lock = MAINTENANCE.run(() -> MaintenanceLock.tryLock(connection));
+            if (lock == null) {
+                throw new MoveRefusedException(
+                        "Migrations, provisioning or a change of jvm-nodes are at work in database " + name
+                                + ". Move the shard when they have ended; nothing was changed.");
+            }
+            return lock;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new MoveRefusedException("Interrupted before anything was changed.");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package io.github.shardedid.move.internal.begin;
+
+import io.github.shardedid.move.Move;
+import io.github.shardedid.move.MoveOptions;
+import io.github.shardedid.move.ReplicationSource;
+import io.github.shardedid.move.internal.journal.Journal;
+import io.github.shardedid.move.internal.replication.Reach;
+import io.github.shardedid.move.internal.replication.ReplicationSettings;
+import io.github.shardedid.operations.internal.Sql;
+import io.github.shardedid.operations.internal.schema.StoredShard;
+import io.github.shardedid.topology.ShardSchema;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the obstacles to a move before anything is changed. */
+final class MoveCheck {
+    private static final String CLUSTER = "SELECT cluster_id, changing_to, earliest, jvm_nodes FROM sharded_id.cluster";
+    private static final String COLUMNS = "SELECT c.relname || '.' || a.attname FROM pg_attribute a JOIN pg_class c"
+            + " ON c.oid = a.attrelid JOIN pg_type t ON t.oid = a.atttypid WHERE c.relnamespace = ?::regnamespace"
+            + " AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped"
+            + " AND (t.oid = 'oid'::regtype OR t.typbasetype = 'oid'::regtype) ORDER BY 1";
+    private static final String KINDS = "SELECT CASE WHEN relkind = 'f' THEN 'foreign table ' WHEN relkind = 'm' THEN"
+            + " 'materialized view ' ELSE 'unlogged table ' END || relname FROM pg_class WHERE relnamespace = ?::regnamespace"
+            + " AND (relkind IN ('f', 'm') OR relkind IN ('r', 'p') AND relpersistence = 'u') ORDER BY 1";
+    private static final String TRIGGERS =
+            "SELECT tgname || ' on ' || tgrelid::regclass FROM pg_trigger t JOIN pg_class c"
+                    + " ON c.oid = t.tgrelid WHERE c.relnamespace = ?::regnamespace AND NOT tgisinternal AND tgenabled IN ('A', 'R')"
+                    + " ORDER BY 1";
+    private static final String OFFLINE =
+            " An offline move is possible as it is: it copies the rows while the shard is fenced.";
+
+    private final int shard;
+    private final String sourceName;
+    private final String targetName;
+    private final Connection source;
+    private final Connection target;
+    private final List<String> obstacles = new ArrayList<>();
+
+    MoveCheck(int shard, String sourceName, Connection source, String targetName, Connection target) {
+        this.shard = shard;
+        this.sourceName = sourceName;
+        this.source = source;
+        this.targetName = targetName;
+        this.target = target;
+    }
+
+    /** Those of any move. */
+    List<String> always() throws SQLException {
+        Move open = Journal.open(source, shard);
+        StoredShard row = StoredShard.read(source, shard);
+        if (open != null) {
+            obstacles.add("A move of shard " + shard + " to " + open.target() + " is at step " + open.step()
+                    + ". Resume or abort it first.");
+        } else if (row == null || !row.state().equals(StoredShard.ACTIVE)) {
+            obstacles.add("Shard " + shard + " is " + (row == null ? "unknown" : row.state()) + " in database "
+                    + sourceName + ", not ACTIVE.");
+        }
+        StoredShard there = StoredShard.read(target, shard);
+        if (there != null && !List.of(StoredShard.MOVED, StoredShard.RECEIVING).contains(there.state())) {
+            obstacles.add("Shard " + shard + " is " + there.state() + " in database " + targetName + " already.");
+        }
+        if (row != null
+                && there != null
+                && there.generation() > row.generation()
+                && !there.state().equals(StoredShard.RECEIVING)) {
+            obstacles.add("Database " + targetName + " knows a later generation of shard " + shard + ".");
+        }
+        compareClusters();
+        if (obstacles.isEmpty()) {
+            relations();
+        }
+        return obstacles;
+    }
+
+    /** Adds the missing privileges of the role. */
+    void rights() throws SQLException {
+        obstacles.addAll(MoveRights.missing(sourceName, source, shard));
+        obstacles.addAll(MoveRights.missing(targetName, target, shard));
+    }
+
+    private void compareClusters() throws SQLException {
+        List<@Nullable String> here = Sql.rows(source, CLUSTER).get(0);
+        List<@Nullable String> there = Sql.rows(target, CLUSTER).get(0);
+        if (here.get(1) != null || there.get(1) != null) {
+            obstacles.add("The number of jvm-nodes is being changed. Complete that change first.");
+        } else if (!here.equals(there)) {
+            obstacles.add("The databases " + sourceName + " and " + targetName + " store other values of cluster,"
+                    + " earliest timestamp and jvm-nodes: " + here + ", " + there + ".");
+        }
+    }
+
+    private void relations() throws SQLException {
+        String schema = ShardSchema.nameOf(shard);
+        add("cannot be replicated or copied: ", Sql.strings(source, KINDS, schema));
+        add("may point to large objects, which are not copied: columns ", Sql.strings(source, COLUMNS, schema));
+        add(
+                "would also fire for rows that are copied: triggers enabled ALWAYS or REPLICA ",
+                Sql.strings(source, TRIGGERS, schema));
+    }
+
+    private void add(String what, List<String> found) {
+        if (!found.isEmpty()) {
+            obstacles.add("In schema " + ShardSchema.nameOf(shard) + " of database " + sourceName + " these " + what
+                    + String.join(", ", found) + ".");
+        }
+    }
+
+    /** Adds the obstacles to logical replication. */
+    void replication(DataSource sourceData, MoveOptions options) throws SQLException {
+        ReplicationSource reach = Reach.of(sourceName, sourceData, source, options);
+        ReplicationSettings.obstacles(sourceName, source, targetName, target, reach, options.concurrentMoves())
+                .forEach(obstacle -> obstacles.add(obstacle + OFFLINE));
+    }
+}

@@ -1,0 +1,44 @@
+package io.github.shardedid.move.internal.comparison;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What PostgreSQL prints of an expression or a view. Its major versions print the same thing in several ways: since 14
+ * {@code (now() AT TIME ZONE 'UTC')} for {@code timezone('UTC', now())}, since 16 {@code id} for {@code photo.id}.
+ */
+final class PrintedSql {
+    private static final Pattern WORDS =
+            Pattern.compile("'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|\\w[\\w$]*|[^\\s\\w'\"(),;.:]+");
+    private static final Pattern QUALIFIER =
+            Pattern.compile("(?:\\b[a-zA-Z_][\\w$]*|\"(?:[^\"]|\"\")*\")\\.(?=[\\w\"*])");
+    private static final Set<String> FILLING = Set.of("from", "for", "both", "as", "in");
+
+    private PrintedSql() {}
+
+    /** The words of the text, sorted, without those that only some versions print. Different texts hardly ever have the same. */
+    static List<String> essence(String text) {
+        String plain = QUALIFIER
+                .matcher(text)
+                .replaceAll("")
+                .replaceAll("(?i)AT TIME ZONE", "timezone")
+                .replaceAll("\\bbtrim\\b", "trim");
+        return WORDS.matcher(plain)
+                .results()
+                .map(word -> word(word.group()))
+                .filter(word -> !FILLING.contains(word))
+                .sorted()
+                .toList();
+    }
+
+    private static String word(String printed) {
+        if (printed.startsWith("'")) {
+            return printed;
+        }
+        Matcher quoted = Pattern.compile("\"(\\w+)\"").matcher(printed);
+        return (quoted.matches() ? quoted.group(1) : printed).toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,5 @@
+/** Compares the rows and the structures of two copies of a shard. */
+@NullMarked
+package io.github.shardedid.move.internal.comparison;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,157 @@
+package io.github.shardedid.move.internal.journal;
+
+import io.github.shardedid.move.Move;
+import io.github.shardedid.move.MoveStep;
+import io.github.shardedid.operations.internal.Sql;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The row of one move in the source's {@code sharded_id.move}. */
+public final class Journal {
+    private static final String OPEN =
+            "SELECT * FROM sharded_id.move WHERE shard = ? AND step NOT IN ('DONE', 'ABORTED')";
+
+    private final Connection connection;
+    private final UUID id;
+
+    public Journal(Connection connection, UUID id) {
+        this.connection = connection;
+        this.id = id;
+    }
+
+    /** Begins a move, in the caller's transaction. */
+    public static void begin(
+            Connection connection, UUID id, int shard, String source, String target, long generation, boolean offline)
+            throws SQLException {
+        Sql.update(
+                connection,
+                "INSERT INTO sharded_id.move (id, shard, source, target, generation, offline, step)"
+                        + " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                id,
+                shard,
+                source,
+                target,
+                generation,
+                offline,
+                MoveStep.PREPARE.name());
+    }
+
+    /** The unfinished move of a shard, or null. */
+    public static @Nullable Move open(Connection connection, int shard) throws SQLException {
+        List<Move> moves = select(connection, OPEN, shard);
+        return moves.isEmpty() ? null : moves.get(0);
+    }
+
+    /** All moves, newest first. */
+    public static List<Move> all(Connection connection) throws SQLException {
+        return select(connection, "SELECT * FROM sharded_id.move ORDER BY started DESC");
+    }
+
+    public Move read() throws SQLException {
+        return select(connection, "SELECT * FROM sharded_id.move WHERE id = ?", id)
+                .get(0);
+    }
+
+    /** Written before the step is taken. */
+    public void step(MoveStep step) throws SQLException {
+        Sql.update(
+                connection,
+                "UPDATE sharded_id.move SET step = ?, changed = clock_timestamp(), failure = NULL WHERE id = ?",
+                step.name(),
+                id);
+    }
+
+    /** The last step, with what was left undone. */
+    public void end(MoveStep step, @Nullable String left) throws SQLException {
+        step(step);
+        if (left != null) {
+            failed(left);
+        }
+    }
+
+    public void failed(String failure) throws SQLException {
+        Sql.update(
+                connection,
+                "UPDATE sharded_id.move SET failure = ?, changed = clock_timestamp() WHERE id = ?",
+                failure,
+                id);
+    }
+
+    public void pause(Duration pause) throws SQLException {
+        Sql.update(connection, "UPDATE sharded_id.move SET pause_ms = ? WHERE id = ?", pause.toMillis(), id);
+    }
+
+    public void subscriber(String subscriber) throws SQLException {
+        Sql.update(connection, "UPDATE sharded_id.move SET subscriber = ? WHERE id = ?", subscriber, id);
+    }
+
+    @Nullable
+    public String subscriber() throws SQLException {
+        return Sql.text(connection, "SELECT subscriber FROM sharded_id.move WHERE id = ?", id);
+    }
+
+    /** Writes one of the columns with several texts. */
+    public void remember(String column, List<String> texts) throws SQLException {
+        Sql.update(connection, "UPDATE sharded_id.move SET " + column + " = ? WHERE id = ?", texts, id);
+    }
+
+    /** Reads such a column; empty if it is null. */
+    public List<String> remembered(String column) throws SQLException {
+        try (PreparedStatement select =
+                connection.prepareStatement("SELECT " + column + " FROM sharded_id.move WHERE id = ?")) {
+            select.setObject(1, id);
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                Array array = row.getArray(1);
+                return array == null ? List.of() : List.of((String[]) array.getArray());
+            }
+        }
+    }
+
+    private static List<Move> select(Connection connection, String sql, Object... parameters) throws SQLException {
+        List<Move> moves = new ArrayList<>();
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                select.setObject(i + 1, parameters[i]);
+            }
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    moves.add(of(row));
+                }
+            }
+        }
+        return moves;
+    }
+
+    private static Move of(ResultSet row) throws SQLException {
+        Long pause = row.getObject("pause_ms", Long.class);
+        return new Move(
+                row.getObject("id", UUID.class),
+                row.getInt("shard"),
+                row.getString("source"),
+                row.getString("target"),
+                row.getLong("generation"),
+                row.getBoolean("offline"),
+                MoveStep.valueOf(row.getString("step")),
+                instant(row, "started"),
+                instant(row, "changed"),
+                pause == null ? null : Duration.ofMillis(pause),
+                row.getString("failure"));
+    }
+
+    private static Instant instant(ResultSet row, String column) throws SQLException {
+        return Objects.requireNonNull(row.getObject(column, OffsetDateTime.class))
+                .toInstant();
+    }
+}

@@ -1,0 +1,68 @@
+package io.github.shardedid.move.internal.journal;
+
+import io.github.shardedid.move.Move;
+import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.operations.internal.FailureReason;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The journals of all databases that can be reached. */
+public final class Journals {
+    private static final Logger LOG = LoggerFactory.getLogger(Journals.class);
+
+    private final Map<String, DataSource> databases;
+
+    public Journals(Map<String, DataSource> databases) {
+        this.databases = databases;
+    }
+
+    /** Newest first. */
+    public List<Move> all() {
+        Map<String, String> unreachable = new TreeMap<>();
+        return read(unreachable);
+    }
+
+    private List<Move> read(Map<String, String> unreachable) {
+        List<Move> moves = new ArrayList<>();
+        databases.forEach((name, data) -> {
+            try (Connection connection = data.getConnection()) {
+                moves.addAll(Journal.all(connection));
+            } catch (SQLException e) {
+                LOG.warn("Database {} cannot be asked for its moves: {}", name, FailureReason.of(e));
+                unreachable.put(name, FailureReason.of(e));
+            }
+        });
+        moves.sort(Comparator.comparing(Move::started).reversed());
+        return moves;
+    }
+
+    /** The unfinished move of a shard. */
+    public Move open(int shard) {
+        Map<String, String> unreachable = new TreeMap<>();
+        return read(unreachable).stream()
+                .filter(move -> move.shard() == shard && !move.step().ended())
+                .findFirst()
+                .orElseThrow(() -> new MoveRefusedException("No move of shard " + shard + " is unfinished"
+                        + (unreachable.isEmpty()
+                                ? "."
+                                : ", as far as databases can be asked; these cannot: " + unreachable)));
+    }
+
+    public void requireNoneOpen(int shard) {
+        read(new TreeMap<>()).stream()
+                .filter(move -> move.shard() == shard && !move.step().ended())
+                .findFirst()
+                .ifPresent(move -> {
+                    throw new MoveRefusedException("The move of shard " + shard + " from " + move.source() + " to "
+                            + move.target() + " is unfinished. Resume or abort it first; nothing was changed.");
+                });
+    }
+}

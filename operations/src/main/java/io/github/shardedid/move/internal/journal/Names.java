@@ -1,0 +1,51 @@
+package io.github.shardedid.move.internal.journal;
+
+import io.github.shardedid.move.Move;
+import io.github.shardedid.topology.ShardSchema;
+
+/** The names of the objects that are created for a move. Slots belong to the server, so their names contain the move. */
+public record Names(String schema, String fenced, String object) {
+    /** The marker's table, in the shard's schema. */
+    public static final String MARKER = "sharded_id_move_marker";
+
+    /** The trigger on each table of a copy that is not the shard. */
+    static final String TRIGGER = "sharded_id_refuse_write";
+
+    /** The table of the leases of nodes. */
+    public static final String LEASES = "sharded_id_lease";
+
+    /** Flyway's table, which the migrations at the target fill. */
+    static final String HISTORY = "flyway_schema_history";
+
+    private static final int ID_DIGITS = 12;
+
+    public static Names of(Move move) {
+        String id = move.id().toString().replace("-", "").substring(0, ID_DIGITS);
+        return new Names(
+                ShardSchema.nameOf(move.shard()),
+                ShardSchema.fencedNameOf(move.shard(), move.generation()),
+                prefix(move.shard()) + id);
+    }
+
+    /** The prefix of the names of all moves of a shard. */
+    public static String prefix(int shard) {
+        return "sharded_id_move_" + shard + "_";
+    }
+
+    public String publication() {
+        return object;
+    }
+
+    public String subscription() {
+        return object;
+    }
+
+    public String slot() {
+        return object;
+    }
+
+    /** The slot from which the comparison reads which rows have changed. */
+    public String comparisonSlot() {
+        return object + "_cmp";
+    }
+}

@@ -1,0 +1,93 @@
+package io.github.shardedid.move.internal.plan;
+
+import io.github.shardedid.move.Balance;
+import io.github.shardedid.move.MovePlan;
+import io.github.shardedid.move.PlannedMove;
+import io.github.shardedid.topology.ShardMap;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Which database owns which shards once the moves planned so far have been made. Not safe for use by several threads. */
+final class PlannedOwnership {
+    private final ShardMap map;
+    private final Map<Integer, Long> sizes;
+    private final Map<String, Set<Integer>> shards = new HashMap<>();
+    private final Map<String, Long> bytes = new HashMap<>();
+    /** The target of each shard that is moved; not those that end where they are. */
+    private final Map<Integer, String> moved = new TreeMap<>();
+
+    PlannedOwnership(ShardMap map, Map<Integer, Long> sizes, Collection<String> databases) {
+        this.map = map;
+        this.sizes = sizes;
+        for (String database : databases) {
+            Set<Integer> own = new TreeSet<>();
+            for (int shard : map.shardsOf(database)) {
+                own.add(shard);
+            }
+            shards.put(database, own);
+            bytes.put(database, own.stream().mapToLong(this::bytesOf).sum());
+        }
+    }
+
+    long bytesOf(int shard) {
+        return sizes.getOrDefault(shard, 0L);
+    }
+
+    long bytesIn(String database) {
+        return Objects.requireNonNull(bytes.get(database));
+    }
+
+    int countOf(String database) {
+        return shardsOf(database).size();
+    }
+
+    Set<Integer> shardsOf(String database) {
+        return Objects.requireNonNull(shards.get(database));
+    }
+
+    /** The size of the largest shard. */
+    long largest() {
+        return shards.values().stream()
+                .flatMap(Set::stream)
+                .mapToLong(this::bytesOf)
+                .max()
+                .orElse(0);
+    }
+
+    /** Orders databases by what they own; equal ones by the other measure. */
+    Comparator<String> least(Balance by) {
+        Comparator<String> count = Comparator.comparingInt(this::countOf);
+        Comparator<String> size = Comparator.comparingLong(this::bytesIn);
+        return (by == Balance.COUNT ? count.thenComparing(size) : size.thenComparing(count))
+                .thenComparing(Comparator.naturalOrder());
+    }
+
+    void move(int shard, String target) {
+        String from = moved.getOrDefault(shard, map.databaseOf(shard));
+        shardsOf(from).remove(shard);
+        shardsOf(target).add(shard);
+        bytes.merge(from, -bytesOf(shard), Long::sum);
+        bytes.merge(target, bytesOf(shard), Long::sum);
+        if (map.databaseOf(shard).equals(target)) {
+            moved.remove(shard);
+        } else {
+            moved.put(shard, target);
+        }
+    }
+
+    MovePlan plan() {
+        return new MovePlan(moved.entrySet().stream()
+                .map(move -> planned(move.getKey(), move.getValue()))
+                .toList());
+    }
+
+    private PlannedMove planned(int shard, String target) {
+        return new PlannedMove(shard, map.databaseOf(shard), target, sizes.getOrDefault(shard, -1L));
+    }
+}

@@ -1,0 +1,216 @@
+package io.github.shardedid.move.internal.recovery;
+
+import io.github.shardedid.move.Move;
+import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.move.MoveStep;
+import io.github.shardedid.move.ShardCopy;
+import io.github.shardedid.move.internal.journal.HeldConnections;
+import io.github.shardedid.move.internal.journal.Journal;
+import io.github.shardedid.move.internal.journal.Names;
+import io.github.shardedid.move.internal.journal.Tables;
+import io.github.shardedid.move.internal.step.Sequences;
+import io.github.shardedid.operations.internal.FailureReason;
+import io.github.shardedid.operations.internal.Sql;
+import io.github.shardedid.operations.internal.schema.StoredShard;
+import io.github.shardedid.topology.ShardSchema;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The copies of one shard in all databases. */
+public final class Copies {
+    private static final List<String> UNFINISHED = List.of(StoredShard.RECEIVING, "CREATING");
+    private static final List<String> OWNING =
+            List.of(StoredShard.ACTIVE, StoredShard.MOVING, StoredShard.FENCING, StoredShard.FENCED);
+
+    /** The target may own the shard. */
+    private static final Set<MoveStep> TAKEN = Set.of(MoveStep.SWITCH, MoveStep.CLEAN_UP, MoveStep.DONE);
+
+    private final int shard;
+    private final Map<String, Copy> byDatabase = new TreeMap<>();
+
+    /** The copy of one database. */
+    record Copy(Connection connection, @Nullable StoredShard row, @Nullable String schema, List<Move> journal) {
+        boolean owns() {
+            return row != null && OWNING.contains(row.state());
+        }
+
+        boolean serves() {
+            return row != null && row.state().equals(StoredShard.ACTIVE);
+        }
+
+        long generation() {
+            return row == null ? 0 : row.generation();
+        }
+
+        boolean isMoving() {
+            return journal.stream().anyMatch(move -> !move.step().ended());
+        }
+    }
+
+    private Copies(int shard) {
+        this.shard = shard;
+    }
+
+    /** Asks every database, since any may own the shard, over connections that hold the lock of the shard. */
+    public static Copies read(HeldConnections held, Set<String> databases, int shard) throws SQLException {
+        Copies copies = new Copies(shard);
+        Set<String> clusters = new HashSet<>();
+        for (String name : databases) {
+            copies.byDatabase.put(name, read(name, reached(held, name, shard), shard, clusters));
+        }
+        if (clusters.size() > 1) {
+            throw new MoveRefusedException("The databases " + databases + " belong to different clusters. Configure the"
+                    + " databases of one cluster only; nothing was changed.");
+        }
+        copies.requireKnown(databases);
+        return copies;
+    }
+
+    private static Connection reached(HeldConnections held, String name, int shard) {
+        try {
+            return held.lock(name);
+        } catch (SQLException e) {
+            throw new MoveRefusedException("Database " + name + " cannot be reached, and may own shard " + shard + ": "
+                    + FailureReason.of(e) + ". Nothing was changed.");
+        }
+    }
+
+    private static Copy read(String name, Connection connection, int shard, Set<String> clusters) throws SQLException {
+        if (!Sql.is(connection, "SELECT to_regclass('sharded_id.move') IS NOT NULL")) {
+            return new Copy(connection, null, null, List.of());
+        }
+        Sql.rows(connection, "SELECT cluster_id, database_name FROM sharded_id.cluster")
+                .forEach(cluster -> {
+                    clusters.add(String.valueOf(cluster.get(0)));
+                    if (!name.equals(cluster.get(1))) {
+                        throw new MoveRefusedException("The database asked as " + name + " was provisioned under the"
+                                + " name " + cluster.get(1) + ". Correct its URL; nothing was changed.");
+                    }
+                });
+        StoredShard row = StoredShard.read(connection, shard);
+        List<Move> journal = Journal.all(connection).stream()
+                .filter(move -> move.shard() == shard)
+                .toList();
+        boolean unfinished = row != null && UNFINISHED.contains(row.state());
+        String complete = schemas(connection, shard).stream()
+                .filter(schema -> !unfinished || !schema.equals(ShardSchema.nameOf(shard)))
+                .findFirst()
+                .orElse(null);
+        return new Copy(connection, row, complete, journal);
+    }
+
+    /** The one by the shard's own name first, which an operator may have restored; then the one that was fenced last. */
+    static List<String> schemas(Connection connection, int shard) throws SQLException {
+        String own = ShardSchema.nameOf(shard);
+        return Sql.strings(
+                connection,
+                "SELECT nspname FROM pg_namespace WHERE nspname = ? OR nspname ~ ('^' || ? || '_fenced_[0-9]+$')"
+                        + " ORDER BY nspname = ? DESC, length(nspname) DESC, nspname DESC",
+                own,
+                own,
+                own);
+    }
+
+    /** A database that is not configured may own the shard as well. */
+    private void requireKnown(Set<String> databases) {
+        long newest = newestGeneration();
+        byDatabase.values().stream()
+                .flatMap(copy -> copy.journal().stream())
+                .filter(move -> TAKEN.contains(move.step()))
+                .filter(move -> move.generation() + 1 >= newest && !databases.contains(move.target()))
+                .findFirst()
+                .ifPresent(move -> {
+                    throw new MoveRefusedException("Shard " + shard + " has moved from " + move.source()
+                            + " to database " + move.target() + ", which is not configured here, and may own it."
+                            + " Configure it; nothing was changed.");
+                });
+    }
+
+    Copy of(String database) {
+        Copy copy = byDatabase.get(database);
+        if (copy == null) {
+            throw new MoveRefusedException("There is no database " + database + ": configured are "
+                    + byDatabase.keySet() + ". Nothing was changed.");
+        }
+        return copy;
+    }
+
+    Collection<Copy> all() {
+        return byDatabase.values();
+    }
+
+    Map<String, Copy> others(String database) {
+        Map<String, Copy> others = new TreeMap<>(byDatabase);
+        others.remove(database);
+        return others;
+    }
+
+    /** The database that owns the shard by the rule of the shard map; null if none does, or two do in the same generation. */
+    @Nullable
+    String owner() {
+        long owned = byDatabase.values().stream()
+                .filter(Copy::owns)
+                .mapToLong(Copy::generation)
+                .max()
+                .orElse(0);
+        long left = byDatabase.values().stream()
+                .filter(copy -> copy.row() != null && copy.row().state().equals(StoredShard.MOVED))
+                .mapToLong(Copy::generation)
+                .max()
+                .orElse(0);
+        List<String> owners = byDatabase.entrySet().stream()
+                .filter(each -> each.getValue().owns() && each.getValue().generation() == owned)
+                .map(Map.Entry::getKey)
+                .toList();
+        return owned >= left && owners.size() == 1 ? owners.get(0) : null;
+    }
+
+    /** The largest known to any database; 0 if there is none. */
+    long newestGeneration() {
+        long newest = 0;
+        for (Copy copy : byDatabase.values()) {
+            newest = Math.max(newest, copy.generation());
+            for (Move move : copy.journal()) {
+                newest = Math.max(newest, move.generation() + (TAKEN.contains(move.step()) ? 1 : 0));
+            }
+        }
+        return newest;
+    }
+
+    /** The copies with their numbers of rows. */
+    public List<ShardCopy> report() throws SQLException {
+        List<ShardCopy> report = new ArrayList<>();
+        for (Map.Entry<String, Copy> each : byDatabase.entrySet()) {
+            Copy copy = each.getValue();
+            StoredShard row = copy.row();
+            report.add(new ShardCopy(
+                    shard,
+                    each.getKey(),
+                    row == null ? null : row.state(),
+                    copy.generation(),
+                    copy.schema(),
+                    copy.schema() == null ? List.of() : tables(copy.connection(), copy.schema())));
+        }
+        return report;
+    }
+
+    private static List<ShardCopy.Table> tables(Connection connection, String schema) throws SQLException {
+        Map<String, Long> newest = Sequences.largestByTable(connection, schema);
+        List<ShardCopy.Table> tables = new ArrayList<>();
+        for (String table : Tables.copied(connection, schema)) {
+            if (!table.equals(Names.LEASES)) {
+                long rows = Sql.number(connection, "SELECT count(*) FROM " + Tables.qualified(schema, table));
+                tables.add(new ShardCopy.Table(table, rows, newest.get(table)));
+            }
+        }
+        return tables;
+    }
+}

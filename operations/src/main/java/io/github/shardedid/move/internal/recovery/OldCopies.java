@@ -1,0 +1,48 @@
+package io.github.shardedid.move.internal.recovery;
+
+import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.move.internal.replication.Replication;
+import io.github.shardedid.operations.internal.Sql;
+import io.github.shardedid.operations.internal.schema.StoredShard;
+import io.github.shardedid.topology.ShardSchema;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+
+/** Drops what moves have left in a database on purpose, or because it could not be reached when a move was aborted. */
+public final class OldCopies {
+    private OldCopies() {}
+
+    public static void drop(Connection connection, int shard, String database) throws SQLException {
+        StoredShard row = StoredShard.read(connection, shard);
+        boolean leftover = row != null && row.state().equals(StoredShard.RECEIVING);
+        List<String> schemas = Sql.strings(
+                connection,
+                "SELECT nspname FROM pg_namespace WHERE nspname ~ ('^' || ? || '_fenced_[0-9]+$')",
+                ShardSchema.nameOf(shard));
+        if (schemas.isEmpty() && !leftover) {
+            throw new MoveRefusedException(
+                    "Database " + database + " has no old copy of shard " + shard + ". Nothing was changed.");
+        }
+        if (row != null && row.state().equals(StoredShard.FENCED)) {
+            throw new MoveRefusedException("Shard " + shard + " is FENCED in database " + database
+                    + ": what is there is not known to be an old copy. Nothing was changed.");
+        }
+        if (leftover) {
+            Replication.unsubscribe(connection, shard);
+        }
+        Sql.transaction(connection, () -> {
+            for (String schema : schemas) {
+                Sql.execute(connection, "DROP SCHEMA " + schema + " CASCADE");
+            }
+            if (leftover) {
+                Sql.execute(connection, "DROP SCHEMA IF EXISTS " + ShardSchema.nameOf(shard) + " CASCADE");
+                Sql.update(
+                        connection,
+                        "DELETE FROM sharded_id.shard WHERE shard = ? AND state = ?",
+                        shard,
+                        StoredShard.RECEIVING);
+            }
+        });
+    }
+}

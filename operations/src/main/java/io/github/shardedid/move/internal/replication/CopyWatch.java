@@ -1,0 +1,160 @@
+package io.github.shardedid.move.internal.replication;
+
+import io.github.shardedid.move.MoveProgress;
+import io.github.shardedid.move.MoveStep;
+import io.github.shardedid.move.internal.journal.Moving;
+import io.github.shardedid.operations.internal.Sql;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Watches the subscription while it copies, and reports its progress. */
+public final class CopyWatch {
+    private static final Logger LOG = LoggerFactory.getLogger(CopyWatch.class);
+    private static final Duration POLL = Duration.ofMillis(50);
+    private static final long REPORT = Duration.ofSeconds(1).toNanos();
+    private static final int FAILURES = 3;
+    private static final int PROGRESS_SINCE = 140_000;
+    private static final int ERRORS_SINCE = 150_000;
+
+    private static final String TOTAL = "SELECT sum(greatest(reltuples, 0))::bigint, sum(pg_table_size(c.oid))::bigint"
+            + " FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ? AND c.relkind = 'r'";
+    private static final String BYTES = "SELECT coalesce(sum(pg_table_size(c.oid)), 0)::bigint FROM pg_class c"
+            + " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ? AND c.relkind = 'r'";
+    private static final String ROWS = "SELECT coalesce(sum(tuples_processed), 0)::bigint FROM pg_stat_progress_copy p"
+            + " JOIN pg_class c ON c.oid = p.relid JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ?";
+    private static final String LAG =
+            "SELECT pg_current_wal_lsn() - confirmed_flush_lsn FROM pg_replication_slots" + " WHERE slot_name = ?";
+
+    private static final String STATES = "SELECT srrelid, srsubstate FROM pg_subscription_rel r JOIN pg_subscription s"
+            + " ON s.oid = r.srsubid WHERE s.subname = ? ORDER BY srrelid";
+    private static final String END_WORKERS =
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_subscription WHERE subname = ? AND pid IS NOT NULL";
+
+    private final Moving moving;
+    private final long began = System.nanoTime();
+    private final long errorsBefore;
+    private final int version;
+    private long reported;
+    private long checked;
+    private List<List<@Nullable String>> arrived = List.of();
+    private long arrivedAt = System.nanoTime();
+
+    public CopyWatch(Moving moving) throws SQLException {
+        this.moving = moving;
+        this.version = moving.target().getMetaData().getDatabaseMajorVersion() * 10_000;
+        this.errorsBefore = errors();
+    }
+
+    /** Waits until all tables are copied. */
+    public void await() throws SQLException {
+        List<@Nullable String> total =
+                Sql.rows(moving.source(), TOTAL, moving.names().schema()).get(0);
+        while (!isCopied()) {
+            checkApplied();
+            checkArrives();
+            if (System.nanoTime() - reported >= REPORT) {
+                reported = System.nanoTime();
+                report(number(total.get(0)), number(total.get(1)));
+            }
+            moving.sleep(POLL);
+        }
+    }
+
+    private boolean isCopied() throws SQLException {
+        return Sql.is(
+                moving.target(),
+                "SELECT coalesce(bool_and(srsubstate = 'r'), true) FROM pg_subscription_rel r JOIN pg_subscription s"
+                        + " ON s.oid = r.srsubid WHERE s.subname = ?",
+                moving.names().subscription());
+    }
+
+    /** A row that cannot be applied stops replication for good; the server's log says which. */
+    public void checkApplied() throws SQLException {
+        if (errors() - errorsBefore >= FAILURES) {
+            throw moving.unfinished(
+                    "the target cannot apply what replication brings; the log of its server says why,"
+                            + " and subscription " + moving.names().subscription() + " there tries again until it can.",
+                    null);
+        }
+        if (Sql.is(
+                moving.target(),
+                "SELECT NOT subenabled FROM pg_subscription WHERE subname = ?",
+                moving.names().subscription())) {
+            throw moving.unfinished(
+                    "subscription " + moving.names().subscription()
+                            + " of the target is disabled; the log of its server says why. Enable it there first.",
+                    null);
+        }
+    }
+
+    /**
+     * A copy whose connection has gone silent would wait without end: PostgreSQL has no timeout for it. Its workers are ended, and
+     * the server starts others, which begin with that table again.
+     */
+    private void checkArrives() throws SQLException {
+        long now = System.nanoTime();
+        if (now - checked < REPORT) {
+            return;
+        }
+        checked = now;
+        List<List<@Nullable String>> seen = new ArrayList<>(Sql.rows(moving.target(), STATES, subscription()));
+        seen.addAll(Sql.rows(moving.target(), BYTES, moving.names().schema()));
+        if (version >= PROGRESS_SINCE) {
+            seen.addAll(Sql.rows(moving.target(), ROWS, moving.names().schema()));
+        }
+        if (!seen.equals(arrived)) {
+            arrived = seen;
+            arrivedAt = now;
+        } else if (now - arrivedAt >= moving.options().catchUpTimeout().toNanos()) {
+            LOG.warn(
+                    "{}: nothing has arrived for {} s; restarting the workers of subscription {}",
+                    moving.title(),
+                    moving.options().catchUpTimeout().toSeconds(),
+                    subscription());
+            Sql.rows(moving.target(), END_WORKERS, subscription());
+            arrivedAt = now;
+        }
+    }
+
+    private String subscription() {
+        return moving.names().subscription();
+    }
+
+    private long errors() throws SQLException {
+        return version < ERRORS_SINCE
+                ? 0
+                : Sql.number(
+                        moving.target(),
+                        "SELECT apply_error_count + sync_error_count FROM pg_stat_subscription_stats WHERE subname = ?",
+                        moving.names().subscription());
+    }
+
+    private void report(long rowsTotal, long bytesTotal) throws SQLException {
+        Connection target = moving.target();
+        long bytes = Sql.number(target, BYTES, moving.names().schema());
+        long rows = version < PROGRESS_SINCE
+                ? -1
+                : Sql.number(target, ROWS, moving.names().schema());
+        long elapsed = System.nanoTime() - began;
+        Duration left = bytes <= 0 || bytesTotal < bytes
+                ? null
+                : Duration.ofNanos((long) (elapsed * (double) (bytesTotal - bytes) / bytes));
+        moving.report(
+                new MoveProgress(moving.move(), MoveStep.COPY, rows, rowsTotal, bytes, bytesTotal, lag(), left, null));
+    }
+
+    public long lag() throws SQLException {
+        String lag = Sql.text(moving.source(), LAG, moving.names().slot());
+        return lag == null ? -1 : Long.parseLong(lag);
+    }
+
+    private static long number(@Nullable String text) {
+        return text == null ? 0 : Long.parseLong(text);
+    }
+}

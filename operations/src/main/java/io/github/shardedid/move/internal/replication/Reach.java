@@ -1,0 +1,64 @@
+package io.github.shardedid.move.internal.replication;
+
+import io.github.shardedid.move.MoveOptions;
+import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.move.ReplicationSource;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.postgresql.ds.common.BaseDataSource;
+
+/** How the target's server reaches the source. */
+public final class Reach {
+    private static final int PORT = 5432;
+
+    /** A copy has no timeout of its own: a connection whose other end is gone is given up after a minute. */
+    private static final String KEEPALIVES =
+            " keepalives_idle=30 keepalives_interval=10 keepalives_count=3 tcp_user_timeout=60000";
+
+    private Reach() {}
+
+    /** The configured source, or the one that this process uses itself. */
+    public static ReplicationSource of(String name, DataSource data, Connection connection, MoveOptions options)
+            throws SQLException {
+        ReplicationSource configured = options.replicationSources().get(name);
+        if (configured != null) {
+            return configured;
+        }
+        DatabaseMetaData meta = connection.getMetaData();
+        PGSimpleDataSource url = new PGSimpleDataSource();
+        url.setUrl(String.valueOf(meta.getURL()));
+        String[] hosts = url.getServerNames();
+        String database = url.getDatabaseName();
+        if (hosts.length != 1 || database == null) {
+            throw new MoveRefusedException("How another server reaches database " + name + " cannot be derived from its"
+                    + " URL. Name its replication source in the options; nothing was changed.");
+        }
+        int port = url.getPortNumbers()[0] == 0 ? PORT : url.getPortNumbers()[0];
+        return new ReplicationSource(hosts[0], port, database, meta.getUserName(), password(data));
+    }
+
+    /** A connection string of libpq; contains the password and must not be logged. */
+    static String connectionString(ReplicationSource source) {
+        return "host=" + value(source.host()) + " port=" + source.port() + " dbname=" + value(source.database())
+                + " user=" + value(source.user())
+                + (source.password() == null ? "" : " password=" + value(source.password()))
+                + " connect_timeout=10" + KEEPALIVES;
+    }
+
+    private static String value(String text) {
+        return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'";
+    }
+
+    private static @Nullable String password(DataSource data) throws SQLException {
+        if (data instanceof BaseDataSource plain) {
+            return plain.getPassword();
+        }
+        return data.isWrapperFor(BaseDataSource.class)
+                ? data.unwrap(BaseDataSource.class).getPassword()
+                : null;
+    }
+}

@@ -1,0 +1,260 @@
+package io.github.shardedid.move.internal.replication;
+
+import io.github.shardedid.move.ReplicationSource;
+import io.github.shardedid.move.internal.journal.Moving;
+import io.github.shardedid.move.internal.journal.Names;
+import io.github.shardedid.move.internal.journal.Tables;
+import io.github.shardedid.operations.internal.Sql;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** PostgreSQL's own logical replication of a shard's tables: publication and slots at the source, subscription at the target. */
+public final class Replication {
+    private static final Logger LOG = LoggerFactory.getLogger(Replication.class);
+    private static final Duration POLL = Duration.ofMillis(50);
+    private static final Duration SLOT_FREE = Duration.ofSeconds(30);
+    private static final Duration ANSWER = Duration.ofSeconds(30);
+    private static final String MAKE_SLOT = "SELECT pg_create_logical_replication_slot(?, 'pgoutput')";
+
+    private static final String CANCELLED = "57014";
+    private static final String WRITERS =
+            "SELECT 'process ' || pid || coalesce(' (' || nullif(application_name, '') || ')',"
+                    + " '') FROM pg_stat_activity WHERE backend_xid IS NOT NULL AND pid <> pg_backend_pid() ORDER BY xact_start";
+
+    /** Tables whose rows no key names: updates and deletes of theirs are sent with the whole row. */
+    private static final String KEYLESS = "SELECT c.relname, c.relreplident::text FROM pg_class c JOIN pg_namespace n"
+            + " ON n.oid = c.relnamespace WHERE n.nspname = ? AND c.relkind = 'r' AND c.relreplident <> 'f' AND NOT EXISTS"
+            + " (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisvalid AND (c.relreplident = 'd'"
+            + " AND i.indisprimary AND i.indimmediate OR c.relreplident = 'i' AND i.indisreplident))";
+
+    private final Moving moving;
+    private final Names names;
+
+    public Replication(Moving moving) {
+        this.moving = moving;
+        this.names = moving.names();
+    }
+
+    /** Creates what does not exist yet. The slots come first, so that no change is missed. */
+    public void publish() throws SQLException {
+        Connection source = moving.source();
+        fullIdentities();
+        if (!isPublished(source)) {
+            List<String> tables = new ArrayList<>(Tables.copied(source, names.schema()));
+            tables.add(Names.MARKER);
+            Sql.execute(
+                    source,
+                    "CREATE PUBLICATION " + names.publication() + " FOR TABLE "
+                            + String.join(", ", Tables.qualified(names.schema(), tables)));
+        }
+        for (String slot : List.of(names.comparisonSlot(), names.slot())) {
+            if (!hasSlot(slot)) {
+                makeSlot(slot);
+            }
+        }
+        subscribe();
+    }
+
+    private boolean isPublished(Connection source) throws SQLException {
+        return Sql.number(source, "SELECT count(*) FROM pg_publication WHERE pubname = ?", names.publication()) > 0;
+    }
+
+    private boolean hasSlot(String slot) throws SQLException {
+        return Sql.number(
+                        moving.source(),
+                        "SELECT count(*) FROM pg_replication_slots WHERE slot_name = ? AND database = current_database()"
+                                + " AND coalesce(wal_status, '') <> 'lost'",
+                        slot)
+                > 0;
+    }
+
+    /** The server waits for all transactions that have written, to whatever table. */
+    private void makeSlot(String slot) throws SQLException {
+        Connection source = moving.source();
+        Sql.execute(
+                source,
+                "SET statement_timeout = " + moving.options().catchUpTimeout().toMillis());
+        try {
+            Sql.rows(source, MAKE_SLOT, slot);
+        } catch (SQLException e) {
+            if (!CANCELLED.equals(e.getSQLState())) {
+                throw e;
+            }
+            throw moving.unfinished(
+                    "a replication slot could not be created, because these sessions of the source have had transactions open"
+                            + " for too long: " + Sql.strings(source, WRITERS) + ".",
+                    e);
+        } finally {
+            if (!source.isClosed()) {
+                Sql.execute(source, "RESET statement_timeout");
+            }
+        }
+    }
+
+    private void subscribe() throws SQLException {
+        if (subscriptionId() != 0) {
+            return;
+        }
+        ReplicationSource reach =
+                Reach.of(moving.move().source(), moving.sourceData(), moving.source(), moving.options());
+        asking(
+                moving.target(),
+                () -> Sql.transaction(
+                        moving.target(),
+                        () -> Subscribing.create(
+                                moving.target(),
+                                names.subscription(),
+                                Reach.connectionString(reach),
+                                "PUBLICATION " + names.publication() + " WITH (create_slot = false, slot_name = "
+                                        + Sql.literal(names.slot()) + ")")));
+        moving.journal().subscriber("pg_" + subscriptionId() + "_sync_%_" + systemOfTarget());
+        LOG.info("{}: the target copies from {}", moving.title(), reach);
+    }
+
+    /** Whether everything still exists; a failover to a standby may have lost a slot. */
+    public boolean isComplete() throws SQLException {
+        return isPublished(moving.source())
+                && hasSlot(names.slot())
+                && hasSlot(names.comparisonSlot())
+                && subscriptionId() != 0;
+    }
+
+    long subscriptionId() throws SQLException {
+        return Sql.number(
+                moving.target(),
+                "SELECT oid FROM pg_subscription WHERE subname = ? AND subdbid ="
+                        + " (SELECT oid FROM pg_database WHERE datname = current_database())",
+                names.subscription());
+    }
+
+    private String systemOfTarget() throws SQLException {
+        return String.valueOf(Sql.text(moving.target(), "SELECT split_part(sharded_id.server(), '/', 1)"));
+    }
+
+    private void fullIdentities() throws SQLException {
+        Connection source = moving.source();
+        List<List<@Nullable String>> keyless = Sql.rows(source, KEYLESS, names.schema());
+        if (keyless.isEmpty()) {
+            return;
+        }
+        List<String> remembered = new ArrayList<>(moving.journal().remembered("identities"));
+        keyless.forEach(row -> {
+            remembered.add(String.valueOf(row.get(0)));
+            remembered.add("n".equals(row.get(1)) ? "NOTHING" : "DEFAULT");
+        });
+        moving.journal().remember("identities", remembered);
+        for (List<@Nullable String> row : keyless) {
+            identity(names.schema(), String.valueOf(row.get(0)), "FULL");
+        }
+    }
+
+    /** Restores them, whatever the schema is called now. */
+    public void restoreIdentities(String schema) throws SQLException {
+        List<String> remembered = moving.journal().remembered("identities");
+        for (int i = 0; i < remembered.size(); i += 2) {
+            identity(schema, remembered.get(i), remembered.get(i + 1));
+        }
+    }
+
+    /** Locks the table for a moment. Retried with a short lock timeout, so that others do not wait. */
+    private void identity(String schema, String table, String identity) throws SQLException {
+        boolean done = moving.await(moving.options().catchUpTimeout(), Duration.ofMillis(500), () -> {
+            try {
+                Sql.transaction(moving.source(), () -> {
+                    Sql.execute(
+                            moving.source(),
+                            "SET LOCAL lock_timeout = "
+                                    + moving.options().lockTimeout().toMillis());
+                    Sql.execute(
+                            moving.source(),
+                            "ALTER TABLE " + Tables.qualified(schema, table) + " REPLICA IDENTITY " + identity);
+                });
+                return true;
+            } catch (SQLException e) {
+                if (Sql.isLocked(e)) {
+                    return false;
+                }
+                throw e;
+            }
+        });
+        if (!done) {
+            throw moving.unfinished("table " + table + " could not be locked to set its replica identity.", null);
+        }
+    }
+
+    /** Drops the target's side: this subscription, and what earlier moves of the shard have left. */
+    public static void unsubscribe(Connection target, int shard) throws SQLException {
+        List<String> subscriptions = Sql.strings(
+                target,
+                "SELECT subname FROM pg_subscription WHERE starts_with(subname, ?) AND subdbid ="
+                        + " (SELECT oid FROM pg_database WHERE datname = current_database())",
+                Names.prefix(shard));
+        for (String subscription : subscriptions) {
+            Sql.execute(target, "ALTER SUBSCRIPTION " + subscription + " DISABLE");
+            Sql.execute(target, "ALTER SUBSCRIPTION " + subscription + " SET (slot_name = NONE)");
+            asking(target, () -> Sql.execute(target, "DROP SUBSCRIPTION " + subscription));
+        }
+    }
+
+    /**
+     * Runs a statement for which the target's server connects to the source's. It would wait for a silent one without end, whatever
+     * connect_timeout is, but obeys statement_timeout.
+     */
+    private static void asking(Connection target, Sql.Work work) throws SQLException {
+        Sql.execute(target, "SET statement_timeout = " + ANSWER.toMillis());
+        try {
+            work.run();
+        } catch (SQLException e) {
+            if (!CANCELLED.equals(e.getSQLState())) {
+                throw e;
+            }
+            // Not as its cause: the innermost message would be reported.
+            SQLException silent = new SQLException(
+                    "the source's server did not answer the target's within " + ANSWER.toSeconds()
+                            + " s: look at the network between the two",
+                    CANCELLED);
+            silent.addSuppressed(e);
+            throw silent;
+        } finally {
+            if (!target.isClosed()) {
+                Sql.execute(target, "RESET statement_timeout");
+            }
+        }
+    }
+
+    /** Drops the source's side. The connection of a server that still reads from a slot is terminated. */
+    public void unpublish() throws SQLException {
+        Connection source = moving.source();
+        String sync = moving.journal().subscriber();
+        String mine = "FROM pg_replication_slots WHERE database = current_database() AND (slot_name IN ('"
+                + names.slot() + "', '" + names.comparisonSlot() + "') OR slot_name LIKE "
+                + Sql.literal(sync == null ? "" : sync) + ")";
+        boolean dropped = moving.await(SLOT_FREE, POLL, () -> {
+            Sql.rows(source, "SELECT pg_terminate_backend(active_pid) " + mine + " AND active_pid IS NOT NULL");
+            for (String slot : Sql.strings(source, "SELECT slot_name " + mine + " AND active_pid IS NULL")) {
+                Sql.rows(
+                        source,
+                        "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots"
+                                + " WHERE slot_name = ? AND active_pid IS NULL",
+                        slot);
+            }
+            return Sql.number(source, "SELECT count(*) " + mine) == 0;
+        });
+        if (!dropped) {
+            throw moving.unfinished(
+                    "replication slots of the source are still in use: "
+                            + Sql.strings(
+                                    source,
+                                    "SELECT slot_name || ' by process ' || coalesce(active_pid::text, '') " + mine)
+                            + ".",
+                    null);
+        }
+        Sql.execute(source, "DROP PUBLICATION IF EXISTS " + names.publication());
+    }
+}

@@ -1,0 +1,70 @@
+package io.github.shardedid.move.internal.replication;
+
+import io.github.shardedid.move.ReplicationSource;
+import io.github.shardedid.operations.internal.Sql;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Tries whether one server reaches another one as a subscription will: by a subscription without a slot, which connects when it is
+ * made, in a transaction that is rolled back.
+ */
+final class ReplicationReach {
+    private static final int SECONDS = 10;
+    private static final String NO_PASSWORD = "2F003";
+    private static final String ASK =
+            " Only a superuser subscribes without one: let pg_hba.conf of the source ask that user for a"
+                    + " password (scram-sha-256), and name it in the replication source.";
+
+    private static final String MAY_PUBLISH = "SELECT has_database_privilege(current_database(), 'CREATE')";
+
+    private ReplicationReach() {}
+
+    /** Why the server is not reached; empty if it is. Both connections must be in autocommit mode. */
+    static Optional<String> failure(String where, Connection source, Connection target, ReplicationSource reach)
+            throws SQLException {
+        String name = "sharded_id_probe_" + UUID.randomUUID().toString().replace("-", "");
+        if (!Sql.is(source, MAY_PUBLISH)) {
+            return Optional.empty(); // MoveRights says so, and nothing is moved.
+        }
+        Sql.execute(source, "CREATE PUBLICATION " + name);
+        try {
+            return failure(name, where, target, reach);
+        } finally {
+            Sql.execute(source, "DROP PUBLICATION " + name);
+        }
+    }
+
+    private static Optional<String> failure(String name, String where, Connection target, ReplicationSource reach)
+            throws SQLException {
+        target.setAutoCommit(false);
+        try {
+            // A server that connects to another one does not obey connect_timeout.
+            Sql.execute(target, "SET LOCAL statement_timeout = " + 2 * SECONDS * 1000);
+            Subscribing.create(
+                    target,
+                    name,
+                    Reach.connectionString(reach),
+                    "PUBLICATION " + name
+                            + " WITH (connect = true, create_slot = false, slot_name = NONE, enabled = false)");
+            return Optional.empty();
+        } catch (SQLException e) {
+            return Optional.of(where + ": its server does not reach the source as " + reach + ": " + reason(e, reach)
+                    + (NO_PASSWORD.equals(e.getSQLState()) ? ASK : "")
+                    + " Name host, port and user as that server sees them in the replication source of the move's options;"
+                    + " see also pg_hba.conf and listen_addresses at the source.");
+        } finally {
+            target.rollback();
+            target.setAutoCommit(true);
+        }
+    }
+
+    private static String reason(SQLException failure, ReplicationSource reach) {
+        String line = String.valueOf(failure.getMessage()).strip().replaceAll("\\s+", " ");
+        String safe =
+                reach.password() == null || reach.password().isEmpty() ? line : line.replace(reach.password(), "***");
+        return safe.endsWith(".") ? safe : safe + ".";
+    }
+}

@@ -1,0 +1,39 @@
+package io.github.shardedid.move.internal.replication;
+
+import io.github.shardedid.operations.internal.Sql;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/**
+ * Creates subscriptions without showing their password to the server's log, to which a failed statement is written with its text and,
+ * within functions, its context. So it is executed within a block that catches the failure and raises it again without both.
+ */
+final class Subscribing {
+    /** A cancel, as by statement_timeout, is none of the others. */
+    private static final String CREATE =
+            """
+            DO $create$
+            DECLARE
+              state text;
+              message text;
+              detail text;
+              hint text;
+            BEGIN
+              EXECUTE pg_catalog.concat(%s, ' CONNECTION ',
+                pg_catalog.quote_literal(pg_catalog.current_setting('sharded_id.connection')), ' ', %s);
+            EXCEPTION WHEN query_canceled OR OTHERS THEN
+              GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL,
+                hint = PG_EXCEPTION_HINT;
+              RAISE EXCEPTION USING ERRCODE = state, MESSAGE = message, DETAIL = detail, HINT = hint;
+            END
+            $create$""";
+
+    private Subscribing() {}
+
+    /** In the caller's transaction. A warning would be logged with its context: the publication must exist, if it connects. */
+    static void create(Connection target, String name, String connection, String rest) throws SQLException {
+        Sql.rows(target, "SELECT pg_catalog.set_config('sharded_id.connection', ?, true) IS NULL", connection);
+        Sql.execute(target, CREATE.formatted(Sql.literal("CREATE SUBSCRIPTION " + name), Sql.literal(rest)));
+        Sql.execute(target, "SET LOCAL sharded_id.connection = ''");
+    }
+}

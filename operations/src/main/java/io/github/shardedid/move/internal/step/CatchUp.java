@@ -1,0 +1,100 @@
+package io.github.shardedid.move.internal.step;
+
+import io.github.shardedid.move.MoveProgress;
+import io.github.shardedid.move.MoveStep;
+import io.github.shardedid.move.internal.comparison.ContentComparison;
+import io.github.shardedid.move.internal.journal.Moving;
+import io.github.shardedid.move.internal.journal.Tables;
+import io.github.shardedid.move.internal.replication.CopyWatch;
+import io.github.shardedid.move.internal.replication.Marker;
+import io.github.shardedid.operations.internal.Sql;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Lets the copy catch up with the shard and compares both, so that little is left to do under the fence. */
+final class CatchUp {
+    private static final Duration NEAR = Duration.ofMillis(200);
+    private static final Duration UNDER_THE_FENCE = Duration.ofSeconds(30);
+    private static final Duration LOOK = Duration.ofSeconds(1);
+    private static final int FEW = 1_000;
+    private static final int ROUNDS = 20;
+
+    private final Moving moving;
+    private final Marker marker;
+    private @Nullable ContentComparison comparison;
+
+    CatchUp(Moving moving) {
+        this.moving = moving;
+        this.marker = new Marker(moving);
+    }
+
+    void run() throws SQLException {
+        long end = System.nanoTime() + moving.options().catchUpTimeout().toNanos();
+        CopyWatch watch = new CopyWatch(moving);
+        near(watch, end);
+        Sql.execute(
+                moving.target(),
+                "ANALYZE "
+                        + String.join(
+                                ", ",
+                                Tables.qualified(
+                                        moving.names().schema(),
+                                        Tables.copied(
+                                                moving.target(), moving.names().schema()))));
+        ContentComparison compared = new ContentComparison(
+                () -> moving.sourceData().getConnection(),
+                () -> moving.targetData().getConnection(),
+                moving.names().schema(),
+                moving.names().publication(),
+                moving.names().comparisonSlot(),
+                () -> near(watch, end));
+        comparison = compared;
+        compared.full();
+        long changed = Long.MAX_VALUE;
+        for (int i = 0; i < ROUNDS && changed > FEW; i++) {
+            changed = compared.round();
+        }
+        near(watch, end);
+    }
+
+    /** Waits until writes at the source arrive at the target within a moment. */
+    private void near(CopyWatch watch, long end) throws SQLException {
+        for (long lag = Long.MAX_VALUE; lag > NEAR.toNanos(); ) {
+            long begin = System.nanoTime();
+            UUID id = marker.write();
+            while (!marker.await(id, LOOK)) {
+                watch.checkApplied();
+                moving.report(
+                        new MoveProgress(moving.move(), MoveStep.CATCH_UP, -1, -1, -1, -1, watch.lag(), null, null));
+                if (System.nanoTime() - end >= 0) {
+                    throw moving.unfinished(
+                            "the target did not catch up within "
+                                    + moving.options().catchUpTimeout().toSeconds() + " s; it is " + watch.lag()
+                                    + " bytes of log behind.",
+                            null);
+                }
+            }
+            lag = System.nanoTime() < end ? System.nanoTime() - begin : 0;
+        }
+    }
+
+    /** Under the fence: waits for the last writes, and compares what has changed since the last round. */
+    void last(UUID written) throws SQLException {
+        if (!marker.await(written, UNDER_THE_FENCE)) {
+            throw moving.unfinished(
+                    "the last writes did not arrive at the target within " + UNDER_THE_FENCE.toSeconds() + " s.", null);
+        }
+        if (comparison != null) {
+            comparison.last(moving.names().fenced());
+        }
+    }
+
+    void close() throws SQLException {
+        if (comparison != null) {
+            comparison.close();
+            comparison = null;
+        }
+    }
+}

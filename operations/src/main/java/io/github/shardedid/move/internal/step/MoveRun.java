@@ -1,0 +1,202 @@
+package io.github.shardedid.move.internal.step;
+
+import io.github.shardedid.move.Move;
+import io.github.shardedid.move.MoveProgress;
+import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.move.MoveStep;
+import io.github.shardedid.move.internal.journal.Journal;
+import io.github.shardedid.move.internal.journal.Moving;
+import io.github.shardedid.move.internal.journal.Names;
+import io.github.shardedid.move.internal.journal.Tables;
+import io.github.shardedid.move.internal.replication.CopyWatch;
+import io.github.shardedid.move.internal.replication.Replication;
+import io.github.shardedid.operations.internal.Sql;
+import io.github.shardedid.operations.internal.schema.StoredShard;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Takes the steps of one move. Each is recorded in the journal first. */
+public final class MoveRun {
+    private static final Logger LOG = LoggerFactory.getLogger(MoveRun.class);
+
+    private final Moving moving;
+    private final Journal journal;
+    private final TargetSchema targetSchema;
+    private final SecondaryIndexes indexes;
+    private final Replication replication;
+    private final Fence fence;
+    private final Switch theSwitch;
+    private final CatchUp catchUp;
+    private Fence.@Nullable Taken taken;
+
+    public MoveRun(Moving moving) {
+        this.moving = moving;
+        this.journal = moving.journal();
+        this.targetSchema = new TargetSchema(moving);
+        this.indexes = new SecondaryIndexes(moving);
+        this.replication = new Replication(moving);
+        this.fence = new Fence(moving);
+        this.theSwitch = new Switch(moving);
+        this.catchUp = new CatchUp(moving);
+    }
+
+    /** Runs from the recorded step to the end. */
+    public Move run() throws SQLException {
+        MoveStep step = first(moving.move().step());
+        try {
+            while (!step.ended()) {
+                LOG.info("{}: {}", moving.title(), step);
+                moving.report(MoveProgress.of(journal.read()));
+                MoveStep next = take(step);
+                if (step != MoveStep.FENCE) { // whose own commit names the next one
+                    journal.step(next);
+                }
+                step = next;
+            }
+        } catch (SQLException | RuntimeException e) {
+            reopen(step, e);
+            throw e;
+        } finally {
+            catchUp.close();
+        }
+        Move done = journal.read();
+        moving.report(MoveProgress.of(done));
+        return done;
+    }
+
+    private MoveStep take(MoveStep step) throws SQLException {
+        return switch (step) {
+            case PREPARE -> prepare();
+            case PUBLISH -> publish();
+            case COPY -> copy();
+            case INDEX -> index();
+            case CATCH_UP -> catchUp();
+            case FENCE -> fence();
+            case CARRY_OVER -> carryOver();
+            case SWITCH -> switchOver();
+            default -> cleanUp();
+        };
+    }
+
+    /** The step to continue with, by the journal and by what exists. */
+    private MoveStep first(MoveStep journalled) throws SQLException {
+        if (journalled.compareTo(MoveStep.CARRY_OVER) < 0 && theSwitch.isTaken()) {
+            throw new MoveRefusedException(
+                    moving.title() + " ended long ago: the target has taken the shard over, and the"
+                            + " source was restored from an older backup. --sharded-id.recover=" + moving.shard() + ":"
+                            + moving.move().target() + " closes this journal and fences the outdated copy.");
+        }
+        MoveStep step =
+                switch (journalled) {
+                    case PREPARE, PUBLISH -> MoveStep.PREPARE;
+                    case COPY, INDEX, CATCH_UP, FENCE -> unfenced(journalled);
+                    case CARRY_OVER, SWITCH -> theSwitch.isTaken() ? MoveStep.CLEAN_UP : unfenced(MoveStep.CATCH_UP);
+                    case CLEAN_UP -> MoveStep.CLEAN_UP;
+                    default ->
+                        throw new MoveRefusedException(
+                                moving.title() + " is being aborted. Abort it again to complete that.");
+                };
+        journal.step(step);
+        return step;
+    }
+
+    /** A copy that was compared with the shard by another process is compared again, while the shard is served. */
+    private MoveStep unfenced(MoveStep journalled) throws SQLException {
+        MoveStep step = MoveStep.PREPARE;
+        if (!moving.move().offline() && replication.isComplete()) {
+            step = journalled.compareTo(MoveStep.CATCH_UP) < 0 ? journalled : MoveStep.CATCH_UP;
+        }
+        fence.takeDown(StoredShard.MOVING, step);
+        return step;
+    }
+
+    private MoveStep prepare() throws SQLException {
+        Replication.unsubscribe(moving.target(), moving.shard());
+        replication.unpublish();
+        replication.restoreIdentities(moving.names().schema());
+        Sql.execute(moving.source(), "DROP TABLE IF EXISTS " + targetSchema.marker());
+        targetSchema.prepare();
+        if (moving.move().offline()) {
+            return MoveStep.FENCE;
+        }
+        indexes.drop();
+        return MoveStep.PUBLISH;
+    }
+
+    private MoveStep publish() throws SQLException {
+        replication.publish();
+        return MoveStep.COPY;
+    }
+
+    private MoveStep copy() throws SQLException {
+        new CopyWatch(moving).await();
+        return MoveStep.INDEX;
+    }
+
+    private MoveStep index() throws SQLException {
+        indexes.remake();
+        return MoveStep.CATCH_UP;
+    }
+
+    private MoveStep catchUp() throws SQLException {
+        catchUp.run();
+        String differences = targetSchema.differences();
+        if (!differences.isEmpty()) {
+            throw moving.unfinished("the schemas differ since it began: " + differences + ".", null);
+        }
+        return MoveStep.FENCE;
+    }
+
+    private MoveStep fence() throws SQLException {
+        taken = fence.take();
+        return MoveStep.CARRY_OVER;
+    }
+
+    private MoveStep carryOver() throws SQLException {
+        if (moving.move().offline()) {
+            new OfflineCopy(moving).run();
+        } else if (taken != null) {
+            catchUp.last(taken.marker());
+        }
+        Sequences.carryOver(moving);
+        return MoveStep.SWITCH;
+    }
+
+    private MoveStep switchOver() throws SQLException {
+        theSwitch.take();
+        if (taken != null) {
+            journal.pause(Duration.ofNanos(System.nanoTime() - taken.since()));
+        }
+        return MoveStep.CLEAN_UP;
+    }
+
+    /** First, clients of the source are redirected; the rest can wait. */
+    private MoveStep cleanUp() throws SQLException {
+        StoredShard.setState(moving.source(), moving.shard(), StoredShard.MOVED, StoredShard.FENCED);
+        Replication.unsubscribe(moving.target(), moving.shard());
+        replication.unpublish();
+        replication.restoreIdentities(moving.names().fenced());
+        Sql.execute(moving.target(), "DROP TABLE IF EXISTS " + targetSchema.marker());
+        Sql.execute(
+                moving.source(),
+                "DROP TABLE IF EXISTS " + Tables.qualified(moving.names().fenced(), Names.MARKER));
+        return MoveStep.DONE;
+    }
+
+    /** After a failure under the fence, before the switch, the shard is served again without waiting for a resume. */
+    private void reopen(MoveStep step, Exception failure) {
+        try {
+            if (step == MoveStep.CARRY_OVER || (step == MoveStep.SWITCH && !theSwitch.isTaken())) {
+                fence.takeDown(StoredShard.MOVING, moving.move().offline() ? MoveStep.PREPARE : MoveStep.CATCH_UP);
+            } else if (List.of(MoveStep.CATCH_UP, MoveStep.FENCE).contains(step)) {
+                StoredShard.setState(moving.source(), moving.shard(), StoredShard.MOVING, StoredShard.FENCING);
+            }
+        } catch (SQLException | RuntimeException e) {
+            failure.addSuppressed(e);
+        }
+    }
+}

@@ -1,0 +1,120 @@
+package io.github.shardedid.move.internal.step;
+
+import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.move.internal.comparison.StructureComparison;
+import io.github.shardedid.move.internal.journal.Moving;
+import io.github.shardedid.move.internal.journal.Names;
+import io.github.shardedid.move.internal.journal.Tables;
+import io.github.shardedid.operations.internal.Sql;
+import io.github.shardedid.operations.internal.schema.IdConstraints;
+import io.github.shardedid.operations.internal.schema.ShardSchemas;
+import io.github.shardedid.operations.internal.schema.StoredShard;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+
+/** Creates the schema of the shard at the target: empty, by the application's migrations, and writable by replication only. */
+final class TargetSchema {
+    private final Moving moving;
+    private final Connection target;
+    private final String schema;
+
+    TargetSchema(Moving moving) {
+        this.moving = moving;
+        this.target = moving.target();
+        this.schema = moving.names().schema();
+    }
+
+    /** Starts from whatever an earlier attempt has left. */
+    void prepare() throws SQLException {
+        Sql.transaction(target, () -> {
+            receive();
+            Sql.execute(target, "DROP SCHEMA IF EXISTS " + schema + " CASCADE");
+        });
+        asOwner(() -> {
+            Sql.transaction(target, () -> ShardSchemas.create(target, moving.shard()));
+            moving.migrations().migrate(target, moving.move().target(), moving.shard());
+            IdConstraints.carryOver(moving.source(), target, moving.shard());
+            ShardSchemas.grantRoles(target, schema);
+        });
+        List<String> copied = Tables.copied(target, schema);
+        Sql.execute(target, "TRUNCATE " + String.join(", ", Tables.qualified(schema, copied)) + " CASCADE");
+        requireSame();
+        for (Connection side : List.of(moving.source(), target)) {
+            Sql.execute(side, "CREATE TABLE IF NOT EXISTS " + marker() + " (id uuid PRIMARY KEY)");
+        }
+        if (!moving.move().offline()) {
+            Sql.execute(target, Tables.refuseWrites(schema, Tables.all(target, schema), false));
+        }
+    }
+
+    /** The owner of the cluster owns the copy, whichever of its members moves the shard. */
+    private void asOwner(Sql.Work work) throws SQLException {
+        String role = Sql.text(target, "SELECT current_setting('role')");
+        Sql.rows(
+                target,
+                "SELECT set_config('role', pg_get_userbyid(nspowner), false) FROM pg_namespace"
+                        + " WHERE nspname = 'sharded_id' AND pg_get_userbyid(nspowner) <> current_user");
+        try {
+            work.run();
+        } finally {
+            if (!target.isClosed()) {
+                Sql.rows(target, "SELECT set_config('role', ?, false)", role);
+            }
+        }
+    }
+
+    String marker() {
+        return Tables.qualified(schema, Names.MARKER);
+    }
+
+    /** Refuses the move unless both schemas have the same structure. */
+    private void requireSame() throws SQLException {
+        String differences = differences();
+        if (!differences.isEmpty()) {
+            throw new MoveRefusedException(moving.title() + " is refused: the schema that the migrations make at the"
+                    + " target is not as at the source. " + differences
+                    + ". Put these differences into a migration, or remove them.");
+        }
+    }
+
+    /** The differences as text; empty if there are none. */
+    String differences() throws SQLException {
+        List<String> identities = moving.journal().remembered("identities");
+        return String.join(
+                "; ", StructureComparison.differences(moving.source(), schema, target, schema, Set.copyOf(identities)));
+    }
+
+    /** An existing row keeps its generation, by which an abort recognizes it. */
+    private void receive() throws SQLException {
+        int changed = Sql.update(
+                target,
+                "INSERT INTO sharded_id.shard AS s (shard, generation, state) VALUES (?, ?, ?)"
+                        + " ON CONFLICT (shard) DO UPDATE SET state = excluded.state, migrations = NULL"
+                        + " WHERE s.state IN ('MOVED', 'RECEIVING')",
+                moving.shard(),
+                moving.move().generation() + 1,
+                StoredShard.RECEIVING);
+        if (changed == 0) {
+            throw new MoveRefusedException(moving.title() + " is refused: the target has the shard already."
+                    + " Look at sharded_id.shard in both databases.");
+        }
+    }
+
+    /** Restores the state of the target before the move. */
+    void remove() throws SQLException {
+        Sql.transaction(target, () -> {
+            StoredShard row = StoredShard.read(target, moving.shard());
+            if (row == null || !row.state().equals(StoredShard.RECEIVING)) {
+                return;
+            }
+            Sql.execute(target, "DROP SCHEMA IF EXISTS " + schema + " CASCADE");
+            if (row.generation() > moving.move().generation()) {
+                Sql.update(target, "DELETE FROM sharded_id.shard WHERE shard = ?", moving.shard());
+            } else {
+                StoredShard.setState(target, moving.shard(), StoredShard.MOVED, StoredShard.RECEIVING);
+            }
+        });
+    }
+}

@@ -1,0 +1,77 @@
+package io.github.shardedid.operations.internal;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * For how long something is tried again, and with which pauses. Immutable.
+ *
+ * @param pause after the first attempt; each further one is twice as long
+ * @param longestPause to which the pauses grow
+ * @param timeout after which no further attempt follows; the first one is always made
+ */
+public record RetryPolicy(Duration pause, Duration longestPause, Duration timeout) {
+    private static final Duration WITHOUT_END = Duration.ofDays(36_500);
+
+    /** One thing that is tried. */
+    @FunctionalInterface
+    public interface Attempt<T> {
+        /** Returns null if it is to be tried again. */
+        @Nullable
+        T run() throws SQLException;
+    }
+
+    /** What may be in the way. */
+    @FunctionalInterface
+    public interface Check {
+        /** Returns what is still in the way, for a message; null if nothing is. */
+        @Nullable
+        String obstacle() throws SQLException;
+    }
+
+    /** Equal pauses until the timeout. */
+    public static RetryPolicy every(Duration pause, Duration timeout) {
+        return new RetryPolicy(pause, pause, timeout);
+    }
+
+    /** Equal pauses without end. */
+    public static RetryPolicy forever(Duration pause) {
+        return every(pause, WITHOUT_END);
+    }
+
+    /**
+     * Tries until there is a result.
+     *
+     * @return the result, or null if the timeout has passed
+     * @throws InterruptedException if the thread is interrupted in a pause
+     */
+    public <T> @Nullable T run(Attempt<T> attempt) throws SQLException, InterruptedException {
+        long end = System.nanoTime() + timeout.toNanos();
+        Duration next = pause;
+        while (true) {
+            T result = attempt.run();
+            if (result != null || System.nanoTime() - end >= 0) {
+                return result;
+            }
+            Thread.sleep(next.toMillis());
+            Duration twice = next.multipliedBy(2);
+            next = twice.compareTo(longestPause) > 0 ? longestPause : twice;
+        }
+    }
+
+    /**
+     * Waits until nothing is in the way.
+     *
+     * @return null, or what is still in the way after the timeout
+     * @throws InterruptedException if the thread is interrupted in a pause
+     */
+    public @Nullable String await(Check check) throws SQLException, InterruptedException {
+        @Nullable String[] obstacle = new @Nullable String[1];
+        Boolean free = run(() -> {
+            obstacle[0] = check.obstacle();
+            return obstacle[0] == null ? Boolean.TRUE : null;
+        });
+        return free == null ? obstacle[0] : null;
+    }
+}

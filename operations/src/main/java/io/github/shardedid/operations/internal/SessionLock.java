@@ -1,0 +1,186 @@
+package io.github.shardedid.operations.internal;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An advisory lock of a database, held by a session so that it spans transactions, and released by the server if the
+ * session ends. Prevents instances that start at the same time from doing the same work twice.
+ *
+ * <p>Any role that can connect may take advisory locks. So a table, which belongs to the owner, records which session
+ * has which lock: a lock held by any other session has no effect. If another session has the lock's number, another
+ * number is used.
+ */
+public final class SessionLock implements AutoCloseable {
+    private static final int LOCK_CLASS = 1_768_842_084;
+    private static final int SHARD_CLASS = 1_768_842_085;
+    private static final int FIRST_RANDOM = 1 << 24;
+    private static final Duration POLL = Duration.ofMillis(100);
+
+    /** Another session has created the table at the same time. */
+    private static final Set<String> CREATED_CONCURRENTLY = Set.of("23505", "42P06", "42P07", "XX000");
+
+    /** Earlier versions without the table use the usual number; their users are members of the owner. */
+    private static final String HELD =
+            """
+            SELECT count(*) FROM pg_catalog.pg_locks p
+            WHERE p.locktype = 'advisory' AND p.granted AND p.classid = cast(? AS pg_catalog.oid) AND p.objsubid = 2
+              AND p.pid <> pg_catalog.pg_backend_pid()
+              AND p.database = (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = pg_catalog.current_database())
+              AND (p.objid = cast(? AS pg_catalog.oid) AND pg_catalog.pg_has_role((SELECT a.usesysid
+                  FROM pg_catalog.pg_stat_activity a WHERE a.pid = p.pid),
+                  (SELECT c.relowner FROM pg_catalog.pg_class c WHERE c.oid = cast('sharded_id.session_lock' AS pg_catalog.regclass)),
+                  'MEMBER')
+                OR EXISTS (SELECT FROM sharded_id.session_lock l WHERE l.class = ? AND l.purpose = ? AND l.holder = p.pid
+                  AND cast(l.number AS pg_catalog.oid) = p.objid))
+            """;
+
+    private static final String PREPARED = "SELECT count(pg_catalog.to_regclass('sharded_id.session_lock'))";
+    private static final String TAKE = "SELECT cast(pg_catalog.pg_try_advisory_lock(?, ?) AS int)";
+
+    private static final String REMEMBER =
+            "INSERT INTO sharded_id.session_lock (class, purpose, holder, number) VALUES (?, ?, pg_catalog.pg_backend_pid(), ?)"
+                    + " ON CONFLICT (class, purpose) DO UPDATE SET holder = excluded.holder, number = excluded.number";
+
+    private final Connection connection;
+    private final int lockClass;
+    private final int number;
+
+    private SessionLock(Connection connection, int lockClass, int number) {
+        this.connection = connection;
+        this.lockClass = lockClass;
+        this.number = number;
+    }
+
+    /** Held on the first database by name while a cluster is first provisioned. */
+    public static SessionLock onCluster(Connection connection) throws SQLException {
+        return take(connection, 1);
+    }
+
+    /** Held on each database while the schemas of its shards are created and migrated. */
+    public static SessionLock onDatabase(Connection connection) throws SQLException {
+        return take(connection, 2);
+    }
+
+    /** The same, or null if another session holds it. */
+    public static @Nullable SessionLock tryOnDatabase(Connection connection) throws SQLException {
+        return tryTake(connection, LOCK_CLASS, 2);
+    }
+
+    /** Held on every database while the number of JVM nodes is being changed; null if another session holds it. */
+    public static @Nullable SessionLock tryOnJvmNodes(Connection connection) throws SQLException {
+        return tryTake(connection, LOCK_CLASS, 4);
+    }
+
+    /** Held on both databases of a move while a process works on it; null if another session holds it. */
+    public static @Nullable SessionLock tryOnShard(Connection connection, int shard) throws SQLException {
+        return tryTake(connection, SHARD_CLASS, shard);
+    }
+
+    /** Prevents other sessions from taking any of these locks until the end of the transaction. {@link #prepare} has been called. */
+    public static void forTransaction(Connection connection) throws SQLException {
+        Sql.execute(connection, "LOCK TABLE sharded_id.session_lock IN SHARE ROW EXCLUSIVE MODE");
+    }
+
+    /** Creates the table, which the very first lock of a database needs. */
+    public static void prepare(Connection connection) throws SQLException {
+        while (count(connection, PREPARED) == 0) {
+            try {
+                Transaction.run(
+                        connection,
+                        () -> Sql.execute(
+                                connection,
+                                "CREATE SCHEMA IF NOT EXISTS sharded_id; CREATE TABLE IF NOT EXISTS"
+                                        + " sharded_id.session_lock (class int, purpose int, holder int NOT NULL,"
+                                        + " number int NOT NULL, PRIMARY KEY (class, purpose))"));
+            } catch (SQLException e) {
+                if (!CREATED_CONCURRENTLY.contains(String.valueOf(e.getSQLState()))) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private static SessionLock take(Connection connection, int purpose) throws SQLException {
+        prepare(connection);
+        try {
+            return Objects.requireNonNull(
+                    RetryPolicy.forever(POLL).run(() -> tryTake(connection, LOCK_CLASS, purpose)));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLException("Interrupted while another instance was at work", "57014", e);
+        }
+    }
+
+    private static @Nullable SessionLock tryTake(Connection connection, int lockClass, int purpose)
+            throws SQLException {
+        if (count(connection, PREPARED) == 0) {
+            // Not provisioned, at least not by this version: whoever takes this lock looks for that next, and goes no
+            // further.
+            return count(connection, TAKE, lockClass, purpose) == 1
+                    ? new SessionLock(connection, lockClass, purpose)
+                    : null;
+        }
+        SessionLock[] lock = new SessionLock[1];
+        try {
+            Transaction.run(connection, () -> {
+                forTransaction(connection);
+                if (count(connection, HELD, lockClass, purpose, lockClass, purpose) == 0) {
+                    lock[0] = take(connection, lockClass, purpose);
+                    update(connection, REMEMBER, lockClass, purpose, lock[0].number);
+                }
+            });
+        } catch (SQLException e) {
+            if (lock[0] != null) {
+                lock[0].close();
+            }
+            throw e;
+        }
+        return lock[0];
+    }
+
+    private static SessionLock take(Connection connection, int lockClass, int purpose) throws SQLException {
+        for (int number = purpose; ; number = ThreadLocalRandom.current().nextInt(FIRST_RANDOM, Integer.MAX_VALUE)) {
+            if (count(connection, TAKE, lockClass, number) == 1) {
+                return new SessionLock(connection, lockClass, number);
+            }
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        if (!connection.isClosed()) {
+            count(connection, "SELECT cast(pg_catalog.pg_advisory_unlock(?, ?) AS int)", lockClass, number);
+        }
+    }
+
+    private static int count(Connection connection, String sql, int... parameters) throws SQLException {
+        try (PreparedStatement statement = prepared(connection, sql, parameters);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
+
+    private static void update(Connection connection, String sql, int... parameters) throws SQLException {
+        try (PreparedStatement statement = prepared(connection, sql, parameters)) {
+            statement.executeUpdate();
+        }
+    }
+
+    private static PreparedStatement prepared(Connection connection, String sql, int... parameters)
+            throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(sql);
+        for (int i = 0; i < parameters.length; i++) {
+            statement.setInt(i + 1, parameters[i]);
+        }
+        return statement;
+    }
+}

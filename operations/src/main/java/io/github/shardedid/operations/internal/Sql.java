@@ -1,0 +1,154 @@
+package io.github.shardedid.operations.internal;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Runs SQL on a connection that is otherwise in autocommit mode. */
+public final class Sql {
+    /** The state of a statement that has waited for a lock for as long as {@code lock_timeout}. */
+    public static final String LOCK_NOT_AVAILABLE = "55P03";
+
+    private Sql() {}
+
+    /** What is done in a transaction. */
+    @FunctionalInterface
+    public interface Work {
+        /** Runs; an exception rolls the transaction back. */
+        void run() throws SQLException;
+    }
+
+    /** Commits what the work did, or rolls it back and passes the exception on. */
+    public static void transaction(Connection connection, Work work) throws SQLException {
+        connection.setAutoCommit(false);
+        boolean committed = false;
+        try {
+            work.run();
+            connection.commit();
+            committed = true;
+        } finally {
+            if (!connection.isClosed()) {
+                if (!committed) {
+                    connection.rollback();
+                }
+                connection.setAutoCommit(true);
+            }
+        }
+    }
+
+    /** Statements without parameters, separated by semicolons; nothing if the text is empty. */
+    public static void execute(Connection connection, String sql) throws SQLException {
+        if (sql.isEmpty()) {
+            return;
+        }
+        try (Statement statement = connection.createStatement()) {
+            statement.setEscapeProcessing(false);
+            statement.execute(sql);
+        }
+    }
+
+    /** The same, one after the other in one round trip. */
+    public static void execute(Connection connection, List<String> statements) throws SQLException {
+        execute(connection, String.join(";\n", statements));
+    }
+
+    /** All rows, each column as text. */
+    public static List<List<@Nullable String>> rows(Connection connection, String sql, @Nullable Object... parameters)
+            throws SQLException {
+        List<List<@Nullable String>> rows = new ArrayList<>();
+        try (PreparedStatement statement = prepare(connection, sql, parameters);
+                ResultSet row = statement.executeQuery()) {
+            int columns = row.getMetaData().getColumnCount();
+            while (row.next()) {
+                List<@Nullable String> values = new ArrayList<>();
+                for (int column = 1; column <= columns; column++) {
+                    values.add(row.getString(column));
+                }
+                rows.add(values);
+            }
+        }
+        return rows;
+    }
+
+    /** The first column of all rows; no value may be null. */
+    public static List<String> strings(Connection connection, String sql, @Nullable Object... parameters)
+            throws SQLException {
+        return rows(connection, sql, parameters).stream()
+                .map(row -> String.valueOf(row.get(0)))
+                .toList();
+    }
+
+    /** The first column of the first row, or null if there is none. */
+    public static @Nullable String text(Connection connection, String sql, @Nullable Object... parameters)
+            throws SQLException {
+        List<List<@Nullable String>> rows = rows(connection, sql, parameters);
+        return rows.isEmpty() ? null : rows.get(0).get(0);
+    }
+
+    /** The same as a number; 0 if there is none. */
+    public static long number(Connection connection, String sql, @Nullable Object... parameters) throws SQLException {
+        String text = text(connection, sql, parameters);
+        return text == null ? 0 : Long.parseLong(text);
+    }
+
+    /** Whether a query returns true. */
+    public static boolean is(Connection connection, String sql, @Nullable Object... parameters) throws SQLException {
+        return "t".equals(text(connection, sql, parameters));
+    }
+
+    /** Runs a statement, and returns the number of rows that it has changed. */
+    public static int update(Connection connection, String sql, @Nullable Object... parameters) throws SQLException {
+        try (PreparedStatement statement = prepare(connection, sql, parameters)) {
+            return statement.executeUpdate();
+        }
+    }
+
+    private static PreparedStatement prepare(Connection connection, String sql, @Nullable Object... parameters)
+            throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(sql);
+        for (int i = 0; i < parameters.length; i++) {
+            if (parameters[i] instanceof List<?> list) {
+                statement.setArray(i + 1, connection.createArrayOf("text", list.toArray()));
+            } else {
+                statement.setObject(i + 1, parameters[i]);
+            }
+        }
+        return statement;
+    }
+
+    /** A quoted identifier. */
+    public static String name(String identifier) {
+        return '"' + identifier.replace("\"", "\"\"") + '"';
+    }
+
+    /** A string constant. */
+    public static String literal(String text) {
+        return (text.contains("\\") ? " E'" : "'") + text.replace("\\", "\\\\").replace("'", "''") + "'";
+    }
+
+    /** Whether a lock of another session was the reason: {@code lock_timeout}, or a deadlock. */
+    public static boolean isLocked(SQLException e) {
+        return LOCK_NOT_AVAILABLE.equals(e.getSQLState()) || "40P01".equals(e.getSQLState());
+    }
+
+    /** The contents of a resource with SQL. */
+    public static String load(Class<?> beside, String file) {
+        try (InputStream in = beside.getResourceAsStream(file)) {
+            if (in == null) {
+                throw new IllegalStateException(file + " is missing from the jar of this library");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(file, e);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package io.github.shardedid.operations.internal;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** Threads of provisioning and moves: daemons, so that none keeps a process alive. */
+public final class Workers {
+    private Workers() {}
+
+    /** A thread that is not started yet. */
+    public static Thread thread(String name, Runnable work) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** An executor with up to so many threads of the same name; the caller shuts it down. */
+    public static ExecutorService start(String name, int threads) {
+        return Executors.newFixedThreadPool(Math.max(1, threads), work -> thread(name, work));
+    }
+
+    /**
+     * Waits for all.
+     *
+     * @return the results, in the order of the tasks
+     * @throws RuntimeException the first failure in that order, with the others suppressed in it, once all have ended
+     * @throws InterruptedException if the waiting thread is interrupted
+     */
+    public static <T> List<T> results(List<Future<T>> pending) throws InterruptedException {
+        List<T> results = new ArrayList<>();
+        List<Throwable> failures = new ArrayList<>();
+        for (Future<T> one : pending) {
+            try {
+                results.add(one.get());
+            } catch (ExecutionException e) {
+                failures.add(e.getCause() == null ? e : e.getCause());
+            }
+        }
+        throwFirst(failures);
+        return results;
+    }
+
+    /** Throws the first of these, with the others suppressed in it; does nothing if there is none. */
+    public static void throwFirst(List<Throwable> failures) {
+        if (failures.isEmpty()) {
+            return;
+        }
+        Throwable first = failures.get(0);
+        failures.stream().skip(1).forEach(first::addSuppressed);
+        if (first instanceof Error error) {
+            throw error;
+        }
+        throw first instanceof RuntimeException unchecked ? unchecked : new IllegalStateException(first);
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * What provisioning and moves share: transactions, locks, the search path and the row of a shard. Not for use by
+ * applications.
+ */
+@NullMarked
+package io.github.shardedid.operations.internal;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,99 @@
+package io.github.shardedid.operations.internal.schema;
+
+import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.id.TimestampUnit;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The single row of {@code sharded_id.cluster}: what a database stores of its cluster.
+ *
+ * @param clusterId generated once, when the cluster was first provisioned
+ * @param databaseName the name under which this database was provisioned
+ * @param layout how ids are divided; while {@code jvm_nodes} is being changed, as before the change
+ * @param changingTo the new {@code jvm_nodes} while a change is running, or null
+ * @param earliest the functions of this database generate no id with an earlier timestamp
+ * @param shardCount the number of logical shards
+ * @param schemaVersion of the tables and functions in schema {@code sharded_id}
+ * @param provisioned true once every database of the cluster has stored its first ownership
+ */
+public record StoredCluster(
+        UUID clusterId,
+        String databaseName,
+        IdLayout layout,
+        @Nullable Integer changingTo,
+        long earliest,
+        int shardCount,
+        int schemaVersion,
+        boolean provisioned) {
+    /** The version of the tables and functions that this library installs. */
+    public static final int CURRENT_SCHEMA_VERSION = 3;
+
+    /** Reads the row; null if there is none. The table must exist. */
+    public static @Nullable StoredCluster read(Connection connection) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("SELECT * FROM sharded_id.cluster");
+                ResultSet row = select.executeQuery()) {
+            return row.next() ? of(row) : null;
+        }
+    }
+
+    private static StoredCluster of(ResultSet row) throws SQLException {
+        IdLayout layout = new IdLayout(
+                Instant.ofEpochMilli(row.getLong("epoch_ms")),
+                TimestampUnit.valueOf(row.getString("unit")),
+                row.getInt("timestamp_bits"),
+                row.getInt("shard_bits"),
+                row.getInt("sequence_bits"),
+                row.getInt("jvm_nodes"));
+        return new StoredCluster(
+                row.getObject("cluster_id", UUID.class),
+                row.getString("database_name"),
+                layout,
+                row.getObject("changing_to", Integer.class),
+                row.getLong("earliest"),
+                row.getInt("shard_count"),
+                row.getInt("schema_version"),
+                row.getBoolean("provisioned"));
+    }
+
+    /** Whether an application may run with so many JVM nodes: it may have been configured before or after a change. */
+    public boolean allowsJvmNodes(int configured) {
+        return configured == layout.jvmNodes() || (changingTo != null && configured == changingTo);
+    }
+
+    /** Whether the tables and functions are those of this library. */
+    public boolean isCurrent() {
+        return schemaVersion >= CURRENT_SCHEMA_VERSION;
+    }
+
+    /** The layout of the functions: in a change from no nodes to some, they use only their half from the beginning. */
+    public IdLayout functionLayout() {
+        return changingTo != null && layout.jvmNodes() == 0 ? layout.withJvmNodes(changingTo) : layout;
+    }
+
+    public void insert(Connection connection) throws SQLException {
+        try (PreparedStatement insert =
+                connection.prepareStatement("INSERT INTO sharded_id.cluster (cluster_id, database_name, epoch_ms, unit,"
+                        + " timestamp_bits, shard_bits, sequence_bits, jvm_nodes, shard_count, schema_version,"
+                        + " provisioned, earliest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")) {
+            insert.setObject(1, clusterId);
+            insert.setString(2, databaseName);
+            insert.setLong(3, layout.epoch().toEpochMilli());
+            insert.setString(4, layout.unit().name());
+            insert.setInt(5, layout.timestampBits());
+            insert.setInt(6, layout.shardBits());
+            insert.setInt(7, layout.sequenceBits());
+            insert.setInt(8, layout.jvmNodes());
+            insert.setInt(9, shardCount);
+            insert.setInt(10, schemaVersion);
+            insert.setBoolean(11, provisioned);
+            insert.setLong(12, earliest);
+            insert.executeUpdate();
+        }
+    }
+}

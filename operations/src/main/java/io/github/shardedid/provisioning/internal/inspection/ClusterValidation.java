@@ -1,0 +1,213 @@
+package io.github.shardedid.provisioning.internal.inspection;
+
+import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.operations.internal.schema.FunctionSql;
+import io.github.shardedid.operations.internal.schema.StoredCluster;
+import io.github.shardedid.operations.internal.schema.StoredShard;
+import io.github.shardedid.provisioning.ClusterDefinition;
+import io.github.shardedid.provisioning.DamagedDatabaseException;
+import io.github.shardedid.provisioning.LayoutMismatchException;
+import io.github.shardedid.provisioning.MissingPrivilegeException;
+import io.github.shardedid.provisioning.UnsupportedVersionException;
+import io.github.shardedid.provisioning.WrongDatabaseException;
+import io.github.shardedid.provisioning.internal.migration.WantedMigrations;
+import io.github.shardedid.topology.ShardRanges;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.StringJoiner;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/** Compares what the databases store with the configuration, before anything is changed. */
+public final class ClusterValidation {
+    private static final int OLDEST = 130_000;
+
+    private final ClusterDefinition definition;
+    private final WantedMigrations wanted;
+    private final boolean anyJvmNodes;
+    private final String clock;
+
+    public ClusterValidation(ClusterDefinition definition, WantedMigrations wanted) {
+        this(definition, wanted, false, FunctionSql.CLOCK);
+    }
+
+    private ClusterValidation(
+            ClusterDefinition definition, WantedMigrations wanted, boolean anyJvmNodes, String clock) {
+        this.definition = definition;
+        this.wanted = wanted;
+        this.anyJvmNodes = anyJvmNodes;
+        this.clock = clock;
+    }
+
+    /** For a change of the number of JVM nodes, before which it does not matter how many are configured. */
+    public static ClusterValidation beforeChange(ClusterDefinition definition, String clock) {
+        return new ClusterValidation(definition, WantedMigrations.NONE, true, clock);
+    }
+
+    /** Checks all databases that could be reached; throws the exception of the first mismatch. */
+    public void check(Collection<DatabaseState> states) {
+        checkDistinct(states);
+        states.forEach(ClusterValidation::checkServer);
+        checkOneCluster(states);
+        OutdatedCopies outdated = new OutdatedCopies(states);
+        states.forEach(state -> {
+            StoredCluster stored = state.cluster();
+            if (stored != null) {
+                checkStored(state.name(), stored);
+                checkFunctions(state, stored);
+                checkSchemas(state, outdated);
+            }
+            checkMayWork(state);
+        });
+    }
+
+    private static void checkDistinct(Collection<DatabaseState> states) {
+        Map<String, String> names = new HashMap<>();
+        states.forEach(state -> {
+            String other = names.put(state.identity(), state.name());
+            if (other != null) {
+                throw new WrongDatabaseException("The databases " + other + " and " + state.name()
+                        + " are the same. Correct the URL of one of them; nothing was changed.");
+            }
+        });
+    }
+
+    private static void checkServer(DatabaseState state) {
+        if (state.versionNumber() < OLDEST) {
+            throw new UnsupportedVersionException("Database " + state.name() + " runs on PostgreSQL "
+                    + state.versionNumber() / 10_000 + ", but 13 or newer is needed. Upgrade the server; nothing was"
+                    + " changed.");
+        }
+        if (!state.mayRead()) {
+            throw new MissingPrivilegeException("User " + state.user() + " of database " + state.name()
+                    + " may not read the tables of schema sharded_id. Run there: GRANT SELECT ON ALL TABLES IN SCHEMA"
+                    + " sharded_id TO " + state.user() + ". Nothing was changed.");
+        }
+    }
+
+    private static void checkOneCluster(Collection<DatabaseState> states) {
+        Map<UUID, String> clusters = new HashMap<>();
+        Map<String, UUID> byDatabase = new TreeMap<>();
+        states.forEach(state -> {
+            StoredCluster stored = state.cluster();
+            if (stored != null) {
+                clusters.put(stored.clusterId(), state.name());
+                byDatabase.put(state.name(), stored.clusterId());
+            }
+        });
+        if (clusters.size() > 1) {
+            throw new WrongDatabaseException("The configured databases belong to different clusters: " + byDatabase
+                    + ". Configure the databases of one cluster only; nothing was changed.");
+        }
+    }
+
+    private void checkStored(String name, StoredCluster stored) {
+        if (!stored.databaseName().equals(name)) {
+            throw new WrongDatabaseException("The database configured as " + name + " was provisioned under the name "
+                    + stored.databaseName() + ". Are two URLs exchanged? Configure it as " + stored.databaseName()
+                    + "; nothing was changed.");
+        }
+        if (stored.schemaVersion() > StoredCluster.CURRENT_SCHEMA_VERSION) {
+            throw new UnsupportedVersionException("Schema sharded_id of database " + name + " has version "
+                    + stored.schemaVersion() + ", but this library knows up to " + StoredCluster.CURRENT_SCHEMA_VERSION
+                    + ". Use the newer library; nothing was changed.");
+        }
+        Differences differences = new Differences(stored.layout(), definition.layout())
+                .add("shards", stored.shardCount(), definition.shardCount());
+        if (!differences.isEmpty()) {
+            throw new LayoutMismatchException("Database " + name + " stores other values than are configured: "
+                    + differences + ". They are fixed for a cluster's life, since its ids are made of them: configure"
+                    + " the stored values. Nothing was changed.");
+        }
+        int configured = definition.layout().jvmNodes();
+        if (!anyJvmNodes && !stored.allowsJvmNodes(configured)) {
+            throw new LayoutMismatchException("Database " + name + " stores another value than is configured: jvm-nodes"
+                    + " is " + stored.layout().jvmNodes() + " there"
+                    + (stored.changingTo() == null ? "" : " and being changed to " + stored.changingTo())
+                    + ", but configured as " + configured
+                    + ". Configure what is stored, or change what is stored first:"
+                    + " JvmNodesChange does that on the living cluster. Nothing was changed.");
+        }
+    }
+
+    private void checkFunctions(DatabaseState state, StoredCluster stored) {
+        if (!stored.isCurrent()) {
+            if (anyJvmNodes) {
+                throw new UnsupportedVersionException("Schema sharded_id of database " + state.name() + " has version "
+                        + stored.schemaVersion() + ", not " + StoredCluster.CURRENT_SCHEMA_VERSION
+                        + ". Provision first; nothing was changed.");
+            }
+            return;
+        }
+        Set<String> names =
+                state.functions().stream().map(FunctionSql.Function::name).collect(Collectors.toSet());
+        StringJoiner wrong = new StringJoiner(", ");
+        FunctionSql.expected(stored.functionLayout(), stored.shardCount(), clock, stored.earliest()).stream()
+                .filter(function -> !state.functions().contains(function))
+                .map(function -> function.name() + (names.contains(function.name()) ? " (altered)" : " (missing)"))
+                .distinct()
+                .forEach(wrong::add);
+        if (wrong.length() > 0) {
+            throw new DamagedDatabaseException("Functions of schema sharded_id in database " + state.name()
+                    + " are not as they were provisioned: " + wrong + ". Find out who changed them and whether ids were"
+                    + " made meanwhile, then put them back from another database of the cluster (pg_dump -n sharded_id"
+                    + " --schema-only). Nothing was changed.");
+        }
+    }
+
+    private static void checkSchemas(DatabaseState state, OutdatedCopies outdated) {
+        int[] lost = state.shards().stream()
+                .filter(shard -> shard.served() && !shard.schemaExists() && !outdated.contains(state.name(), shard))
+                .mapToInt(StoredShard::shard)
+                .toArray();
+        if (lost.length > 0) {
+            throw new DamagedDatabaseException("Database " + state.name() + " owns the shards "
+                    + ShardRanges.of(lost) + ", but their schemas are not there. Restore them from a backup: empty ones"
+                    + " would hide the loss of their rows. Nothing was changed.");
+        }
+    }
+
+    private void checkMayWork(DatabaseState state) {
+        boolean empty = state.cluster() == null;
+        boolean needed = empty || state.isOutdated() || state.hasWork(wanted) || !state.provisioned();
+        if (needed && (!state.mayCreate() || !state.mayUpdate())) {
+            String privilege =
+                    state.mayCreate() ? "UPDATE on the tables of schema sharded_id" : "CREATE on the database";
+            throw new MissingPrivilegeException("User " + state.user() + " of database " + state.name() + " lacks "
+                    + privilege + ", but schemas are to be made or migrated there. Grant it, or provision with the user"
+                    + " that owns them; nothing was changed.");
+        }
+    }
+
+    /** The values in which two layouts differ, as stored and as configured. */
+    private static final class Differences {
+        private final StringJoiner text = new StringJoiner(", ");
+
+        Differences(IdLayout stored, IdLayout configured) {
+            add("epoch", stored.epoch(), configured.epoch());
+            add("unit", stored.unit(), configured.unit());
+            add("timestamp bits", stored.timestampBits(), configured.timestampBits());
+            add("shard bits", stored.shardBits(), configured.shardBits());
+            add("sequence bits", stored.sequenceBits(), configured.sequenceBits());
+        }
+
+        Differences add(String what, Object stored, Object configured) {
+            if (!stored.equals(configured)) {
+                text.add(what + " is " + stored + " there, but configured as " + configured);
+            }
+            return this;
+        }
+
+        boolean isEmpty() {
+            return text.length() == 0;
+        }
+
+        @Override
+        public String toString() {
+            return text.toString();
+        }
+    }
+}

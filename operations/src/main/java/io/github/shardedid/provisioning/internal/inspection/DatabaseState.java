@@ -1,0 +1,63 @@
+package io.github.shardedid.provisioning.internal.inspection;
+
+import io.github.shardedid.operations.internal.schema.FunctionSql;
+import io.github.shardedid.operations.internal.schema.StoredCluster;
+import io.github.shardedid.operations.internal.schema.StoredGlobal;
+import io.github.shardedid.operations.internal.schema.StoredShard;
+import io.github.shardedid.provisioning.internal.migration.WantedMigrations;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of a database before anything is changed.
+ *
+ * @param name the configured name
+ * @param identity equal for two names that lead to the same database
+ * @param versionNumber of the server, as {@code server_version_num}: 130000 and up for PostgreSQL 13
+ * @param user who looked
+ * @param mayCreate whether the user may create schemas
+ * @param mayRead whether the user may read the tables in schema {@code sharded_id}, if they are there
+ * @param mayUpdate whether the user may also change them
+ * @param cluster null if the database was never provisioned
+ * @param functions those of schema {@code sharded_id}
+ * @param shards what it owns or is being given
+ * @param global null if it does not have the global entities
+ */
+public record DatabaseState(
+        String name,
+        String identity,
+        int versionNumber,
+        String user,
+        boolean mayCreate,
+        boolean mayRead,
+        boolean mayUpdate,
+        @Nullable StoredCluster cluster,
+        Set<FunctionSql.Function> functions,
+        List<StoredShard> shards,
+        @Nullable StoredGlobal global) {
+
+    public boolean provisioned() {
+        return cluster != null && cluster.provisioned();
+    }
+
+    /** Whether its functions are to be replaced by those of this library. */
+    public boolean isOutdated() {
+        return cluster != null && !cluster.isCurrent();
+    }
+
+    /** Whether a schema is to be made or the migrations have not all run. */
+    public boolean hasWork(WantedMigrations wanted) {
+        return shards.stream()
+                .anyMatch(shard -> shard.creating() || lacksMigrations(shard, wanted) || moveIsInTheWay(shard, wanted));
+    }
+
+    public static boolean lacksMigrations(StoredShard shard, WantedMigrations wanted) {
+        return shard.active() && !wanted.isAt(shard.migrations());
+    }
+
+    /** The source of a move whose structure must stay as it is, and yet is not what the application needs. */
+    public static boolean moveIsInTheWay(StoredShard shard, WantedMigrations wanted) {
+        return shard.moving() && !shard.state().equals(StoredShard.RECEIVING) && !wanted.isAt(shard.migrations());
+    }
+}

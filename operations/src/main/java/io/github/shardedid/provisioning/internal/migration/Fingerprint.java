@@ -1,0 +1,52 @@
+package io.github.shardedid.provisioning.internal.migration;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.HexFormat;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.flywaydb.core.api.MigrationInfo;
+import org.flywaydb.core.api.MigrationState;
+
+/** Hashes of migrations: of the scripts of an application, and of those that have run in a schema. */
+public final class Fingerprint {
+    private static final Set<MigrationState> UNKNOWN_HERE =
+            EnumSet.of(MigrationState.FUTURE_SUCCESS, MigrationState.MISSING_SUCCESS);
+
+    private Fingerprint() {}
+
+    /** Of these migrations, in any order: 64 hexadecimal digits. */
+    public static String of(MigrationInfo[] migrations) {
+        return hash(Arrays.stream(migrations).map(Fingerprint::line).sorted());
+    }
+
+    /**
+     * Of a schema in which all scripts of that fingerprint have run: the same, unless others have run there, too. Two schemas of one
+     * fingerprint have run the same scripts, so that inspecting one is enough.
+     */
+    public static String standing(String fingerprint, MigrationInfo[] migrations) {
+        String others = Arrays.stream(migrations)
+                .filter(one -> UNKNOWN_HERE.contains(one.getState()))
+                .map(Fingerprint::line)
+                .sorted()
+                .collect(Collectors.joining("\n"));
+        return others.isEmpty() ? fingerprint : hash(Stream.of(fingerprint, others));
+    }
+
+    private static String line(MigrationInfo one) {
+        return one.getVersion() + "|" + one.getDescription() + "|" + one.getScript() + "|" + one.getChecksum();
+    }
+
+    private static String hash(Stream<String> lines) {
+        try {
+            byte[] text = lines.collect(Collectors.joining("\n")).getBytes(StandardCharsets.UTF_8);
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("Every JDK has SHA-256", e);
+        }
+    }
+}

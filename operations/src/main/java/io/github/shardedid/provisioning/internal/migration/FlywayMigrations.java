@@ -1,0 +1,218 @@
+package io.github.shardedid.provisioning.internal.migration;
+
+import io.github.shardedid.operations.internal.FailureReason;
+import io.github.shardedid.operations.internal.SearchPath;
+import io.github.shardedid.provisioning.ShardMigrationException;
+import io.github.shardedid.provisioning.ShardMigrations;
+import io.github.shardedid.topology.CommonSchemas;
+import io.github.shardedid.topology.GlobalDatabase;
+import io.github.shardedid.topology.ShardSchema;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.Map;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.MigrationInfo;
+import org.flywaydb.core.api.MigrationState;
+import org.flywaydb.core.api.MigrationVersion;
+import org.flywaydb.core.api.callback.Callback;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs Flyway in the schema of a shard, or in that of the global entities, on connections in autocommit mode, whose settings are
+ * restored. {@link #fingerprint}, {@link #isComplete}, {@link #isOutdated} and {@link #standing} change nothing in the database.
+ *
+ * @param scripts the application's scripts, and the settings of Flyway
+ */
+public record FlywayMigrations(ShardMigrations scripts) {
+    private static final String FILLED = "SELECT EXISTS (SELECT FROM pg_catalog.pg_namespace n"
+            + " JOIN pg_catalog.pg_depend d ON d.refclassid = 'pg_catalog.pg_namespace'::pg_catalog.regclass::pg_catalog.oid"
+            + " AND d.refobjid = n.oid AND d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid"
+            + " JOIN pg_catalog.pg_class c ON c.oid = d.objid"
+            + " WHERE n.nspname = cast(? AS pg_catalog.name) AND c.relname <> 'sharded_id_lease')";
+
+    /** The schemas that are visible beside the one that is migrated. */
+    public CommonSchemas commonSchemas() {
+        return scripts.commonSchemas();
+    }
+
+    /** Whether statements may be replayed: not if Java code of the application is called in each shard. */
+    boolean replays() {
+        if (!scripts.replay()) {
+            return false;
+        }
+        FluentConfiguration configuration = customized();
+        return configuration.getCallbacks().length == 0 && configuration.getJavaMigrations().length == 0;
+    }
+
+    /** Identifies the scripts: 64 hexadecimal digits, or null if there are none. Any database of the cluster will do. */
+    public @Nullable String fingerprint(Connection connection) throws SQLException {
+        if (scripts.locations().isEmpty()) {
+            return null;
+        }
+        MigrationInfo[] all = restoring(connection, () -> {
+            try {
+                return inspecting(connection, "sharded_id").info().all();
+            } catch (FlywayException e) {
+                throw new ShardMigrationException(
+                        "The migrations at " + scripts.locations() + " cannot be read: " + FailureReason.of(e)
+                                + ". Nothing was changed.",
+                        e);
+            }
+        });
+        Arrays.stream(all).forEach(FlywayMigrations::checkVersion);
+        return Fingerprint.of(all);
+    }
+
+    /**
+     * Whether Flyway would find nothing to do and nothing wrong in a schema, in which further scripts of a newer version of the
+     * application may have run. False also if Flyway fails.
+     */
+    public boolean isComplete(Connection connection, String schema) throws SQLException {
+        return restoring(connection, () -> {
+            try {
+                Flyway flyway = inspecting(connection, schema);
+                return flyway.info().pending().length == 0
+                        && (!flyway.getConfiguration().isValidateOnMigrate()
+                                || flyway.validateWithResult().validationSuccessful);
+            } catch (FlywayException e) {
+                return false; // the migration reports it
+            }
+        });
+    }
+
+    /** Whether scripts have run in a schema that are newer than all of these. */
+    public boolean isOutdated(Connection connection, String schema) throws SQLException {
+        return !scripts.locations().isEmpty()
+                && restoring(connection, () -> Arrays.stream(
+                                inspecting(connection, schema).info().applied())
+                        .anyMatch(one -> one.getState() == MigrationState.FUTURE_SUCCESS));
+    }
+
+    /** The fingerprint of a complete schema: that of these scripts, or another one if others have run there, too. */
+    public String standing(Connection connection, String schema, String fingerprint) throws SQLException {
+        return restoring(connection, () -> {
+            try {
+                return Fingerprint.standing(
+                        fingerprint, inspecting(connection, schema).info().all());
+            } catch (FlywayException e) {
+                throw new ShardMigrationException(
+                        "The history of scripts in schema " + schema + " cannot be read: " + FailureReason.of(e)
+                                + ". Provision again.",
+                        e);
+            }
+        });
+    }
+
+    /** Runs what has not run yet in the schema of a shard, which must exist. Scripts before one that fails stay. */
+    public void migrate(Connection connection, String database, int shard) throws SQLException {
+        migrate(connection, ShardSchema.nameOf(shard), "shard " + shard + " of database " + database);
+    }
+
+    /** Runs what has not run yet in the schema of the global entities, which must exist. */
+    public void migrate(Connection connection, GlobalDatabase global) throws SQLException {
+        migrate(
+                connection,
+                global.schema(),
+                "the global schema " + global.schema() + " of database " + global.database());
+    }
+
+    private void migrate(Connection connection, String schema, String where) throws SQLException {
+        if (scripts.locations().isEmpty()) {
+            return;
+        }
+        restoring(connection, () -> {
+            try {
+                return flyway(customized(), connection, schema).migrate();
+            } catch (FlywayException e) {
+                throw new ShardMigrationException(MigrationFailure.message(e, where), e);
+            }
+        });
+        FunctionBinding.bind(connection, schema, scripts.commonSchemas());
+    }
+
+    /**
+     * Repairs the history of a shard, as Flyway does: rows of scripts that failed outside of a transaction are removed, and checksums
+     * and descriptions are those of today's scripts. What such a script left behind must have been removed by hand, or the script must
+     * tolerate it.
+     */
+    public void repair(Connection connection, String database, int shard) throws SQLException {
+        if (scripts.locations().isEmpty()) {
+            return;
+        }
+        restoring(connection, () -> {
+            try {
+                return flyway(customized(), connection, ShardSchema.nameOf(shard))
+                        .repair();
+            } catch (FlywayException e) {
+                throw new ShardMigrationException(
+                        "The history of scripts in shard " + shard + " of database " + database
+                                + " cannot be repaired: " + FailureReason.of(e)
+                                + ". Remove the cause and repair again.",
+                        e);
+            }
+        });
+    }
+
+    /** The wrappers make the schema of a shard non-empty for Flyway, which then needs a baseline: below every version except 0. */
+    private static void checkVersion(MigrationInfo migration) {
+        MigrationVersion version = migration.getVersion();
+        if (version != null && version.compareTo(MigrationVersion.fromVersion("0")) <= 0) {
+            throw new ShardMigrationException(
+                    "The migration " + migration.getScript() + " has version 0, below which"
+                            + " the schema of a shard begins. Number it from 1.",
+                    new IllegalArgumentException(migration.getScript()));
+        }
+    }
+
+    private <T> T restoring(Connection connection, SearchPath.Work<T> flyway) throws SQLException {
+        return SearchPath.keeping(connection, scripts.commonSchemas(), flyway);
+    }
+
+    /** For inspection only, without callbacks. */
+    private Flyway inspecting(Connection connection, String schema) {
+        return flyway(customized().callbacks(new Callback[0]).skipDefaultCallbacks(true), connection, schema);
+    }
+
+    private Flyway flyway(FluentConfiguration customized, Connection connection, String schema) {
+        boolean begun = scripts.baseline() != null && isFilled(connection, schema);
+        return customized
+                .configuration(Map.of(
+                        // The lock is the session's, because a transaction's would end with the first script on one
+                        // connection.
+                        "flyway.postgresql.transactional.lock", "false"))
+                .dataSource(new LentConnection(connection))
+                .locations(scripts.locations().toArray(String[]::new))
+                .schemas(schema)
+                .defaultSchema(schema)
+                .table("flyway_schema_history")
+                .createSchemas(false)
+                .baselineOnMigrate(true)
+                .baselineVersion(begun ? scripts.baseline() : "0")
+                .baselineDescription(begun ? "Filled before" : "Sharded id wrappers")
+                .load();
+    }
+
+    private FluentConfiguration customized() {
+        FluentConfiguration configuration =
+                scripts.classLoader() == null ? Flyway.configure() : Flyway.configure(scripts.classLoader());
+        configuration.failOnMissingLocations(true);
+        scripts.customizer().customize(configuration);
+        return configuration;
+    }
+
+    private static boolean isFilled(Connection connection, String schema) {
+        try (PreparedStatement query = connection.prepareStatement(FILLED)) {
+            query.setString(1, schema);
+            try (ResultSet row = query.executeQuery()) {
+                return row.next() && row.getBoolean(1);
+            }
+        } catch (SQLException e) {
+            throw new FlywayException("Whether schema " + schema + " has tables cannot be seen", e);
+        }
+    }
+}

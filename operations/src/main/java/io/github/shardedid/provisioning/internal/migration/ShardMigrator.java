@@ -1,0 +1,158 @@
+package io.github.shardedid.provisioning.internal.migration;
+
+import io.github.shardedid.operations.internal.SearchPath;
+import io.github.shardedid.operations.internal.Sql;
+import io.github.shardedid.operations.internal.Transaction;
+import io.github.shardedid.operations.internal.schema.ShardSchemas;
+import io.github.shardedid.operations.internal.schema.StoredShard;
+import io.github.shardedid.topology.ShardSchema;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Migrates the shards of one database by Flyway. With replay Flyway migrates the first of all shards at the same point, and the
+ * others get the recorded statements in one transaction each. Where that is not possible, or fails, Flyway does it itself, so that its
+ * rules and its messages hold. Safe for use by several threads.
+ */
+public final class ShardMigrator {
+    private static final Logger LOG = LoggerFactory.getLogger(ShardMigrator.class);
+    private static final String UNKNOWN = "unknown";
+    private static final String LOCK =
+            "SELECT state, migrations FROM sharded_id.shard WHERE shard = ? FOR NO KEY UPDATE";
+    /** By pg_depend, because pg_class has no index on the schema. */
+    private static final String START =
+            """
+            SELECT CASE WHEN to_regclass(n.nspname || '.flyway_schema_history') IS NOT NULL THEN 'history'
+              WHEN EXISTS (SELECT FROM pg_depend d JOIN pg_class c ON c.oid = d.objid
+                WHERE d.refclassid = 'pg_namespace'::regclass AND d.refobjid = n.oid
+                AND d.classid = 'pg_class'::regclass AND c.relname <> 'sharded_id_lease') THEN 'filled' ELSE 'new' END
+            FROM pg_namespace n WHERE n.nspname = ?
+            """;
+
+    private static final String HISTORY =
+            "SELECT md5(string_agg(concat_ws('|', installed_rank, version, description, type, script, checksum, success),"
+                    + " E'\\n' ORDER BY installed_rank)) FROM ";
+
+    private final String database;
+    private final FlywayMigrations migrations;
+    private final WantedMigrations wanted;
+    private final Map<String, Optional<Recorded>> recordings = new ConcurrentHashMap<>();
+
+    public ShardMigrator(String database, FlywayMigrations migrations, WantedMigrations wanted) {
+        this.database = database;
+        this.migrations = migrations;
+        this.wanted = wanted;
+    }
+
+    /**
+     * What was done with a shard.
+     *
+     * @param standing the fingerprint of the shard, and of others that get the same statements
+     */
+    private record Recorded(MigrationRecording recording, @Nullable String standing) {}
+
+    /** Does nothing if the database no longer owns the shard, or the shard is up to date. */
+    public void migrate(Connection connection, int shard) throws SQLException {
+        String start = migrations.replays() ? start(connection, shard) : UNKNOWN;
+        Optional<Recorded> recording = recordings.get(start);
+        if (recording == null && !start.equals(UNKNOWN) && isBehind(connection, shard)) {
+            recordings.putIfAbsent(start, record(connection, shard, start));
+        } else if (recording == null || recording.isEmpty() || !repeat(recording.get(), connection, shard, start)) {
+            byFlyway(connection, shard);
+        }
+    }
+
+    private void byFlyway(Connection connection, int shard) throws SQLException {
+        if (isBehind(connection, shard)) {
+            migrations.migrate(connection, database, shard);
+            remember(connection, shard, standing(connection, shard));
+        }
+    }
+
+    private Optional<Recorded> record(Connection connection, int shard, String start) throws SQLException {
+        MigrationRecording recording = new MigrationRecording(connection, shard);
+        migrations.migrate(recording.recorded(), database, shard);
+        String standing = standing(connection, shard);
+        remember(connection, shard, standing);
+        if (recording.obstacle() != null && recordings.putIfAbsent(start, Optional.empty()) == null) {
+            LOG.info(
+                    "Database {}: Flyway migrates each shard by itself, which takes longer, because of {}",
+                    database,
+                    recording.obstacle());
+        }
+        return recording.obstacle() == null ? Optional.of(new Recorded(recording, standing)) : Optional.empty();
+    }
+
+    /** False if it failed; it was rolled back then. */
+    private boolean repeat(Recorded recorded, Connection connection, int shard, String start) throws SQLException {
+        String searchPath = SearchPath.of(connection);
+        try {
+            Transaction.run(connection, () -> {
+                if (isBehindAndLocked(connection, shard)) {
+                    if (!start.equals(start(connection, shard))) {
+                        throw new SQLException("Shard " + shard + " has another history than when it was recorded");
+                    }
+                    String sql = recorded.recording.sqlFor(shard);
+                    if (!sql.isEmpty()) {
+                        SearchPath.nameNoShard(connection, migrations.commonSchemas());
+                        Sql.execute(connection, sql);
+                    }
+                    SearchPath.restore(connection, searchPath);
+                    FunctionBinding.bind(connection, ShardSchema.nameOf(shard), migrations.commonSchemas());
+                    remember(connection, shard, recorded.standing);
+                }
+            });
+            return true;
+        } catch (SQLException e) {
+            if (connection.isClosed()) {
+                throw e;
+            }
+            LOG.debug("Database {}, shard {}: Flyway migrates it and reports what is wrong", database, shard, e);
+            SearchPath.restore(connection, searchPath);
+            return false;
+        }
+    }
+
+    /** Equal for shards in which Flyway would do the same. */
+    private static String start(Connection connection, int shard) throws SQLException {
+        String schema = ShardSchema.nameOf(shard);
+        String start = String.valueOf(Sql.text(connection, START, schema));
+        return switch (start) {
+            case "history" ->
+                Objects.requireNonNullElse(Sql.text(connection, HISTORY + schema + ".flyway_schema_history"), UNKNOWN);
+            case "new" -> start;
+            default -> UNKNOWN;
+        };
+    }
+
+    private boolean isBehind(Connection connection, int shard) throws SQLException {
+        return isBehind(connection, LOCK.replace(" FOR NO KEY UPDATE", ""), shard);
+    }
+
+    /** A move of the shard, or another instance, waits for the end of the transaction. */
+    private boolean isBehindAndLocked(Connection connection, int shard) throws SQLException {
+        return isBehind(connection, LOCK, shard);
+    }
+
+    private boolean isBehind(Connection connection, String sql, int shard) throws SQLException {
+        return Sql.rows(connection, sql, shard).stream()
+                .anyMatch(row -> StoredShard.ACTIVE.equals(row.get(0)) && !wanted.isAt(row.get(1)));
+    }
+
+    private @Nullable String standing(Connection connection, int shard) throws SQLException {
+        String own = wanted.fingerprint();
+        return own == null ? null : migrations.standing(connection, ShardSchema.nameOf(shard), own);
+    }
+
+    private static void remember(Connection connection, int shard, @Nullable String standing) throws SQLException {
+        Sql.update(connection, "UPDATE sharded_id.shard SET migrations = ? WHERE shard = ?", standing, shard);
+        ShardSchemas.grantRoles(connection, ShardSchema.nameOf(shard));
+    }
+}

@@ -1,0 +1,167 @@
+package io.github.shardedid.provisioning.internal.parallel;
+
+import io.github.shardedid.ShardedIdException;
+import io.github.shardedid.operations.internal.FailureReason;
+import io.github.shardedid.operations.internal.Workers;
+import io.github.shardedid.provisioning.DatabasesUnreachableException;
+import io.github.shardedid.provisioning.MissingPrivilegeException;
+import io.github.shardedid.provisioning.ProvisioningFailedException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import javax.sql.DataSource;
+
+/** Runs a task on all databases at once, each in a thread of its own, and reports those that cannot be reached. */
+public final class EveryDatabase {
+    private final Map<String, ? extends DataSource> databases;
+
+    /** Knows the databases by their configured names. */
+    public EveryDatabase(Map<String, ? extends DataSource> databases) {
+        this.databases = databases;
+    }
+
+    /** What is done with one database. */
+    @FunctionalInterface
+    public interface Task<T> {
+        /** Runs on a connection in autocommit mode; it must restore settings of the connection that it changes. */
+        T on(String name, Connection connection) throws SQLException;
+    }
+
+    /**
+     * The results.
+     *
+     * @param results by database name, in alphabetical order
+     * @param unreachable the other databases, each with a reason that holds no secret
+     */
+    public record Answers<T>(Map<String, T> results, Map<String, String> unreachable) {}
+
+    /**
+     * Runs a task on each database. All have ended, or have not answered in time, when this returns.
+     *
+     * @param wait how long a database may take; one that takes longer counts as unreachable. Zero waits without end
+     * @throws ShardedIdException the first failure in the alphabetical order of the databases
+     */
+    public <T> Answers<T> run(Duration wait, Task<T> task) {
+        ExecutorService threads = Workers.start("sharded-id-provisioning", databases.size());
+        try {
+            Map<String, Future<T>> pending = new TreeMap<>();
+            databases.forEach((name, source) -> pending.put(name, threads.submit(() -> connected(name, source, task))));
+            return collect(pending, wait);
+        } finally {
+            threads.shutdown();
+        }
+    }
+
+    /** Throws unless all databases have answered. */
+    public static void requireAll(Map<String, String> unreachable) {
+        if (!unreachable.isEmpty()) {
+            throw new DatabasesUnreachableException("The cluster is not provisioned yet, which needs all its databases,"
+                    + " but these cannot be reached: " + unreachable + ". Start them and provision again.");
+        }
+    }
+
+    /**
+     * A task whose connection is closed if the database is silent for so long.
+     *
+     * @param silence zero: the task as it is
+     */
+    public static <T> Task<T> closingAfter(Duration silence, Task<T> task) {
+        return silence.isZero()
+                ? task
+                : (name, connection) -> {
+                    int before = connection.getNetworkTimeout();
+                    connection.setNetworkTimeout(Runnable::run, Math.toIntExact(Math.max(1, silence.toMillis())));
+                    try {
+                        return task.on(name, connection);
+                    } finally {
+                        if (!connection.isClosed()) {
+                            connection.setNetworkTimeout(Runnable::run, before);
+                        }
+                    }
+                };
+    }
+
+    private static <T> T connected(String name, DataSource source, Task<T> task) {
+        try (Connection connection = open(source)) {
+            boolean autoCommit = connection.getAutoCommit();
+            connection.setAutoCommit(true);
+            try {
+                return task.on(name, connection);
+            } finally {
+                if (!connection.isClosed()) {
+                    connection.setAutoCommit(autoCommit);
+                }
+            }
+        } catch (SQLException e) {
+            throw failure(name, e);
+        }
+    }
+
+    private static Connection open(DataSource source) {
+        try {
+            return source.getConnection();
+        } catch (SQLException | RuntimeException e) {
+            // Unchecked, too: pools have their own exceptions for a refused first connection.
+            throw new Unreachable(FailureReason.of(e));
+        }
+    }
+
+    private static RuntimeException failure(String name, SQLException e) {
+        String state = String.valueOf(e.getSQLState());
+        if (state.startsWith("08") || state.startsWith("57P")) {
+            return new Unreachable(FailureReason.of(e));
+        }
+        if (state.equals("42501")) {
+            return new MissingPrivilegeException("The user of database " + name + " lacks a privilege: "
+                    + FailureReason.of(e) + ". Grant it, or provision with a user that owns the database.");
+        }
+        return new ProvisioningFailedException(
+                "Database " + name + " refused a statement: " + FailureReason.of(e)
+                        + ". What was done before stays; provision again once the cause is removed.",
+                e);
+    }
+
+    private static <T> Answers<T> collect(Map<String, Future<T>> pending, Duration wait) {
+        long end = System.nanoTime() + wait.toNanos();
+        Map<String, T> results = new TreeMap<>();
+        Map<String, String> unreachable = new TreeMap<>();
+        List<Throwable> failures = new ArrayList<>();
+        pending.forEach((name, future) -> {
+            try {
+                results.put(
+                        name, wait.isZero() ? future.get() : future.get(end - System.nanoTime(), TimeUnit.NANOSECONDS));
+            } catch (TimeoutException e) {
+                unreachable.put(name, "no answer within " + wait.toSeconds() + " s");
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof Unreachable cause) {
+                    unreachable.put(name, cause.reason);
+                } else {
+                    failures.add(e.getCause());
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                unreachable.put(name, "interrupted while waiting for it");
+            }
+        });
+        Workers.throwFirst(failures);
+        return new Answers<>(results, unreachable);
+    }
+
+    private static final class Unreachable extends RuntimeException {
+        private final String reason;
+
+        Unreachable(String reason) {
+            super(reason);
+            this.reason = reason;
+        }
+    }
+}

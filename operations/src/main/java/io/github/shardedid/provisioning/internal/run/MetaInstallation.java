@@ -1,0 +1,100 @@
+package io.github.shardedid.provisioning.internal.run;
+
+import io.github.shardedid.operations.internal.SessionLock;
+import io.github.shardedid.operations.internal.Sql;
+import io.github.shardedid.operations.internal.Transaction;
+import io.github.shardedid.operations.internal.schema.FunctionSql;
+import io.github.shardedid.operations.internal.schema.StoredCluster;
+import io.github.shardedid.operations.internal.schema.StoredShard;
+import io.github.shardedid.provisioning.ClusterDefinition;
+import io.github.shardedid.provisioning.WrongDatabaseException;
+import io.github.shardedid.topology.ShardRanges;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.PrimitiveIterator;
+import java.util.UUID;
+
+/** Installs schema {@code sharded_id} in a database, with tables, functions and settings, in one transaction. */
+final class MetaInstallation {
+    private final ClusterDefinition definition;
+    private final UUID clusterId;
+    private final long earliest;
+
+    /** {@code earliest}: what the databases of the cluster have stored, since shards may move to the new one. */
+    MetaInstallation(ClusterDefinition definition, UUID clusterId, long earliest) {
+        this.definition = definition;
+        this.clusterId = clusterId;
+        this.earliest = earliest;
+    }
+
+    /** The database stores its first ownership; not yet provisioned, because the others have not stored theirs. */
+    void first(String name, Connection connection) throws SQLException {
+        ShardRanges shards = definition.initialShards().getOrDefault(name, ShardRanges.NONE);
+        install(name, connection, shards, false);
+    }
+
+    /** A database that joins a cluster stores its settings, and owns nothing. */
+    void added(String name, Connection connection) throws SQLException {
+        install(name, connection, ShardRanges.NONE, true);
+    }
+
+    private void install(String name, Connection connection, ShardRanges shards, boolean provisioned)
+            throws SQLException {
+        SessionLock.prepare(connection);
+        Transaction.run(connection, () -> {
+            SessionLock.forTransaction(connection);
+            Sql.execute(connection, FunctionSql.metaSchema());
+            StoredCluster stored = StoredCluster.read(connection);
+            if (stored == null) {
+                Sql.execute(
+                        connection,
+                        FunctionSql.functions(
+                                definition.layout(), definition.shardCount(), FunctionSql.CLOCK, earliest));
+                new StoredCluster(
+                                clusterId,
+                                name,
+                                definition.layout(),
+                                null,
+                                earliest,
+                                definition.shardCount(),
+                                StoredCluster.CURRENT_SCHEMA_VERSION,
+                                provisioned)
+                        .insert(connection);
+            } else {
+                checkSame(name, stored);
+            }
+            if (!provisioned && (stored == null || !stored.provisioned())) {
+                own(connection, shards);
+            }
+        });
+    }
+
+    /** Another instance, configured with other databases, may have provisioned the database since its inspection. */
+    private void checkSame(String name, StoredCluster stored) {
+        if (!stored.clusterId().equals(clusterId) || !stored.databaseName().equals(name)) {
+            throw new WrongDatabaseException("Database " + name + " has just been provisioned as "
+                    + stored.databaseName() + " of cluster " + stored.clusterId() + ", not of " + clusterId
+                    + ". Are two instances started at once with different databases? Give them the same.");
+        }
+    }
+
+    /** Until the cluster is provisioned no shard has a schema, so that a changed configuration still takes effect. */
+    private static void own(Connection connection, ShardRanges shards) throws SQLException {
+        Sql.execute(connection, "DELETE FROM sharded_id.shard");
+        try (PreparedStatement insert =
+                connection.prepareStatement("INSERT INTO sharded_id.shard (shard, state) VALUES (?, ?)")) {
+            for (PrimitiveIterator.OfInt shard = shards.shards().iterator(); shard.hasNext(); ) {
+                insert.setInt(1, shard.nextInt());
+                insert.setString(2, StoredShard.CREATING);
+                insert.addBatch();
+            }
+            insert.executeBatch();
+        }
+    }
+
+    /** Every database has stored its first ownership. */
+    static void markProvisioned(Connection connection) throws SQLException {
+        Sql.execute(connection, "UPDATE sharded_id.cluster SET provisioned = true WHERE NOT provisioned");
+    }
+}

@@ -1,0 +1,33 @@
+package io.github.shardedid.provisioning.internal.run;
+
+import io.github.shardedid.operations.internal.Sql;
+import io.github.shardedid.provisioning.MissingObjectException;
+import io.github.shardedid.topology.CommonSchemas;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** What each database must have before anything is written in any of them. */
+record Preconditions(RoleGrants grants, CommonSchemas common, @Nullable GlobalWork global) {
+    private static final String EXISTS =
+            "SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = cast(? AS pg_catalog.name)";
+
+    /** The search path is pinned. */
+    void require(String database, Connection connection) throws SQLException {
+        requireSchemas(database, connection);
+        grants.requireRoles(database, connection);
+        if (global != null && global.global().database().equals(database)) {
+            global.migrations().fingerprint(connection);
+        }
+    }
+
+    private void requireSchemas(String database, Connection connection) throws SQLException {
+        for (String name : common.names()) {
+            if (Sql.number(connection, EXISTS, name) == 0) {
+                throw new MissingObjectException("Database " + database + " has no schema '" + name
+                        + "', which sharded-id.common-schemas names. Create it there, or correct the property: names are"
+                        + " case-sensitive and have no quotes. Nothing was changed.");
+            }
+        }
+    }
+}

@@ -1,0 +1,299 @@
+package io.github.shardedid.provisioning.internal.run;
+
+import io.github.shardedid.id.EpochCheck;
+import io.github.shardedid.operations.internal.SearchPath;
+import io.github.shardedid.operations.internal.SessionLock;
+import io.github.shardedid.provisioning.ClusterDefinition;
+import io.github.shardedid.provisioning.ClusterRoles;
+import io.github.shardedid.provisioning.DatabasesUnreachableException;
+import io.github.shardedid.provisioning.DriftReport;
+import io.github.shardedid.provisioning.ProvisioningOptions;
+import io.github.shardedid.provisioning.ShardMigrations;
+import io.github.shardedid.provisioning.UnprovisionedException;
+import io.github.shardedid.provisioning.internal.inspection.ClusterPicture;
+import io.github.shardedid.provisioning.internal.inspection.ClusterValidation;
+import io.github.shardedid.provisioning.internal.inspection.DatabaseInspection;
+import io.github.shardedid.provisioning.internal.inspection.DatabaseState;
+import io.github.shardedid.provisioning.internal.inspection.DriftInspection;
+import io.github.shardedid.provisioning.internal.inspection.MigrationsInspection;
+import io.github.shardedid.provisioning.internal.inspection.OutdatedCopies;
+import io.github.shardedid.provisioning.internal.migration.FlywayMigrations;
+import io.github.shardedid.provisioning.internal.migration.WantedMigrations;
+import io.github.shardedid.provisioning.internal.parallel.EveryDatabase;
+import io.github.shardedid.provisioning.internal.parallel.EveryDatabase.Answers;
+import io.github.shardedid.topology.CommonSchemas;
+import io.github.shardedid.topology.ShardRanges;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.function.Predicate;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One run of the provisioner: inspects all databases, checks them, and only then changes something. */
+public final class Provisioning {
+    private static final Logger LOG = LoggerFactory.getLogger(Provisioning.class);
+
+    private static final Duration WITHOUT_END = Duration.ZERO;
+
+    private final ClusterDefinition definition;
+    private final Map<String, ? extends DataSource> databases;
+    private final FlywayMigrations migrations;
+    private final @Nullable GlobalWork global;
+    private final Duration wait;
+    private final InstantSource clock;
+    private final ProvisioningOptions options;
+
+    /** A run with a configuration; {@code wait} is the timeout of an inspection. */
+    public Provisioning(
+            ClusterDefinition definition,
+            Map<String, ? extends DataSource> databases,
+            ShardMigrations migrations,
+            @Nullable GlobalWork global,
+            Duration wait,
+            InstantSource clock,
+            ProvisioningOptions options) {
+        this.definition = definition;
+        this.databases = databases;
+        this.migrations = new FlywayMigrations(migrations);
+        this.global = global;
+        this.wait = wait;
+        this.clock = clock;
+        this.options = options;
+    }
+
+    /** Creates and migrates what is missing. */
+    public void run() {
+        RoleGrants grants = new RoleGrants(options.roles(), global);
+        Answers<DatabaseState> answers = inspect(databases);
+        Checked checked = new Checked(wanted(answers, WITHOUT_END));
+        ClusterPicture picture = checked.picture(answers);
+        requirePreconditions(picture, grants);
+        if (!picture.established()) {
+            EveryDatabase.requireAll(picture.down());
+            ShardRanges.checkCover(definition.initialShards(), definition.shardCount());
+            onAll(
+                    only(Collections.min(databases.keySet())),
+                    (name, connection) -> provisionFirst(checked, name, connection));
+            picture = checked.picture(inspect(databases));
+        }
+        warn(picture);
+        each(select(picture, DatabaseState::isOutdated), new FunctionUpgrade(wait)::run)
+                .forEach(Provisioning::warn);
+        new OutdatedCopies(picture.states()).fence(databases);
+        join(picture);
+        work(picture, checked.wanted);
+        workGlobally(picture);
+        each(
+                        select(picture, state -> true),
+                        new Completion(definition, migrations.commonSchemas(), options.idConstraints(), grants)::run)
+                .forEach(Provisioning::warn);
+    }
+
+    /** Repairs the histories of the shards whose migrations are not complete; no script runs. */
+    public void repair() {
+        Answers<DatabaseState> answers = inspect(databases);
+        Checked checked = new Checked(wanted(answers, WITHOUT_END));
+        ClusterPicture picture = checked.picture(answers);
+        warn(picture);
+        DatabaseWork work = new DatabaseWork(migrations, checked.wanted, options);
+        Map<String, DataSource> some = select(picture, DatabaseState::provisioned);
+        each(some, (name, connection) -> work.repair(name, Objects.requireNonNull(some.get(name)), connection))
+                .forEach(Provisioning::warn);
+    }
+
+    /** Compares the shards; changes nothing. Zero waits without end for the inspection of the shards. */
+    public DriftReport drift(Duration longest) {
+        Answers<DatabaseState> answers = new EveryDatabase(databases)
+                .run(
+                        longest.isZero() ? wait : longest,
+                        EveryDatabase.closingAfter(longest, DatabaseInspection::inspect));
+        Checked checked = new Checked(wanted(answers, longest));
+        ClusterPicture picture = checked.picture(answers);
+        Map<String, DataSource> some = select(picture, DatabaseState::provisioned);
+        DriftReport report =
+                new DriftInspection(new EveryDatabase(some), checked.wanted.fingerprint(), longest).report();
+        Map<String, String> unreachable = new TreeMap<>(picture.down());
+        unreachable.putAll(report.unreachable());
+        return new DriftReport(report.shards(), unreachable);
+    }
+
+    /** Inspects only; everything that {@link #run} would do is an error. */
+    public void check() {
+        Answers<DatabaseState> answers = inspect(databases);
+        Checked checked = new Checked(wanted(answers, WITHOUT_END));
+        ClusterPicture picture = checked.picture(answers);
+        requirePreconditions(picture, new RoleGrants(ClusterRoles.NONE, null));
+        Set<String> unprovisioned =
+                select(picture, state -> !state.provisioned()).keySet();
+        Set<String> unfinished =
+                new TreeSet<>(select(picture, state -> state.isOutdated() || state.hasWork(checked.wanted))
+                        .keySet());
+        unfinished.addAll(unfinishedGlobally(picture, unprovisioned));
+        if (!unprovisioned.isEmpty() || !unfinished.isEmpty()) {
+            throw new UnprovisionedException(
+                    "The cluster is not completely provisioned: databases without the cluster's tables and functions "
+                            + unprovisioned + ", with schemas or migrations missing " + unfinished
+                            + ". Provision them first, with a user that may create schemas. Nothing was changed.");
+        }
+        warn(picture);
+    }
+
+    /** A mistake in one database is found before anything is written in another. */
+    private void requirePreconditions(ClusterPicture picture, RoleGrants grants) {
+        CommonSchemas common = migrations.commonSchemas();
+        if (grants.areAny() || !common.names().isEmpty() || global != null) {
+            each(select(picture, state -> true), new Preconditions(grants, common, global)::require);
+        }
+    }
+
+    private static void warn(ClusterPicture picture) {
+        picture.down().forEach(Provisioning::warn);
+        if (!picture.changing().isEmpty()) {
+            LOG.warn(
+                    "jvm-nodes is being changed, in these databases to: {}. JVMs get no leases until the change, if it is"
+                            + " not under way, has been run again to its end",
+                    picture.changing());
+        }
+    }
+
+    private static void warn(String name, String reason) {
+        LOG.warn("Database {} cannot be reached and is skipped: {}", name, reason);
+    }
+
+    private Answers<DatabaseState> inspect(Map<String, ? extends DataSource> some) {
+        return new EveryDatabase(some).run(wait, DatabaseInspection::inspect);
+    }
+
+    private Map<String, DataSource> only(String name) {
+        return Map.of(name, Objects.requireNonNull(databases.get(name)));
+    }
+
+    private WantedMigrations wanted(Answers<DatabaseState> answers, Duration longest) {
+        if (answers.results().isEmpty()) {
+            throw new DatabasesUnreachableException("None of the cluster's databases can be reached: "
+                    + answers.unreachable() + ". Start one of them at least, all if the cluster is new.");
+        }
+        return new MigrationsInspection(databases, migrations, longest).wanted(answers.results());
+    }
+
+    /** Answers become a picture once they have passed the checks. */
+    private final class Checked {
+        private final WantedMigrations wanted;
+
+        Checked(WantedMigrations wanted) {
+            this.wanted = wanted;
+        }
+
+        ClusterPicture picture(Answers<DatabaseState> answers) {
+            Collection<DatabaseState> states = answers.results().values();
+            new ClusterValidation(definition, wanted).check(states);
+            if (global != null) {
+                global.check(states);
+            }
+            EpochCheck.requireTime(definition.layout(), clock.instant());
+            return new ClusterPicture(states, answers.unreachable());
+        }
+    }
+
+    /** Under a lock on the first database by name, so that the cluster gets one id. */
+    private void provisionFirst(Checked checked, String first, Connection connection) throws SQLException {
+        try (SessionLock lock = SessionLock.onCluster(connection)) {
+            Map<String, DataSource> others = new TreeMap<>(databases);
+            others.remove(first);
+            Answers<DatabaseState> answers = inspect(others);
+            answers.results().put(first, DatabaseInspection.inspect(first, connection));
+            ClusterPicture picture = checked.picture(answers);
+            EveryDatabase.requireAll(picture.down());
+            if (picture.established()) {
+                return; // by another instance, while this one waited
+            }
+            UUID stored = picture.clusterId();
+            UUID clusterId = stored == null ? UUID.randomUUID() : stored;
+            LOG.info(
+                    "Provisioning cluster {} of {} shards on {}",
+                    clusterId,
+                    definition.shardCount(),
+                    databases.keySet());
+            MetaInstallation installation = new MetaInstallation(definition, clusterId, picture.earliest());
+            installation.first(first, connection);
+            onAll(others, installation::first);
+            MetaInstallation.markProvisioned(connection);
+            onAll(others, (name, other) -> MetaInstallation.markProvisioned(other));
+        }
+    }
+
+    private interface Step {
+        void on(String name, Connection connection) throws SQLException;
+    }
+
+    private static void onAll(Map<String, ? extends DataSource> some, Step step) {
+        EveryDatabase.requireAll(each(some, step));
+    }
+
+    private static Map<String, String> each(Map<String, ? extends DataSource> some, Step step) {
+        return new EveryDatabase(some)
+                .run(WITHOUT_END, (name, connection) -> {
+                    SearchPath.pinned(connection, () -> step.on(name, connection));
+                    return name;
+                })
+                .unreachable();
+    }
+
+    /** New databases join the cluster; those that a crash left incomplete are completed. */
+    private void join(ClusterPicture picture) {
+        Map<String, DataSource> outside = select(picture, state -> !state.provisioned());
+        if (!outside.isEmpty()) {
+            picture.requireNoChange(outside.keySet());
+        }
+        MetaInstallation installation =
+                new MetaInstallation(definition, Objects.requireNonNull(picture.clusterId()), picture.earliest());
+        each(outside, (name, connection) -> {
+                    installation.added(name, connection);
+                    MetaInstallation.markProvisioned(connection);
+                })
+                .forEach(Provisioning::warn);
+    }
+
+    private void work(ClusterPicture picture, WantedMigrations wanted) {
+        DatabaseWork work = new DatabaseWork(migrations, wanted, options);
+        Map<String, DataSource> some = select(picture, state -> state.hasWork(wanted));
+        each(some, (name, connection) -> work.run(name, Objects.requireNonNull(some.get(name)), connection))
+                .forEach(Provisioning::warn);
+    }
+
+    private void workGlobally(ClusterPicture picture) {
+        if (global != null && !picture.down().containsKey(global.global().database())) {
+            each(only(global.global().database()), global::run).forEach(Provisioning::warn);
+        }
+    }
+
+    private Set<String> unfinishedGlobally(ClusterPicture picture, Set<String> unprovisioned) {
+        String home = global == null ? "" : global.global().database();
+        if (global == null || picture.down().containsKey(home) || unprovisioned.contains(home)) {
+            return Set.of();
+        }
+        boolean needed = new EveryDatabase(only(home))
+                .run(wait, (name, connection) -> global.isNeeded(connection))
+                .results()
+                .getOrDefault(home, false);
+        return needed ? Set.of(home) : Set.of();
+    }
+
+    private Map<String, DataSource> select(ClusterPicture picture, Predicate<DatabaseState> wanted) {
+        Map<String, DataSource> some = new TreeMap<>();
+        picture.states().stream().filter(wanted).forEach(state -> some.putAll(only(state.name())));
+        return some;
+    }
+}

@@ -1,0 +1,65 @@
+package io.github.shardedid.provisioning.internal.run;
+
+import io.github.shardedid.operations.internal.Sql;
+import io.github.shardedid.operations.internal.Transaction;
+import io.github.shardedid.operations.internal.schema.ShardSchemas;
+import io.github.shardedid.operations.internal.schema.StoredShard;
+import io.github.shardedid.provisioning.internal.parallel.ConnectionWorkers;
+import io.github.shardedid.topology.ShardSchema;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Creates the schemas of the shards that a database has been given, many per transaction. */
+final class SchemaCreation {
+    private static final int PER_TRANSACTION = 50;
+
+    private SchemaCreation() {}
+
+    /** Creates what is missing; the shards are {@code ACTIVE} then. */
+    static void createAll(
+            ConnectionWorkers workers, Connection connection, List<StoredShard> creating, ProgressMeter progress)
+            throws SQLException {
+        List<List<StoredShard>> parts = new ArrayList<>();
+        for (int first = 0; first < creating.size(); first += PER_TRANSACTION) {
+            parts.add(creating.subList(first, Math.min(first + PER_TRANSACTION, creating.size())));
+        }
+        workers.run(connection, parts, (one, some) -> {
+            Transaction.run(one, () -> {
+                for (StoredShard shard : some) {
+                    ShardSchemas.create(one, shard.shard());
+                    openLeases(one, shard.shard());
+                }
+                activate(one, some);
+            });
+            progress.add(some.size());
+        });
+    }
+
+    /**
+     * A new shard has no leases; one that moves here brings its own row. While the number of nodes is being
+     * changed from or to 0 the row says 0, which refuses leases until the change is complete for the shard.
+     */
+    private static void openLeases(Connection connection, int shard) throws SQLException {
+        Sql.execute(
+                connection,
+                "INSERT INTO " + ShardSchema.nameOf(shard)
+                        + ".sharded_id_lease (node, jvm_nodes, window_start, window_end, server)"
+                        + " SELECT -1, least(jvm_nodes, changing_to), 0, 0, sharded_id.lease_stamp()"
+                        + " FROM sharded_id.cluster");
+    }
+
+    private static void activate(Connection connection, List<StoredShard> shards) throws SQLException {
+        try (PreparedStatement update =
+                connection.prepareStatement("UPDATE sharded_id.shard SET state = ? WHERE shard = ?")) {
+            for (StoredShard shard : shards) {
+                update.setString(1, StoredShard.ACTIVE);
+                update.setInt(2, shard.shard());
+                update.addBatch();
+            }
+            update.executeBatch();
+        }
+    }
+}

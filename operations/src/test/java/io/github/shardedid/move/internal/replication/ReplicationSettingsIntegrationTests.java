@@ -1,0 +1,159 @@
+package io.github.shardedid.move.internal.replication;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.shardedid.move.ReplicationSource;
+import io.github.shardedid.operations.internal.Sql;
+import io.github.shardedid.test.PostgresServers;
+import io.github.shardedid.test.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class ReplicationSettingsIntegrationTests {
+    private static TestDatabase source;
+    private static TestDatabase target;
+
+    @BeforeAll
+    static void make() {
+        source = PostgresServers.shared(1).newDatabase();
+        target = PostgresServers.shared(2).newDatabase();
+        source.execute("CREATE SCHEMA shard_0001; CREATE TABLE shard_0001.photo (id bigint PRIMARY KEY)");
+        for (TestDatabase database : List.of(source, target)) {
+            database.execute("DO $$ BEGIN CREATE ROLE mover_without_rights LOGIN PASSWORD 'pw';"
+                    + " EXCEPTION WHEN duplicate_object THEN NULL; END $$");
+        }
+    }
+
+    @AfterAll
+    static void drop() {
+        source.drop();
+        target.drop();
+    }
+
+    @Test
+    void nothingIsInTheWayBetweenServersThatAreSetUpForIt() throws SQLException {
+        assumeThatServersReachEachOther();
+
+        assertThat(obstacles(reach(source.server().port(), "postgres"), 1)).isEmpty();
+        assertThat(target.queryLong("SELECT count(*) FROM pg_subscription")).isZero();
+    }
+
+    @Test
+    void aServerThatIsNotReachedIsToldWithTheAddressAndWithoutThePassword() throws SQLException {
+        assertThat(obstacles(reach(1, "postgres"), 1)).singleElement().satisfies(line -> assertThat(line)
+                .startsWith("Target pg2: its server does not reach the source as postgres@localhost:1/" + source.name())
+                .contains("pg_hba.conf")
+                .doesNotContain("not 'told\\"));
+    }
+
+    @Test
+    void aDatabaseThatIsNotThereIsTold() throws SQLException {
+        assumeThatServersReachEachOther();
+
+        assertThat(obstacles(
+                        new ReplicationSource(
+                                "localhost", source.server().port(), "no_such_one", "postgres", "postgres"),
+                        1))
+                .singleElement()
+                .satisfies(line -> assertThat(line).contains("no_such_one"));
+    }
+
+    @Test
+    void manyMovesAtOnceNeedRoomInEverySetting() throws SQLException {
+        assertThat(obstacles(reach(1, "postgres"), 1_000))
+                .anyMatch(line -> line.startsWith("Source pg1: max_replication_slots")
+                        && line.contains("1000 moves at once need 3000"))
+                .anyMatch(line -> line.startsWith("Source pg1: max_wal_senders"))
+                .anyMatch(line -> line.startsWith("Target pg2: max_logical_replication_workers"))
+                .anyMatch(line -> line.startsWith("Target pg2: max_worker_processes"))
+                .anyMatch(line -> line.matches("Target pg2: max_(active_replication_origins|replication_slots) .*"))
+                .allMatch(line -> line.contains("ALTER SYSTEM SET") && line.endsWith("restart that server."));
+    }
+
+    /** Else the third move of a plan that runs two at once is refused while the second one runs. */
+    @Test
+    void whatOtherMovesUseIsWithinTheRoomForMovesAtOnce() throws SQLException {
+        List<String> slots = List.of("sharded_id_move_7_012345", "sharded_id_move_7_012345_cmp", "pg_1_sync_2_3");
+        try (Connection here = source.connect()) {
+            int most = roomForMoves(here);
+            try {
+                for (String slot : slots) {
+                    Sql.execute(here, "SELECT pg_create_physical_replication_slot('" + slot + "')");
+                }
+                assertThat(roomForMoves(here)).isEqualTo(most).isGreaterThan(1);
+            } finally {
+                Sql.execute(
+                        here,
+                        "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name IN ('"
+                                + String.join("', '", slots) + "')");
+            }
+        }
+    }
+
+    /** For how many at once there are slots. */
+    private static int roomForMoves(Connection server) throws SQLException {
+        int moves = 1;
+        while (new ReplicationRoom(server, "Source pg1", moves + 1)
+                .ofSource().stream().noneMatch(line -> line.contains("max_replication_slots"))) {
+            moves++;
+        }
+        return moves;
+    }
+
+    @Test
+    void rolesWithoutRightsAreToldWhatToGrant() throws SQLException {
+        try (Connection here = source.connect();
+                Connection there = target.connect();
+                Statement here1 = here.createStatement();
+                Statement there1 = there.createStatement()) {
+            here1.execute("SET ROLE mover_without_rights");
+            there1.execute("SET ROLE mover_without_rights");
+
+            assertThat(ReplicationSettings.obstacles(
+                            "pg1", here, "pg2", there, reach(source.server().port(), "mover_without_rights"), 1))
+                    .anyMatch(
+                            line -> line.startsWith("Source pg1:") && line.contains("may not create replication slots"))
+                    .anyMatch(line ->
+                            line.startsWith("Source pg1:") && line.contains("does not own 1 of the shards' tables"))
+                    .anyMatch(line -> line.contains("as which the target connects, may not replicate"))
+                    .anyMatch(line -> line.contains("may not read 1 of the shards' tables"))
+                    .anyMatch(line -> line.startsWith("Target pg2:") && line.contains("GRANT pg_create_subscription"));
+        }
+    }
+
+    @Test
+    void aRoleThatIsNotThereIsTold() throws SQLException {
+        assertThat(obstacles(reach(source.server().port(), "nobody's"), 1))
+                .anyMatch(line -> line.contains("there is no role nobody's"));
+    }
+
+    private static void assumeThatServersReachEachOther() {
+        assumeTrue(
+                System.getProperty("sharded-id.test.postgres", "embedded").equals("embedded"),
+                "One container does not reach another one at the port of this machine");
+    }
+
+    private static ReplicationSource reach(int port, String user) {
+        return new ReplicationSource(
+                "localhost",
+                port,
+                source.name(),
+                user,
+                port == 1 ? "not 'told\\" : source.server().password());
+    }
+
+    private static List<String> obstacles(ReplicationSource reach, int concurrent) throws SQLException {
+        try (Connection here = source.connect();
+                Connection there = target.connect()) {
+            List<String> lines = ReplicationSettings.obstacles("pg1", here, "pg2", there, reach, concurrent);
+            assertThat(there.getAutoCommit()).isTrue();
+            return lines;
+        }
+    }
+}

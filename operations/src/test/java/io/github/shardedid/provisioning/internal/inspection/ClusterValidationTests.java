@@ -1,0 +1,31 @@
+package io.github.shardedid.provisioning.internal.inspection;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.provisioning.ClusterDefinition;
+import io.github.shardedid.provisioning.UnsupportedVersionException;
+import io.github.shardedid.provisioning.internal.migration.WantedMigrations;
+import io.github.shardedid.topology.ShardRanges;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class ClusterValidationTests {
+    private final ClusterValidation validation = new ClusterValidation(
+            new ClusterDefinition(IdLayout.DEFAULT, 1, Map.of("pg1", ShardRanges.of(0))), WantedMigrations.NONE);
+
+    @Test
+    void serversOlderThanPostgres13AreRefused() {
+        assertThatThrownBy(() -> validation.check(List.of(onVersion(120_022))))
+                .isInstanceOf(UnsupportedVersionException.class)
+                .hasMessageContaining("Database pg1 runs on PostgreSQL 12");
+        assertThatCode(() -> validation.check(List.of(onVersion(130_000)))).doesNotThrowAnyException();
+    }
+
+    private static DatabaseState onVersion(int number) {
+        return new DatabaseState("pg1", "1", number, "app", true, true, true, null, Set.of(), List.of(), null);
+    }
+}
