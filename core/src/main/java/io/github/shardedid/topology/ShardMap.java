@@ -48,11 +48,11 @@ public final class ShardMap {
         this.unowned = Map.of();
         this.outdated = List.of();
         this.suspects = unreachable.isEmpty() ? OutdatedCopy.of(ownerships, homes) : List.of();
-        int[] homeless = IntStream.range(0, shardCount)
+        int[] missing = IntStream.range(0, shardCount)
                 .filter(shard -> homes[shard] == null)
                 .toArray();
-        if (homeless.length > 0 && unreachable.isEmpty()) {
-            throw ShardOwnershipException.unowned(homeless, shardCount);
+        if (missing.length > 0 && unreachable.isEmpty()) {
+            throw ShardOwnershipException.unowned(missing, shardCount);
         }
     }
 
@@ -123,7 +123,7 @@ public final class ShardMap {
     }
 
     /**
-     * This map, certain of what it and an earlier one say alike: shards without an owner, see {@link #homelessShards()} and
+     * This map, certain of what it and an earlier one say alike: shards without an owner, see {@link #unownedShards()} and
      * {@link #problems()}.
      *
      * @param earlier the map that was made before the databases were asked for this one
@@ -170,7 +170,7 @@ public final class ShardMap {
      * @param shard the logical shard
      * @return the database's name
      * @throws UnknownShardException if the cluster has no such shard
-     * @throws HomelessShardException if no database that could be asked owns it, or none at all
+     * @throws UnownedShardException if no database that could be asked owns it, or none at all
      */
     public String databaseOf(int shard) {
         if (shard < 0 || shard >= homes.length) {
@@ -180,9 +180,9 @@ public final class ShardMap {
         if (home == null) {
             String because = unownedBecause(shard);
             if (because != null) {
-                throw new HomelessShardException(because);
+                throw new UnownedShardException(because);
             }
-            throw new HomelessShardException(
+            throw new UnownedShardException(
                     "Shard " + shard + " is owned by none of the databases that could be asked. Not reachable: "
                             + new TreeMap<>(unreachable) + ". Bring them back; other shards are not concerned.");
         }
@@ -258,7 +258,7 @@ public final class ShardMap {
      *
      * @return in ascending order; empty unless a database could not be asked, or was restored, see {@link #problems()}
      */
-    public int[] homelessShards() {
+    public int[] unownedShards() {
         return IntStream.range(0, homes.length)
                 .filter(shard -> homes[shard] == null)
                 .toArray();

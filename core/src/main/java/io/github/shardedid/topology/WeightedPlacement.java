@@ -49,8 +49,8 @@ final class WeightedPlacement implements ShardPlacement {
                 each[shard] = weight;
             }
         });
-        for (int homeless : map.homelessShards()) {
-            each[homeless] = 0;
+        for (int unowned : map.unownedShards()) {
+            each[unowned] = 0;
         }
         Arrays.parallelPrefix(each, Double::sum);
         if (each[each.length - 1] == 0) {

@@ -23,7 +23,7 @@ class ShardMapTests {
         assertThat(map.databaseOf(1)).isEqualTo("pg2");
         assertThat(map.shardsOf("pg1")).containsExactly(0, 2);
         assertThat(map.shardsOf("pg3")).isEmpty();
-        assertThat(map.homelessShards()).isEmpty();
+        assertThat(map.unownedShards()).isEmpty();
         assertThat(map.unreachableDatabases()).isEmpty();
     }
 
@@ -85,7 +85,7 @@ class ShardMapTests {
         ShardMap lost = map(1, left).confirming(map, Set.of("pg1", "pg2"));
 
         assertThat(lost.isFenced(0)).isFalse();
-        assertThat(lost.homelessShards()).containsExactly(0);
+        assertThat(lost.unownedShards()).containsExactly(0);
         assertThat(lost.problems())
                 .containsExactly(
                         "No database owns shard 0: database pg1 has handed over to database pg2, and no database"
@@ -109,7 +109,7 @@ class ShardMapTests {
         ShardOwnership restored = owns(0, "pg2", 2);
 
         assertThat(map(1, left, restored).isServedBy(0, "pg2")).isFalse();
-        assertThat(new ShardMap(1, List.of(left, restored), Map.of("pg3", "down")).homelessShards())
+        assertThat(new ShardMap(1, List.of(left, restored), Map.of("pg3", "down")).unownedShards())
                 .containsExactly(0);
         assertThat(map(1, left, owns(0, "pg2", 4)).isServedBy(0, "pg2")).isTrue();
     }
@@ -131,7 +131,7 @@ class ShardMapTests {
         ShardMap map =
                 new ShardMap(1, List.of(new ShardOwnership(0, "pg1", 1, Standing.LEFT)), Map.of("pg2", "refused"));
 
-        assertThat(map.homelessShards()).containsExactly(0);
+        assertThat(map.unownedShards()).containsExactly(0);
         assertThat(map.isFenced(0)).isFalse();
     }
 
@@ -163,14 +163,14 @@ class ShardMapTests {
     }
 
     @Test
-    void whileADatabaseIsUnreachableItsShardsAreHomelessAndNoOthers() {
+    void whileADatabaseIsUnreachableItsShardsAreUnownedAndNoOthers() {
         ShardMap map = new ShardMap(3, List.of(owns(1, "pg1", 1)), Map.of("pg2", "connection refused"));
 
         assertThat(map.databaseOf(1)).isEqualTo("pg1");
-        assertThat(map.homelessShards()).containsExactly(0, 2);
+        assertThat(map.unownedShards()).containsExactly(0, 2);
         assertThat(map.unreachableDatabases()).containsExactly("pg2");
         assertThatThrownBy(() -> map.databaseOf(2))
-                .isInstanceOf(HomelessShardException.class)
+                .isInstanceOf(UnownedShardException.class)
                 .hasMessageContainingAll("Shard 2", "pg2", "connection refused");
     }
 
@@ -178,7 +178,7 @@ class ShardMapTests {
     void aMapOfAnUnreachableClusterHasNoHomesButItsShards() {
         ShardMap map = new ShardMap(2, List.of(), Map.of("pg1", "down"));
 
-        assertThat(map.homelessShards()).containsExactly(0, 1);
+        assertThat(map.unownedShards()).containsExactly(0, 1);
         assertThatThrownBy(() -> map.databaseOf(2)).isInstanceOf(UnknownShardException.class);
     }
 

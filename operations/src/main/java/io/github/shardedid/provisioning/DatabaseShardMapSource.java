@@ -108,7 +108,7 @@ public final class DatabaseShardMapSource implements ShardMapSource {
     }
 
     /**
-     * A shard that was left for a database that just did not answer is on its way for a moment longer, not homeless.
+     * A shard that was left for a database that just did not answer is on its way for a moment longer, not unowned.
      */
     private ShardOwnership onItsWay(ShardOwnership claim, Set<String> unreachable) {
         boolean brief = !unreachable.isEmpty() && lastAnswers.keySet().containsAll(unreachable);

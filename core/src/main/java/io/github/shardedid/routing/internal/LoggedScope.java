@@ -3,9 +3,9 @@ package io.github.shardedid.routing.internal;
 import io.github.shardedid.routing.RoutingListener.Watch;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardMdc;
-import io.github.shardedid.topology.HomelessShardException;
 import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.UnknownShardException;
+import io.github.shardedid.topology.UnownedShardException;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
@@ -93,7 +93,7 @@ public final class LoggedScope {
         Source source = source();
         try {
             return source == null ? null : source.map().get().databaseOf(shard);
-        } catch (HomelessShardException | UnknownShardException e) {
+        } catch (UnownedShardException | UnknownShardException e) {
             return null; // the first statement says so
         }
     }

@@ -71,6 +71,6 @@ record IdView(
     }
 
     private static @Nullable String home(int shard, ShardMap map) {
-        return Arrays.binarySearch(map.homelessShards(), shard) >= 0 ? null : map.databaseOf(shard);
+        return Arrays.binarySearch(map.unownedShards(), shard) >= 0 ? null : map.databaseOf(shard);
     }
 }

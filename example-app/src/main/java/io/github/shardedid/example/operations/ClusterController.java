@@ -49,11 +49,11 @@ class ClusterController {
     @GetMapping("/cluster")
     ClusterView cluster() {
         ShardMap map = cluster.map().get();
-        int[] homeless = map.homelessShards();
+        int[] unowned = map.unownedShards();
         Map<String, Sample> samples = figures.get();
         List<Shard> shards = new ArrayList<>();
         for (int shard = 0; shard < map.shardCount(); shard++) {
-            String home = Arrays.binarySearch(homeless, shard) >= 0 ? null : map.databaseOf(shard);
+            String home = Arrays.binarySearch(unowned, shard) >= 0 ? null : map.databaseOf(shard);
             Figures own = home == null ? NONE : figures(samples.get(home), shard);
             shards.add(new Shard(
                     shard,

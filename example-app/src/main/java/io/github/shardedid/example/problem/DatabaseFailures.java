@@ -2,7 +2,7 @@ package io.github.shardedid.example.problem;
 
 import io.github.shardedid.routing.ConnectionLostException;
 import io.github.shardedid.routing.DatabaseUnavailableException;
-import io.github.shardedid.topology.HomelessShardException;
+import io.github.shardedid.topology.UnownedShardException;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +16,7 @@ final class DatabaseFailures {
         for (Throwable at = failure; at != null; at = at.getCause()) {
             if (at instanceof DatabaseUnavailableException
                     || at instanceof ConnectionLostException
-                    || at instanceof HomelessShardException) {
+                    || at instanceof UnownedShardException) {
                 return at.getMessage();
             }
             if (at instanceof SQLException sql && meansLost(sql.getSQLState())) {

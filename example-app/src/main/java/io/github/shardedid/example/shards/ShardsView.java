@@ -15,9 +15,9 @@ import java.util.Map;
  * @param epoch what timestamp 0 stands for
  * @param bits the widths of timestamp, shard and sequence
  * @param databases the databases in the order of their names
- * @param homeless ranges of the shards of which no home is known, because their database could not be asked; mostly empty
+ * @param unowned ranges of the shards of which no home is known, because their database could not be asked; mostly empty
  */
-public record ShardsView(int shards, Instant epoch, List<Integer> bits, List<Database> databases, String homeless) {
+public record ShardsView(int shards, Instant epoch, List<Integer> bits, List<Database> databases, String unowned) {
     /**
      * A database and what lives on it.
      *
@@ -38,7 +38,7 @@ public record ShardsView(int shards, Instant epoch, List<Integer> bits, List<Dat
                 addresses.entrySet().stream()
                         .map(database -> database(database.getKey(), database.getValue(), map))
                         .toList(),
-                ShardRanges.of(map.homelessShards()).toString());
+                ShardRanges.of(map.unownedShards()).toString());
     }
 
     private static Database database(String name, String address, ShardMap map) {

@@ -33,9 +33,9 @@ class WelcomeLog {
         map.databases()
                 .forEach(database -> text.append(
                         "  %-8s %-32s shards %s%n".formatted(database.name(), database.address(), database.ranges())));
-        if (!map.homeless().isEmpty()) {
+        if (!map.unowned().isEmpty()) {
             text.append("  (not reachable: the home of shards ")
-                    .append(map.homeless())
+                    .append(map.unowned())
                     .append(")\n");
         }
         text.append("\nOpen ").append(baseUrl).append("/ in a browser, or try in a shell:\n\n");

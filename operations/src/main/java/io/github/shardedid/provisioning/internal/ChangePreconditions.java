@@ -93,8 +93,8 @@ final class ChangePreconditions {
     }
 
     private void requireAllShardsAtHome(List<DatabaseState> states) {
-        Set<Integer> homeless = new TreeSet<>();
-        IntStream.range(0, definition.shardCount()).forEach(homeless::add);
+        Set<Integer> unowned = new TreeSet<>();
+        IntStream.range(0, definition.shardCount()).forEach(unowned::add);
         for (DatabaseState state : states) {
             for (StoredShard shard : state.shards()) {
                 if (shard.moving()) {
@@ -103,15 +103,15 @@ final class ChangePreconditions {
                             + " changed; nothing was changed.");
                 }
                 if (!shard.state().equals(StoredShard.MOVED)) {
-                    homeless.remove(shard.shard());
+                    unowned.remove(shard.shard());
                 }
             }
         }
-        if (!homeless.isEmpty()) {
+        if (!unowned.isEmpty()) {
             throw new DatabasesUnreachableException("A change of jvm-nodes needs all databases of the cluster, but none"
                     + " of those configured owns the shards "
                     + ShardRanges.of(
-                            homeless.stream().mapToInt(Integer::intValue).toArray())
+                            unowned.stream().mapToInt(Integer::intValue).toArray())
                     + ". Configure the databases that do; nothing was changed.");
         }
     }

@@ -98,7 +98,7 @@ final class ShardLooks {
 
     /** Null if none is known. */
     static @Nullable String home(int shard, ShardMap map) {
-        return Arrays.binarySearch(map.homelessShards(), shard) >= 0 ? null : map.databaseOf(shard);
+        return Arrays.binarySearch(map.unownedShards(), shard) >= 0 ? null : map.databaseOf(shard);
     }
 
     Sizes sizes(String database) {

@@ -25,15 +25,15 @@ final class ShardMapHealthIndicator implements HealthIndicator {
     public Health health() {
         ShardMap now = map.get();
         Collection<String> unreachable = now.unreachableDatabases();
-        int[] homeless = now.homelessShards();
+        int[] unowned = now.unownedShards();
         List<String> problems = map.problems();
-        boolean whole = unreachable.isEmpty() && homeless.length == 0 && problems.isEmpty();
+        boolean whole = unreachable.isEmpty() && unowned.length == 0 && problems.isEmpty();
         Status status = unreachable.containsAll(databases) ? Status.DOWN : whole ? Status.UP : degraded;
         return Health.status(status)
                 .withDetail("mapVersion", map.version())
                 .withDetail("shards", now.shardCount())
                 .withDetail("unreachableDatabases", List.copyOf(unreachable))
-                .withDetail("shardsWithoutAHome", ShardRanges.of(homeless).toString())
+                .withDetail("shardsWithoutAHome", ShardRanges.of(unowned).toString())
                 .withDetail("problems", problems)
                 .build();
     }

@@ -39,7 +39,7 @@ public final class ShardsEndpoint {
      * @param mapVersion how often the map has changed in this process, from 1 up
      * @param shards how many there are
      * @param databases what each has
-     * @param homeless shards of which no home is known, as ranges; empty if there are none
+     * @param unowned shards of which no home is known, as ranges; empty if there are none
      * @param problems what is wrong with the ownership of shards and does not pass by itself, with what to do
      * @param underWay what was asked for here and is not done, and the newest failures
      * @param moves all moves of the databases that can be reached, newest first
@@ -48,7 +48,7 @@ public final class ShardsEndpoint {
             long mapVersion,
             int shards,
             Map<String, Database> databases,
-            String homeless,
+            String unowned,
             List<String> problems,
             List<Object> underWay,
             List<Move> moves) {}
@@ -118,7 +118,7 @@ public final class ShardsEndpoint {
                 map.version(),
                 now.shardCount(),
                 all,
-                ShardRanges.of(now.homelessShards()).toString(),
+                ShardRanges.of(now.unownedShards()).toString(),
                 map.problems(),
                 List.copyOf(moves.underWay()),
                 moves.journals());

@@ -57,7 +57,7 @@ class ShardsEndpointIntegrationTests {
 
         exposed.run(context -> {
             ShardsEndpoint endpoint = context.getBean(ShardsEndpoint.class);
-            assertThat(endpoint.shards().homeless()).isEqualTo("1");
+            assertThat(endpoint.shards().unowned()).isEqualTo("1");
             assertThat(endpoint.shards().problems())
                     .singleElement()
                     .asString()
