@@ -2,12 +2,12 @@ package io.github.shardedid.topology;
 
 import io.github.shardedid.ShardedIdException;
 
-/** A shard of this cluster that none of the databases reached so far says it owns. */
+/** None of the databases reached so far owns the shard. */
 public class UnownedShardException extends ShardedIdException {
     /**
      * Creates the exception.
      *
-     * @param message the shard, the databases that could not be asked, and what to do
+     * @param message the shard, the databases that could not be reached, and what to do
      */
     public UnownedShardException(String message) {
         super(message);

@@ -88,10 +88,10 @@ class ShardMapTests {
         assertThat(lost.unownedShards()).containsExactly(0);
         assertThat(lost.problems())
                 .containsExactly(
-                        "No database owns shard 0: database pg1 has handed over to database pg2, and no database"
-                                + " says that it has taken over. Was database pg2 restored from a backup older than the move?"
-                                + " Start the application once with --sharded-id.recover=0, which shows the copies that are left and"
-                                + " how to take one. Other shards are not concerned.");
+                        "No database owns shard 0: database pg1 handed over to database pg2, but no database has taken"
+                                + " over. Check whether database pg2 was restored from a backup older than the move."
+                                + " Start the application once with --sharded-id.recover=0, which shows the remaining copies and"
+                                + " how to recover one. Other shards are not affected.");
         assertThat(lost).isNotEqualTo(map);
         assertThat(map(1, left).confirming(map, Set.of("pg1")).isFenced(0))
                 .as("where pg2 is not configured")
@@ -171,7 +171,7 @@ class ShardMapTests {
         assertThat(map.unreachableDatabases()).containsExactly("pg2");
         assertThatThrownBy(() -> map.databaseOf(2))
                 .isInstanceOf(UnownedShardException.class)
-                .hasMessageContainingAll("Shard 2", "pg2", "connection refused");
+                .hasMessageContainingAll("shard 2", "pg2", "connection refused");
     }
 
     @Test
@@ -198,7 +198,7 @@ class ShardMapTests {
         for (int count : new int[] {0, -1}) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> map(count))
-                    .withMessageContainingAll("1 or more shards", "not " + count);
+                    .withMessageContainingAll("at least 1 shard", "not " + count);
         }
     }
 

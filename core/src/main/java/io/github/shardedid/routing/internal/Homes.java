@@ -96,7 +96,7 @@ final class Homes {
      * a shard's home has lost the shard since, and is just being given a new copy of it.
      */
     void requireYoungMap() {
-        if (!map.isHeardSince(System.nanoTime() - mapAge)) {
+        if (!map.isRefreshedSince(System.nanoTime() - mapAge)) {
             map.refreshSince(System.nanoTime());
         }
     }
