@@ -6,11 +6,11 @@ import io.github.shardedid.topology.UnownedShardException;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Tells a database that is down from other failures. */
+/** Distinguishes databases that are down from other failures. */
 final class DatabaseFailures {
     private DatabaseFailures() {}
 
-    /** What to say to the client if a database is down, or null if that is not what happened. */
+    /** Returns the message for the client if a database is down; null for other failures. */
     static @Nullable String unavailability(Throwable failure) {
         String lost = null;
         for (Throwable at = failure; at != null; at = at.getCause()) {
@@ -26,7 +26,7 @@ final class DatabaseFailures {
         return lost;
     }
 
-    /** Class 08 is a broken connection, 57P a server that shuts down or starts up. */
+    /** Class 08 is a connection failure, and 57P a server that is starting or shutting down. */
     private static boolean meansLost(@Nullable String state) {
         return state != null && (state.startsWith("08") || state.startsWith("57P"));
     }

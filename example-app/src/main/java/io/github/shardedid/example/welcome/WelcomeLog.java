@@ -9,7 +9,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.core.env.Environment;
 import org.springframework.stereotype.Component;
 
-/** Says at the start where things are and what to try. */
+/** Logs the databases, the address of the pages, and the shell commands after the start. */
 @Component
 class WelcomeLog {
     private static final Logger LOG = LoggerFactory.getLogger(WelcomeLog.class);
@@ -34,7 +34,7 @@ class WelcomeLog {
                 .forEach(database -> text.append(
                         "  %-8s %-32s shards %s%n".formatted(database.name(), database.address(), database.ranges())));
         if (!map.unowned().isEmpty()) {
-            text.append("  (not reachable: the home of shards ")
+            text.append("  (shards without a reachable database: ")
                     .append(map.unowned())
                     .append(")\n");
         }
