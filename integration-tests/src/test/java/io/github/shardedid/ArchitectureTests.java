@@ -2,6 +2,7 @@ package io.github.shardedid;
 
 import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -9,6 +10,7 @@ import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -18,6 +20,7 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -32,6 +35,8 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTests {
     private static final String ROOT = ArchitectureTests.class.getPackageName();
     private static final String JSPECIFY = "org.jspecify..";
+    private static final List<String> UNTANGLED =
+            List.of("id", "topology", "generator", "routing", "hibernate", "provisioning", "move");
     /** Core and operations: directories of classes in an IDE and in Maven's test phase, jars later on. */
     private static final JavaClasses MODULES = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
@@ -129,6 +134,29 @@ class ArchitectureTests {
     @Test
     void theInternalsOfHibernateHaveNoCycles() {
         check(slices().matching(ROOT + ".hibernate.(**)").should().beFreeOfCycles());
+    }
+
+    @Test
+    void subPackagesOfInternalsHaveNoCycles() {
+        check(slices().matching(ROOT + ".(*).internal.(**)").should().beFreeOfCycles());
+    }
+
+    @Test
+    void subPackagesOfRoutingDoNotUseWhatAssemblesThem() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(ROOT + ".routing.internal.*..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(ROOT + ".routing.internal"));
+    }
+
+    /** Two or three classes may be one thing. Packages that are not listed are to follow. */
+    @Test
+    void noMoreThanThreeClassesDependOnEachOther() {
+        DescribedPredicate<JavaClass> untangled =
+                resideInAnyPackage(UNTANGLED.stream().map(ArchitectureTests::in).toArray(String[]::new));
+        assertThat(ClassCycles.largerThan(3, MODULES.that(untangled))).isEmpty();
     }
 
     @Test

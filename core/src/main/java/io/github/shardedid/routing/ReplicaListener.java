@@ -1,7 +1,7 @@
 package io.github.shardedid.routing;
 
 /**
- * Is told what becomes of the replicas of databases, for metrics. All methods do nothing by default. They are called by
+ * Receives what becomes of the replicas of databases, for metrics. All methods do nothing by default. They are called by
  * several threads, during statements; they must be fast and throw nothing.
  */
 public interface ReplicaListener {

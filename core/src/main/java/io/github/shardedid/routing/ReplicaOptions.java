@@ -14,11 +14,11 @@ import javax.sql.DataSource;
  * next one or the database itself is read instead.
  *
  * @param byDatabase the replicas by the names of their databases, each usually with a pool; connections should be like the
- *     database's own, in autocommit. Whoever made them closes them
- * @param forReadOnly whether read-only connections and transactions use replicas without being told; if not, only the
+ *     database's own, in autocommit. They are not closed here
+ * @param forReadOnly whether read-only connections and transactions use replicas by default; if not, only the
  *     scopes of {@link ReadsFrom#REPLICA} do
  * @param retryAfter how long a replica that could not be used is passed over until one caller tries it again; more than 0
- * @param listener is told what becomes of the replicas
+ * @param listener receives what becomes of the replicas
  */
 public record ReplicaOptions(
         Map<String, List<DataSource>> byDatabase, boolean forReadOnly, Duration retryAfter, ReplicaListener listener) {
@@ -56,7 +56,7 @@ public record ReplicaOptions(
     /**
      * The same options with another rule for what is read-only.
      *
-     * @param other whether read-only connections and transactions use replicas without being told
+     * @param other whether read-only connections and transactions use replicas by default
      * @return options that differ in this only
      */
     public ReplicaOptions withForReadOnly(boolean other) {
@@ -77,7 +77,7 @@ public record ReplicaOptions(
     /**
      * The same options with another listener.
      *
-     * @param other is told what becomes of the replicas
+     * @param other receives what becomes of the replicas
      * @return options that differ in this only
      */
     public ReplicaOptions withListener(ReplicaListener other) {

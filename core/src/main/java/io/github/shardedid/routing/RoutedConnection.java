@@ -45,7 +45,7 @@ public interface RoutedConnection extends Connection {
     /**
      * Whether the connection that this transaction has to a shard's database, and keeps to its end, was open at an instant
      * already. If so the server has not crashed since, for a crash ends all connections; if not it may have. Takes the
-     * connection from its pool if the transaction has none, without a turn.
+     * connection from its pool if the transaction has none, without a round trip.
      *
      * @param shard the shard that will be written
      * @param nanos the instant, of {@link System#nanoTime()}
@@ -61,7 +61,7 @@ public interface RoutedConnection extends Connection {
      * {@linkplain ShardMovedException#isStatementOnly() says so}, and {@link #isOpenSince} takes no connection. For those who hold
      * a lock that others want who hold connections.
      *
-     * @param following false until told otherwise
+     * @param following false to stay with the first database
      */
     void setFollowing(boolean following);
 }

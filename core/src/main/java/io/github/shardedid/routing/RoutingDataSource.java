@@ -4,6 +4,7 @@ import io.github.shardedid.id.EpochCheck;
 import io.github.shardedid.routing.internal.RoutedConnectionBuilder;
 import io.github.shardedid.routing.internal.RoutedShardingKey;
 import io.github.shardedid.routing.internal.Routing;
+import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.io.PrintWriter;
@@ -28,8 +29,8 @@ import org.slf4j.LoggerFactory;
  * With {@linkplain RoutingOptions#deferredBegin deferred begin}, the default, a transaction's plain queries run in
  * autocommit, too, on databases that it has neither locked nor written.
  *
- * <p>In a statement, {@value #SCHEMA_PLACEHOLDER} in the place of a schema stands for the schema of the shard. Statements
- * without it get the shard's schema as search path, which is one turn more whenever it changes. {@value
+ * <p>In a statement, {@value #SCHEMA_PLACEHOLDER} before the name of a table stands for the schema of the shard. Statements
+ * without it get the shard's schema as search path, which is one more round trip whenever it changes. {@value
  * #GLOBAL_PLACEHOLDER} stands for the schema of the global entities, and such a statement goes to the global database
  * whatever the current shard; a statement with both is refused.
  *
@@ -44,10 +45,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class RoutingDataSource implements DataSource {
     /** Stands for the schema of the current shard: {@code SELECT * FROM sharded_id_shard.photo}. */
-    public static final String SCHEMA_PLACEHOLDER = "sharded_id_shard";
+    public static final String SCHEMA_PLACEHOLDER = SchemaPlaceholder.OF_SHARD;
 
     /** Stands for the schema of the global entities; a statement with it goes there in whatever scope. */
-    public static final String GLOBAL_PLACEHOLDER = "sharded_id_global";
+    public static final String GLOBAL_PLACEHOLDER = SchemaPlaceholder.OF_GLOBAL;
 
     private final Cluster cluster;
     private final @Nullable GlobalDatabase global;
@@ -58,7 +59,7 @@ public final class RoutingDataSource implements DataSource {
      *
      * @param cluster where shards are
      * @param databases the databases by the names that the shard map uses, usually each with a pool; their connections
-     *     should be in autocommit. Whoever made them closes them
+     *     should be in autocommit. They are not closed here
      * @throws IllegalArgumentException if there is no database, or none of the global database's name
      * @throws io.github.shardedid.id.EpochExhaustedException if the time of the layout is over
      * @throws io.github.shardedid.id.FutureEpochException if the layout's epoch lies in the future
@@ -72,7 +73,7 @@ public final class RoutingDataSource implements DataSource {
      *
      * @param cluster where shards are
      * @param databases the databases by the names that the shard map uses, usually each with a pool; their connections
-     *     should be in autocommit. Whoever made them closes them
+     *     should be in autocommit. They are not closed here
      * @param options how statements are sent
      * @throws IllegalArgumentException if there is no database, or none of the global database's name
      * @throws io.github.shardedid.id.EpochExhaustedException if the time of the layout is over

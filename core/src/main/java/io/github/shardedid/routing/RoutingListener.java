@@ -4,13 +4,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Is told of statements, and of what they meet where a shard is on its way to another database: for metrics and traces. All
- * methods do nothing by default. They are called by several threads, during statements; they must be fast and throw nothing.
+ * Receives statements as they are executed, and their waits for shards that move to another database: for metrics and traces.
+ * All methods do nothing by default. They are called by several threads, during statements; they must be fast and throw nothing.
  */
 public interface RoutingListener {
-    /** In the place of a shard: the schema of the global entities. */
-    int GLOBAL = -1;
-
     /** What a statement does. */
     enum Kind {
         /** It reads. */
@@ -25,13 +22,13 @@ public interface RoutingListener {
 
     /** What ended a statement's wait. */
     enum Outcome {
-        /** Another database has become the shard's home. */
+        /** The shard belongs to another database now. */
         MOVED,
 
         /** The shard stays where it was: its move could not go on just then. */
         STAYED,
 
-        /** The longest wait was over: the statement was sent to the old home. */
+        /** The longest wait was over: the statement was sent to the old database. */
         TIMED_OUT
     }
 
@@ -45,7 +42,7 @@ public interface RoutingListener {
     default void waited(int shard, long nanos, Outcome outcome) {}
 
     /**
-     * A statement that failed at a home that the shard has left, or was about to leave, is sent once more.
+     * A statement that failed on a database that the shard has left, or was about to leave, is sent once more.
      *
      * @param shard the shard
      * @param from the name of the database where it failed
@@ -54,7 +51,7 @@ public interface RoutingListener {
     default void repeated(int shard, String from, String to) {}
 
     /**
-     * A statement failed for a move's sake, with a {@link ShardMovedException}.
+     * A statement failed because of a move, with a {@link ShardMovedException}.
      *
      * @param shard the shard
      * @param database the name of the database to which it was sent
@@ -62,14 +59,14 @@ public interface RoutingListener {
     default void refused(int shard, String database) {}
 
     /**
-     * A statement for one shard is being executed; a batch counts as one.
+     * A statement for one shard, or for the global entities, is being executed; a batch counts as one.
      *
      * @param kind {@link Kind#READ} or {@link Kind#WRITE}
-     * @param shard the shard, or {@link #GLOBAL}
+     * @param target the shard, or the global entities
      * @param database the name of the database to which it is sent, over a replica perhaps
      * @return follows the execution
      */
-    default Watch statement(Kind kind, int shard, String database) {
+    default Watch statement(Kind kind, Target.Single target, String database) {
         return Watch.NONE;
     }
 
@@ -85,7 +82,7 @@ public interface RoutingListener {
     }
 
     /**
-     * A query over several shards begins: it waits for its turn, and its statements are executed, on several threads.
+     * A query over several shards begins: it may wait for others to end, and its statements are executed, on several threads.
      *
      * @param shards how many it asks
      * @param databases the names of the databases that it asks
@@ -99,7 +96,7 @@ public interface RoutingListener {
      * A query over several shards had to wait, as too many others were running.
      *
      * @param nanos how long it waited, in nanoseconds
-     * @param given whether it got its turn, rather than failed
+     * @param given whether it could run then, rather than failed
      */
     default void turnAwaited(long nanos, boolean given) {}
 

@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  *     queries before that run in autocommit, and hold a connection no longer than their statement is open
  * @param readPools for some or all databases, by name, a second data source for plain queries of transactions that hold
  *     another connection meanwhile: so that two of them cannot wait for each other's connection for ever. Its connections
- *     should be like the first one's, in autocommit. Used with deferred begin only. Whoever made them closes them
+ *     should be like the first one's, in autocommit. Used with deferred begin only. They are not closed here
  * @param scatter how queries over several shards are sent
  * @param replicas which replicas the databases have, and how they are used
  * @param global where the entities live that are not sharded; null if there are none
  * @param fenceWait how long a statement waits at most for a shard that is on its way to another database; zero for not at all
  * @param mapAge by a shard map that was asked for longer ago than that nothing is sent: the databases are asked first, as after the
  *     process was suspended. A {@code ShardMapKeeper} asks more often. More than zero
- * @param listener is told of statements that met a shard on its way
+ * @param listener receives statements, and their waits for shards that move
  * @param commonSchemas part of the search path of each statement, beside its shard's schema
  */
 public record RoutingOptions(
@@ -156,7 +156,7 @@ public record RoutingOptions(
     /**
      * The same options with a listener.
      *
-     * @param other is told of statements that met a shard on its way
+     * @param other receives statements, and their waits for shards that move
      * @return options that differ in this only
      */
     public RoutingOptions withListener(RoutingListener other) {

@@ -1,11 +1,11 @@
 package io.github.shardedid.routing;
 
-import io.github.shardedid.routing.internal.LoggedScope;
 import io.github.shardedid.topology.UnknownShardException;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,12 +21,22 @@ import org.jspecify.annotations.Nullable;
  * within it.
  */
 public final class ShardContext {
-    private static final Object GLOBAL = new Object();
+    /** Set to null rather than removed: the next scope is cheaper then, and nothing leaks. */
+    private static final ThreadLocal<@Nullable Target> CURRENT = new ThreadLocal<>();
 
-    /** An Integer, a ShardSet, GLOBAL, or null. Set to null rather than removed: the next scope is cheaper then, and nothing leaks. */
-    private static final ThreadLocal<@Nullable Object> CURRENT = new ThreadLocal<>();
+    /** Receives each change of a thread's target; null while nobody wants to. */
+    private static volatile @Nullable Consumer<@Nullable Target> observer;
 
     private ShardContext() {}
+
+    /**
+     * The target of the innermost scope.
+     *
+     * @return null outside any scope
+     */
+    public static @Nullable Target target() {
+        return CURRENT.get();
+    }
 
     /**
      * The shard of the innermost scope.
@@ -34,7 +44,7 @@ public final class ShardContext {
      * @return the shard, or empty outside any scope and in the scope of a set or of the global database
      */
     public static OptionalInt current() {
-        return CURRENT.get() instanceof Integer shard ? OptionalInt.of(shard) : OptionalInt.empty();
+        return CURRENT.get() instanceof Target.Shard shard ? OptionalInt.of(shard.number()) : OptionalInt.empty();
     }
 
     /**
@@ -52,7 +62,7 @@ public final class ShardContext {
      * @return false outside any scope, and in the scope of one or more shards
      */
     public static boolean isGlobal() {
-        return CURRENT.get() == GLOBAL;
+        return CURRENT.get() == Target.global();
     }
 
     /**
@@ -87,7 +97,7 @@ public final class ShardContext {
      * @return the open scope; that there is a global database is checked when the first statement is prepared
      */
     public static Scope openGlobal() {
-        return enter(GLOBAL);
+        return enter(Target.global());
     }
 
     /**
@@ -114,7 +124,7 @@ public final class ShardContext {
      * @throws UnknownShardException if no cluster can have such a shard: a negative number, or one above 1,048,575
      */
     public static <T extends @Nullable Object> T call(int shard, Supplier<T> work) {
-        if (CURRENT.get() instanceof Integer current && current == shard) {
+        if (CURRENT.get() instanceof Target.Shard current && current.number() == shard) {
             return work.get(); // as for each row of a flush: nothing is to be changed, and nothing to be restored
         }
         try (Scope scope = open(shard)) {
@@ -123,28 +133,28 @@ public final class ShardContext {
     }
 
     /**
-     * Runs work whose queries go to several shards.
+     * Runs work whose statements go to a target; to several shards, only queries can.
      *
-     * @param shards which shards, such as {@link ShardSet#all()}
+     * @param target where the statements go, such as {@link ShardSet#all()}
      * @param work what to do
      */
-    public static void run(ShardSet shards, Runnable work) {
-        call(shards, () -> {
+    public static void run(Target target, Runnable work) {
+        call(target, () -> {
             work.run();
             return null;
         });
     }
 
     /**
-     * Runs work whose queries go to several shards, and returns its result.
+     * Runs work whose statements go to a target, and returns its result; to several shards, only queries can.
      *
      * @param <T> the type of the result
-     * @param shards which shards, such as {@link ShardSet#all()}
+     * @param target where the statements go, such as {@link ShardSet#all()}
      * @param work what to do
      * @return what the work returns
      */
-    public static <T extends @Nullable Object> T call(ShardSet shards, Supplier<T> work) {
-        try (Scope scope = open(shards)) {
+    public static <T extends @Nullable Object> T call(Target target, Supplier<T> work) {
+        try (Scope scope = open(target)) {
             return work.get();
         }
     }
@@ -158,18 +168,18 @@ public final class ShardContext {
      * @throws UnknownShardException if no cluster can have such a shard: a negative number, or one above 1,048,575
      */
     public static Scope open(int shard) {
-        return enter(UnknownShardException.requirePossible(shard));
+        return enter(Target.shard(shard));
     }
 
     /**
-     * Opens a scope for queries over several shards that the caller closes, on the same thread and in reverse order of
-     * opening.
+     * Opens a scope that the caller closes, on the same thread and in reverse order of opening. Several shards can only be
+     * queried.
      *
-     * @param shards which shards, such as {@link ShardSet#all()}
+     * @param target where the statements go, such as {@link ShardSet#all()}
      * @return the open scope
      */
-    public static Scope open(ShardSet shards) {
-        return enter(shards);
+    public static Scope open(Target target) {
+        return enter(target);
     }
 
     /**
@@ -180,7 +190,7 @@ public final class ShardContext {
      * @return the same work, in the scope of now
      */
     public static Runnable carry(Runnable work) {
-        Object carried = CURRENT.get();
+        Target carried = CURRENT.get();
         return () -> {
             try (Scope scope = enter(carried)) {
                 work.run();
@@ -196,7 +206,7 @@ public final class ShardContext {
      * @return the same work, in the scope of now
      */
     public static <T extends @Nullable Object> Supplier<T> carryCall(Supplier<T> work) {
-        Object carried = CURRENT.get();
+        Target carried = CURRENT.get();
         return () -> {
             try (Scope scope = enter(carried)) {
                 return work.get();
@@ -215,49 +225,30 @@ public final class ShardContext {
         return task -> executor.execute(carry(task));
     }
 
-    private static Scope enter(@Nullable Object target) {
+    private static Scope enter(@Nullable Target target) {
         Scope scope = new Scope(CURRENT.get());
         become(target);
         return scope;
     }
 
-    /** An Integer, a ShardSet, GLOBAL, or null. */
-    static @Nullable Object target() {
-        return CURRENT.get();
-    }
-
-    static void become(@Nullable Object target) {
-        if (LoggedScope.isOn() && !Objects.equals(CURRENT.get(), target)) {
-            log(target);
+    static void become(@Nullable Target target) {
+        Consumer<@Nullable Target> notified = observer;
+        if (notified != null && !Objects.equals(CURRENT.get(), target)) {
+            notified.accept(target);
         }
         CURRENT.set(target);
     }
 
-    /** What another holder of a scope gives back: never anything but what {@link #target} has given. */
-    static Object requireTarget(Object target) {
-        if (target instanceof Integer shard) {
-            return UnknownShardException.requirePossible(shard);
-        } else if (target == GLOBAL || target instanceof ShardSet) {
-            return target;
-        }
-        throw new IllegalArgumentException("A " + target.getClass().getName() + " is no scope of a ShardContext.");
-    }
-
-    private static void log(@Nullable Object target) {
-        if (target instanceof Integer shard) {
-            LoggedScope.enter(shard);
-        } else if (target == GLOBAL) {
-            LoggedScope.enterGlobal();
-        } else {
-            LoggedScope.leave();
-        }
+    /** From now on, this one receives the changes of all threads; null for none. */
+    static void observe(@Nullable Consumer<@Nullable Target> newObserver) {
+        observer = newObserver;
     }
 
     /** An open scope; closing it restores the one around it. */
     public static final class Scope implements AutoCloseable {
-        private final @Nullable Object outer;
+        private final @Nullable Target outer;
 
-        private Scope(@Nullable Object outer) {
+        private Scope(@Nullable Target outer) {
             this.outer = outer;
         }
 

@@ -27,7 +27,10 @@ public final class ShardContextAccessor implements ThreadLocalAccessor<Object> {
 
     @Override
     public void setValue(Object scope) {
-        ShardContext.become(ShardContext.requireTarget(scope));
+        if (!(scope instanceof Target target)) {
+            throw new IllegalArgumentException(scope.getClass().getName() + " is not a scope of ShardContext.");
+        }
+        ShardContext.become(target);
     }
 
     @Override

@@ -1,6 +1,6 @@
 package io.github.shardedid.routing;
 
-import io.github.shardedid.routing.internal.LoggedScope;
+import io.github.shardedid.routing.internal.target.LoggedTarget;
 import io.github.shardedid.topology.GlobalDatabase;
 
 /**
@@ -13,34 +13,42 @@ import io.github.shardedid.topology.GlobalDatabase;
  */
 public final class ShardMdc implements AutoCloseable {
     /** The key of the shard's number; of several shards, their ranges. Absent for global entities. */
-    public static final String SHARD = "shardedId.shard";
+    public static final String SHARD = LoggedTarget.SHARD;
 
     /** The key of the database's name. */
-    public static final String DATABASE = "shardedId.database";
+    public static final String DATABASE = LoggedTarget.DATABASE;
 
-    private final LoggedScope.Source source;
+    private final LoggedTarget.Source source;
 
-    private ShardMdc(LoggedScope.Source source) {
+    private ShardMdc(LoggedTarget.Source source) {
         this.source = source;
     }
 
     /**
-     * Begins.
+     * Starts to name the shards of a data source.
      *
      * @param dataSource whose shards are named
      * @return what ends it when it is closed
      */
     public static ShardMdc of(RoutingDataSource dataSource) {
         GlobalDatabase global = dataSource.global();
-        LoggedScope.Source source =
-                new LoggedScope.Source(dataSource.cluster().map()::get, global == null ? null : global.database());
-        LoggedScope.add(source);
+        LoggedTarget.Source source =
+                new LoggedTarget.Source(dataSource.cluster().map()::get, global == null ? null : global.database());
+        synchronized (ShardMdc.class) {
+            LoggedTarget.add(source);
+            ShardContext.observe(LoggedTarget::show);
+        }
         return new ShardMdc(source);
     }
 
     /** Ends it for scopes that are opened, and statements that are executed, from now on. */
     @Override
     public void close() {
-        LoggedScope.remove(source);
+        synchronized (ShardMdc.class) {
+            LoggedTarget.remove(source);
+            if (!LoggedTarget.isOn()) {
+                ShardContext.observe(null);
+            }
+        }
     }
 }

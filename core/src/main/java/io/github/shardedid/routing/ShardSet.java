@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The shards that a query asks together; opened as a scope by {@link ShardContext#open(ShardSet)}. Immutable, but for the
  * {@link MissingShards} that it may report to. Safe for use by several threads.
  */
-public final class ShardSet {
+public final class ShardSet implements Target {
     private static final ShardSet ALL = new ShardSet(null, null, false);
 
     private final @Nullable ShardRanges chosen;
@@ -56,7 +56,7 @@ public final class ShardSet {
     /**
      * The same shards, but those on databases that cannot be reached are left out of the results.
      *
-     * @param report told of each shard that was left out; look at it after the query
+     * @param report receives each shard that was left out; read it after the query
      * @return a new set
      */
     public ShardSet withoutUnreachable(MissingShards report) {
@@ -102,7 +102,7 @@ public final class ShardSet {
     }
 
     /**
-     * Who is told of shards that cannot be reached.
+     * What receives the shards that cannot be reached.
      *
      * @return null if they are an error
      */

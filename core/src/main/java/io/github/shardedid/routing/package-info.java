@@ -1,6 +1,36 @@
 /**
- * From a shard to a statement on the right database: the scope that names a shard, and a data source whose connections
- * are bound to no database until a statement says where it belongs. Plain JDBC.
+ * Routes each SQL statement to the database of its target: a scope that names a shard, and a data source whose connections are
+ * bound to no database until a statement says where it belongs. Plain JDBC.
+ *
+ * <p>A {@code findById} goes this way, over open connections and known texts, without a round trip of its own:
+ * <pre>
+ * repository, or Hibernate's Session          decodes the shard from the id
+ *      | ShardContext.call(shard, ...)
+ *      v
+ * ShardContext                                 the thread's {@link io.github.shardedid.routing.Target}
+ *      | prepareStatement(sql)
+ *      v
+ * RoutingConnection, StatementFactory          internal: what JDBC calls
+ *      | sql
+ *      v
+ * Router                                       internal.statement: text + target -&gt; Route
+ *      |-- SqlAnalyses                         internal.sql: what the text does, whose schema it names
+ *      |-- StatementRules                      internal.statement: one write shard, ids of this shard
+ *      |-- StatementRelocation, Databases      internal.relocation, .target: the database that owns the shard
+ *      |-- ReplicaReads                        internal.replica: a replica instead?
+ *      v
+ * PhysicalConnections                          internal.connection: the one to that database, taken from its pool
+ *      | prepareStatement(sql with the shard's schema)
+ *      v
+ * PreparedFacade, Execution                    internal.statement: executes it, again where the shard has moved
+ *      |
+ *      v
+ * PathAlignment, driver                        internal.connection: a SET search_path only if names need it
+ * </pre>
+ *
+ * <p>Packages use only those to their left: {@code sql}, {@code target}, {@code connection}, {@code relocation} and
+ * {@code replica}, {@code statement}, {@code scatter} (several shards), {@code internal}. {@code sql} has the tokens in
+ * {@code sql.lexer}; {@code sql.query}, the grammar of queries over several shards, is used by {@code scatter} alone.
  */
 @NullMarked
 package io.github.shardedid.routing;

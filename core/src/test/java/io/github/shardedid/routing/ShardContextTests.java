@@ -44,12 +44,12 @@ class ShardContextTests {
                 () -> ShardContext.open(number),
                 () -> ShardSet.of(List.of(0, number)),
                 () -> new RoutedShardingKey(number),
-                () -> accessor.setValue(number))) {
+                () -> Target.shard(number))) {
             assertThatThrownBy(entry)
                     .isInstanceOf(UnknownShardException.class)
                     .hasMessageContainingAll("shard " + number, "0 to 1048575");
         }
-        assertThatThrownBy(() -> accessor.setValue("a text")).hasMessageContaining("no scope");
+        assertThatThrownBy(() -> accessor.setValue("a text")).hasMessageContaining("not a scope");
         assertThat(ShardContext.current()).isEmpty();
         assertThat(ShardContext.isGlobal()).isFalse();
     }

@@ -281,7 +281,7 @@ class GlobalEntitiesIntegrationTests {
                         session.find(Country.class, "CH").rename("changed");
                     }))
                     .hasStackTraceContaining(SecondWriteShardException.class.getName())
-                    .hasStackTraceContaining("Country#CH in the global database");
+                    .hasStackTraceContaining("Country#CH (the global entities)");
             assertThatThrownBy(() -> sessions.inTransaction(session -> {
                         session.find(Member.class, member).name = "changed";
                         session.flush();

@@ -2,6 +2,16 @@ package io.github.shardedid.routing.internal;
 
 import io.github.shardedid.routing.RoutedConnection;
 import io.github.shardedid.routing.RoutingOptions;
+import io.github.shardedid.routing.internal.connection.ConnectionSettings;
+import io.github.shardedid.routing.internal.connection.Pools;
+import io.github.shardedid.routing.internal.connection.Sessions;
+import io.github.shardedid.routing.internal.relocation.Relocations;
+import io.github.shardedid.routing.internal.replica.Replicas;
+import io.github.shardedid.routing.internal.scatter.Scatters;
+import io.github.shardedid.routing.internal.sql.SqlAnalyses;
+import io.github.shardedid.routing.internal.statement.SharedRouting;
+import io.github.shardedid.routing.internal.target.Databases;
+import io.github.shardedid.routing.internal.target.Executions;
 import io.github.shardedid.topology.Cluster;
 import java.util.Map;
 import java.util.Set;
@@ -12,9 +22,7 @@ public final class Routing {
     /** In bytes: thousands of texts as Hibernate writes them. */
     private static final long ANALYSES = 32_000_000;
 
-    private final Databases databases;
-    private final SqlAnalyses analyses = new SqlAnalyses(ANALYSES);
-    private final Sessions sessions;
+    private final SharedRouting shared;
     private final boolean deferredBegin;
     private final Scatters scatters;
     private final Replicas replicas;
@@ -27,11 +35,15 @@ public final class Routing {
      * @param options how statements are sent
      */
     public Routing(Cluster cluster, Map<String, ? extends DataSource> databases, RoutingOptions options) {
-        this.databases = new Databases(cluster, databases, options);
-        this.sessions = new Sessions(options.commonSchemas());
-        this.replicas = new Replicas(options.replicas(), this.databases.sources(), sessions);
+        Pools pools = new Pools(databases, options.readPools());
+        Databases targets = new Databases(cluster, pools.names(), options.global());
+        Executions executions = new Executions(options.listener());
+        Relocations relocations = new Relocations(targets, executions, options);
+        Sessions sessions = new Sessions(options.commonSchemas());
+        this.shared = new SharedRouting(targets, pools, sessions, new SqlAnalyses(ANALYSES), executions, relocations);
+        this.replicas = new Replicas(options.replicas(), pools.sources(), sessions);
         this.deferredBegin = options.deferredBegin();
-        this.scatters = new Scatters(this.databases, analyses, sessions, options.scatter());
+        this.scatters = new Scatters(shared, options.scatter());
     }
 
     /**
@@ -40,8 +52,7 @@ public final class Routing {
      * @return a new one, in autocommit
      */
     public RoutedConnection connect() {
-        ConnectionSettings settings = new ConnectionSettings(deferredBegin);
-        return new RoutingConnection(databases, analyses, sessions, replicas, settings, scatters);
+        return new RoutingConnection(shared, replicas, scatters, new ConnectionSettings(deferredBegin));
     }
 
     /**
@@ -59,6 +70,6 @@ public final class Routing {
      * @param columns by table, both as PostgreSQL stores their names
      */
     public void declareColocated(Map<String, Set<String>> columns) {
-        analyses.declareColocated(columns);
+        shared.analyses().declareColocated(columns);
     }
 }

@@ -1,82 +1,124 @@
 package io.github.shardedid.routing.internal;
 
+import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.internal.connection.ConnectionSettings;
+import io.github.shardedid.routing.internal.connection.PhysicalConnection;
+import io.github.shardedid.routing.internal.connection.PhysicalConnections;
+import io.github.shardedid.routing.internal.connection.Transaction;
+import io.github.shardedid.routing.internal.relocation.Relocations;
+import io.github.shardedid.routing.internal.replica.ReplicaReads;
+import io.github.shardedid.routing.internal.replica.Replicas;
+import io.github.shardedid.routing.internal.scatter.ScatterSource;
+import io.github.shardedid.routing.internal.scatter.Scatters;
+import io.github.shardedid.routing.internal.statement.CurrentConnection;
+import io.github.shardedid.routing.internal.statement.MetaDataFacade;
+import io.github.shardedid.routing.internal.statement.Router;
+import io.github.shardedid.routing.internal.statement.SharedRouting;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.ShardingKey;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.jdbc.PgConnection;
 
 /**
- * A connection that is bound to no database. Its statements go where the current shard is when they are prepared, plain
+ * A connection that is bound to no database. Its statements go where the current target is when they are prepared, plain
  * ones where it is when they are executed.
  */
-final class RoutingConnection extends StatementSource {
+final class RoutingConnection extends DelegatingConnection {
     private static final String NO_CONNECTION = "08003";
     private static final String NO_TRANSACTION = "25P01";
-
+    private final SharedRouting shared;
+    private final ConnectionSettings settings;
+    private final PhysicalConnections physical;
+    private final Transaction transaction;
+    private final Router router;
+    private final CurrentConnection current;
+    private final ScatterSource scatters;
+    private final ConnectionProperties properties;
+    private final StatementFactory statements;
     private volatile boolean closed;
 
-    RoutingConnection(
-            Databases databases,
-            SqlAnalyses analyses,
-            Sessions sessions,
-            Replicas replicas,
-            ConnectionSettings settings,
-            Scatters scatters) {
-        super(databases, analyses, sessions, replicas, settings, scatters);
+    RoutingConnection(SharedRouting shared, Replicas replicas, Scatters scatters, ConnectionSettings settings) {
+        this.shared = shared;
+        this.settings = settings;
+        ReplicaReads replicaReads = new ReplicaReads(replicas, settings);
+        this.physical = new PhysicalConnections(shared.pools(), shared.sessions(), settings);
+        this.transaction = new Transaction(physical, settings, replicaReads::clear);
+        this.router = new Router(shared, physical, settings, transaction, replicaReads);
+        this.current = new CurrentConnection(shared, router, physical, settings);
+        this.scatters = new ScatterSource(scatters, router, physical, settings, transaction.binding(), replicaReads);
+        this.properties = new ConnectionProperties(shared.databases(), settings, physical, transaction.reads());
+        this.statements = new StatementFactory(this, shared.databases(), settings, router, current, this.scatters);
     }
 
-    @Override
-    void requireOpen() throws SQLException {
+    private void requireOpen() throws SQLException {
         if (closed) {
             throw new SQLException("The connection is closed.", NO_CONNECTION);
         }
     }
 
+    @Override
+    ConnectionProperties properties() {
+        return properties;
+    }
+
+    @Override
+    ConnectionProperties openProperties() throws SQLException {
+        requireOpen();
+        return properties;
+    }
+
+    @Override
+    StatementFactory openStatements() throws SQLException {
+        requireOpen();
+        return statements;
+    }
+
     private void requireTransaction() throws SQLException {
         requireOpen();
         if (settings.autoCommit) {
-            throw new SQLException(
-                    "In autocommit there is no transaction to end or to set a savepoint in.", NO_TRANSACTION);
+            throw new SQLException("Not allowed in autocommit mode: there is no transaction.", NO_TRANSACTION);
         }
     }
 
     @Override
     public void declareWrite(int shard, Supplier<String> what) {
-        databases.requireShard(shard);
-        declare(shard, what);
+        shared.databases().requireShard(shard);
+        declare(Target.shard(shard), what);
     }
 
-    private void declare(int place, Supplier<String> what) {
+    private void declare(Target.Single target, Supplier<String> what) {
         if (!settings.autoCommit) {
-            if (transaction.binding().refuses(place)) {
-                transaction.binding().check(place, what.get(), databases);
+            if (transaction.binding().refuses(target)) {
+                transaction.binding().check(target, what.get(), shared.databases());
             }
-            transaction.binding().bind(place, null);
+            transaction.binding().bind(target, null);
         }
     }
 
     @Override
     public void declareGlobalWrite(String what) {
-        databases.requireGlobal();
-        declare(Place.GLOBAL, () -> what);
+        shared.databases().requireGlobal();
+        declare(Target.global(), () -> what);
     }
 
     @Override
     public boolean isOpenSince(int shard, long nanos) throws SQLException {
         requireOpen();
-        databases.requireShard(shard);
-        if (settings.autoCommit || !databases.isUnmovedSince(nanos)) {
+        shared.databases().requireShard(shard);
+        if (settings.autoCommit || !shared.databases().isUnmovedSince(nanos)) {
             return false;
         }
         if (settings.following) {
-            return physical.on(router.moves().home(shard, Homes.NO_TIMEOUT), shard, true)
+            Target.Shard target = Target.shard(shard);
+            return physical.on(router.relocation().database(target, Relocations.NO_TIMEOUT), target, true)
                     .isOpenSince(nanos);
         }
-        PhysicalConnection held = physical.inTransactionOn(databases.databaseOf(shard));
+        PhysicalConnection held = physical.inTransactionOn(shared.databases().databaseOf(shard));
         return held != null && held.isOpenSince(nanos);
     }
 
@@ -90,18 +132,12 @@ final class RoutingConnection extends StatementSource {
     public void setShardingKey(@Nullable ShardingKey key) throws SQLException {
         requireOpen();
         if (key == null) {
-            settings.keyedShard = null;
+            settings.keyed = null;
         } else {
             int shard = RoutedShardingKey.of(key).shard();
-            databases.requireShard(shard);
-            settings.keyedShard = shard;
+            shared.databases().requireShard(shard);
+            settings.keyed = Target.shard(shard);
         }
-    }
-
-    @Override
-    public void setShardingKey(@Nullable ShardingKey key, @Nullable ShardingKey superKey) throws SQLException {
-        RoutedShardingKey.requireNoSuperKey(superKey);
-        setShardingKey(key);
     }
 
     /** Whether it is a key of this cluster's; no database is asked. */
@@ -111,18 +147,11 @@ final class RoutingConnection extends StatementSource {
         requireTimeout(timeoutSeconds);
         if (key != null
                 && !(key instanceof RoutedShardingKey routed
-                        && routed.shard() < databases.map().shardCount())) {
+                        && routed.shard() < shared.databases().map().shardCount())) {
             return false;
         }
         setShardingKey(key);
         return true;
-    }
-
-    @Override
-    public boolean setShardingKeyIfValid(@Nullable ShardingKey key, @Nullable ShardingKey superKey, int timeoutSeconds)
-            throws SQLException {
-        RoutedShardingKey.requireNoSuperKey(superKey);
-        return setShardingKeyIfValid(key, timeoutSeconds);
     }
 
     private static void requireTimeout(int seconds) throws SQLException {
@@ -148,8 +177,12 @@ final class RoutingConnection extends StatementSource {
         physical.beginTransaction();
         PhysicalConnection handedOut = physical.handedOut();
         if (handedOut != null && !autoCommit && !settings.isReadOnly()) {
-            // Whoever has the driver's connection may write over it.
-            router.rules().write(handedOut.handedOutFor(), () -> "the driver's connection", handedOut);
+            // The application may write over the driver's connection.
+            router.rules()
+                    .write(
+                            Objects.requireNonNull(handedOut.handedOutFor(), "handed out"),
+                            () -> "the driver's connection",
+                            handedOut);
         }
     }
 
@@ -231,13 +264,13 @@ final class RoutingConnection extends StatementSource {
     @Override
     public DatabaseMetaData getMetaData() throws SQLException {
         requireOpen();
-        return MetaDataFacade.of(this, router);
+        return MetaDataFacade.of(this, current);
     }
 
     @Override
     public String nativeSQL(String sql) throws SQLException {
         requireOpen();
-        return router.inCurrentSchema(sql);
+        return current.inCurrentSchema(sql);
     }
 
     /** For a type of the driver: the current shard's connection, held until the transaction ends or this is closed. */
@@ -250,7 +283,7 @@ final class RoutingConnection extends StatementSource {
         if (!isWrapperFor(type)) {
             throw new SQLException("A routed connection wraps no " + type.getName() + ".");
         }
-        return router.handOut(type);
+        return current.handOut(type);
     }
 
     @Override
@@ -260,6 +293,6 @@ final class RoutingConnection extends StatementSource {
 
     @Override
     public String toString() {
-        return "routed connection over " + databases.names();
+        return "routed connection over " + shared.pools().names();
     }
 }

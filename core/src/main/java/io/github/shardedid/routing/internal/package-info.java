@@ -1,7 +1,4 @@
-/**
- * How the routing data source works: what a SQL text is, which physical connections a transaction holds, and the facades
- * of connections and statements that the application sees.
- */
+/** Assembles a routing data source from the sub-packages, and implements the connection that the application sees. */
 @NullMarked
 package io.github.shardedid.routing.internal;
 

@@ -6,8 +6,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.springframework.context.annotation.Conditional;
 
-/** Matches where {@code sharded-id.databases} is configured. */
+/** Condition that matches if {@code sharded-id.databases} contains a database. */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 @Conditional(OnShardedDatabases.class)
-@interface ConditionalOnShardedDatabases {}
+public @interface ConditionalOnShardedDatabases {}

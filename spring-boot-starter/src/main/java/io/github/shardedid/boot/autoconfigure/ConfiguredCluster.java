@@ -1,70 +1,130 @@
 package io.github.shardedid.boot.autoconfigure;
 
+import io.github.shardedid.boot.autoconfigure.ShardedIdProperties.Database;
 import io.github.shardedid.boot.autoconfigure.ShardedIdProperties.Layout;
-import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.move.MoveListener;
+import io.github.shardedid.move.ShardMover;
 import io.github.shardedid.provisioning.ClusterDefinition;
-import io.github.shardedid.provisioning.ClusterRoles;
-import io.github.shardedid.provisioning.FlywayCustomizer;
-import io.github.shardedid.provisioning.KeeperOptions;
 import io.github.shardedid.provisioning.Provisioner;
-import io.github.shardedid.provisioning.ProvisioningOptions;
 import io.github.shardedid.provisioning.ShardMigrations;
-import io.github.shardedid.routing.ReplicaOptions;
-import io.github.shardedid.routing.RoutingOptions;
-import io.github.shardedid.routing.ScatterOptions;
-import io.github.shardedid.topology.CommonSchemas;
-import io.github.shardedid.topology.GlobalDatabase;
-import io.github.shardedid.topology.ShardPlacement;
 import io.github.shardedid.topology.ShardRanges;
 import io.github.shardedid.topology.ShardRangesException;
 import io.github.shardedid.topology.UnknownShardException;
-import java.time.Duration;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
+import java.util.TreeMap;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.core.env.Environment;
 
-/** Reads the properties as values of the core, and says which property is wrong. */
-final class ConfiguredCluster {
-    private static final int MAX_PORT = 65_535;
-    private static final Duration SHORTEST_POLL = Duration.ofMillis(100);
+/**
+ * A sharded cluster as the properties below {@code sharded-id} configure it, for programs that work on its databases without
+ * starting the application. Connects to no database by itself. Immutable and safe for use by several threads.
+ */
+public final class ConfiguredCluster {
+    private static final String DATABASES = "sharded-id.databases";
 
-    private ConfiguredCluster() {}
+    private final ShardedIdProperties properties;
+    private final ClusterDefinition definition;
+    private final Map<String, Database> databases;
 
-    /** An operator in need of a move, say, must not learn only then that its settings cannot be. */
-    static void check(ShardedIdProperties properties) {
-        jvmIds(properties.jvmIds());
-        scatter(properties);
-        replicas(properties);
-        fenceWait(properties);
-        keeper(properties);
-        placement(properties);
-        global(properties);
-        commonSchemas(properties);
-        baseline(properties);
-        provisioning(properties);
-        ConfiguredMover.check(properties);
-        DatabasePool.readPoolSize(properties);
-        properties
-                .databases()
-                .forEach((name, database) -> port(name, database.replication().port()));
+    private ConfiguredCluster(
+            ShardedIdProperties properties, ClusterDefinition definition, Map<String, Database> databases) {
+        this.properties = properties;
+        this.definition = definition;
+        this.databases = databases;
     }
 
-    private static void port(String name, @Nullable Integer port) {
-        if (port != null && (port < 1 || port > MAX_PORT)) {
-            throw new ShardedIdPropertiesException("sharded-id.databases." + name + ".replication.port cannot be "
-                    + port + ". A port is a number from 1 to " + MAX_PORT + ".");
+    /**
+     * Reads the configuration of an environment.
+     *
+     * @param environment the environment of the application
+     * @return the cluster
+     * @throws ShardedIdPropertiesException if a property is unknown, missing or invalid
+     */
+    public static ConfiguredCluster of(Environment environment) {
+        ShardedIdProperties properties = PropertyCheck.check(environment);
+        return new ConfiguredCluster(properties, definitionOf(properties), properties.databases());
+    }
+
+    /**
+     * Combines properties with connection details, which take precedence.
+     *
+     * @param properties the properties
+     * @param definition the definition of the cluster
+     * @param connections connection details of some databases, or none
+     * @return the cluster
+     * @throws ShardedIdPropertiesException if two connection details are for the same database
+     */
+    public static ConfiguredCluster of(
+            ShardedIdProperties properties,
+            ClusterDefinition definition,
+            Collection<ShardedConnectionDetails> connections) {
+        return new ConfiguredCluster(
+                properties, definition, ConnectedDatabases.of(properties.databases(), connections));
+    }
+
+    /**
+     * Returns whether an environment configures a sharded cluster.
+     *
+     * @param environment the environment
+     * @return whether there is a property below {@code sharded-id.databases}
+     */
+    public static boolean isConfigured(Environment environment) {
+        try {
+            return Binder.get(environment)
+                    .bind(DATABASES, Bindable.mapOf(String.class, Object.class))
+                    .map(databases -> !databases.isEmpty())
+                    .orElse(false);
+        } catch (BindException e) {
+            return true; // PropertyCheck reports what is invalid, without the value.
         }
     }
 
-    static ClusterDefinition definition(ShardedIdProperties properties) {
+    /**
+     * Returns the addresses of the configured databases, for messages.
+     *
+     * @param environment the environment
+     * @return by name of the database: its URL without parameters and password, and the user
+     */
+    public static Map<String, String> addresses(Environment environment) {
+        Map<String, String> addresses = new TreeMap<>();
+        Binder.get(environment).bind("sharded-id", ShardedIdProperties.class).ifBound(properties -> properties
+                .databases()
+                .forEach((name, database) -> addresses.put(name, address(database))));
+        return addresses;
+    }
+
+    private static String address(Database database) {
+        String url = database.url();
+        if (url == null) {
+            return "known to a bean of type ShardedConnectionDetails";
+        }
+        try {
+            String address = DatabaseUrl.of("url", url).plain().replaceFirst("\\?.*", "");
+            return address + (database.username() == null ? "" : ", user " + database.username());
+        } catch (ShardedIdPropertiesException e) {
+            return "invalid URL";
+        }
+    }
+
+    /**
+     * Returns the definition of the cluster that properties configure.
+     *
+     * @param properties the properties
+     * @return the definition
+     * @throws ShardedIdPropertiesException if a property is missing or invalid
+     */
+    public static ClusterDefinition definitionOf(ShardedIdProperties properties) {
         Integer shards = properties.shards();
         if (shards == null || shards < 1) {
             throw new ShardedIdPropertiesException("sharded-id.shards is " + (shards == null ? "not set" : shards)
                     + ". Set it to the number of logical shards, 1 or more: far more than databases, such as 2000, since it"
-                    + " is fixed for the cluster's life.");
+                    + " is fixed for the life of the cluster.");
         }
         IdLayout layout = layout(properties);
         Map<String, ShardRanges> ranges = new LinkedHashMap<>();
@@ -91,182 +151,77 @@ final class ConfiguredCluster {
                     properties.jvmNodes());
         } catch (IllegalArgumentException e) {
             throw new ShardedIdPropertiesException(
-                    "The layout of ids in sharded-id.epoch, sharded-id.jvm-nodes and sharded-id.layout cannot be. "
+                    "The layout of ids in sharded-id.epoch, sharded-id.jvm-nodes and sharded-id.layout is invalid. "
                             + e.getMessage(),
                     e);
         }
     }
 
-    private static ShardRanges ranges(String name, ShardedIdProperties.Database database) {
+    private static ShardRanges ranges(String name, Database database) {
         try {
             return ShardRanges.parse(String.join(",", database.shards()));
         } catch (ShardRangesException e) {
-            throw new ShardedIdPropertiesException(
-                    "sharded-id.databases." + name + ".shards cannot be read. " + e.getMessage(), e);
+            throw new ShardedIdPropertiesException(DATABASES + "." + name + ".shards is invalid. " + e.getMessage(), e);
         }
     }
 
-    /** Without a listener. */
-    static JvmIdOptions jvmIds(ShardedIdProperties.JvmIds properties) {
-        JvmIdOptions leasing = checked("sharded-id.jvm-ids.lease", properties.lease(), JvmIdOptions.DEFAULT::withLease);
-        return checked("sharded-id.jvm-ids.ahead", properties.ahead(), leasing::withAhead);
+    /**
+     * Returns the definition of the cluster.
+     *
+     * @return the definition
+     */
+    public ClusterDefinition definition() {
+        return definition;
     }
 
-    private static <V, T> T checked(String property, V value, Function<V, T> use) {
-        try {
-            return use.apply(value);
-        } catch (IllegalArgumentException e) {
-            throw new ShardedIdPropertiesException(property + " cannot be " + value + ". " + e.getMessage(), e);
-        }
+    /**
+     * Creates connection pools for all databases. They connect when they are first used.
+     *
+     * @return the pools, to be closed by the caller
+     * @throws ShardedIdPropertiesException if a database is not configured, or a setting of its pool is invalid
+     */
+    public ShardedDatabases openPools() {
+        return DatabasePools.of(databases, properties, definition);
     }
 
-    static ScatterOptions scatter(ShardedIdProperties properties) {
-        ShardedIdProperties.AllShards wanted = properties.allShards();
-        try {
-            return new ScatterOptions(
-                    wanted.shardsPerStatement(),
-                    wanted.connectionsPerDatabase(),
-                    wanted.concurrentQueries(),
-                    wanted.longestWait(),
-                    wanted.maxRows(),
-                    null);
-        } catch (IllegalArgumentException e) {
-            throw new ShardedIdPropertiesException(
-                    "sharded-id.all-shards cannot be " + wanted + ". " + e.getMessage(), e);
-        }
+    /**
+     * Returns the migrations of the shards, without Flyway customizers.
+     *
+     * @param classLoader loads the scripts
+     * @return the migrations
+     */
+    public ShardMigrations migrations(ClassLoader classLoader) {
+        return ConfiguredOptions.migrations(properties.migrations(), properties, classLoader, List.of());
     }
 
-    static ReplicaOptions replicas(ShardedIdProperties properties) {
-        Duration retryAfter = properties.replicas().retryAfter();
-        try {
-            return ReplicaOptions.NONE
-                    .withForReadOnly(properties.replicas().forReadOnly())
-                    .withRetryAfter(retryAfter);
-        } catch (IllegalArgumentException e) {
-            throw new ShardedIdPropertiesException(
-                    "sharded-id.replicas.retry-after cannot be " + retryAfter + ". " + e.getMessage(), e);
-        }
+    /**
+     * Creates a provisioner without a global database.
+     *
+     * @param pools connection pools of the databases
+     * @param migrations migrations of the shards
+     * @return the provisioner
+     * @throws ShardedIdPropertiesException if a property is invalid
+     */
+    public Provisioner provisioner(ShardedDatabases pools, ShardMigrations migrations) {
+        return new Provisioner(definition, pools.byName(), migrations)
+                .withOptions(ConfiguredOptions.provisioning(properties));
     }
 
-    /** The defaults, but for the wait. */
-    static RoutingOptions fenceWait(ShardedIdProperties properties) {
-        return checked("sharded-id.fence-wait", properties.fenceWait(), RoutingOptions.DEFAULT::withFenceWait);
-    }
-
-    static KeeperOptions keeper(ShardedIdProperties properties) {
-        Duration poll = properties.map().poll();
-        if (poll.compareTo(SHORTEST_POLL) < 0) {
-            throw new ShardedIdPropertiesException("sharded-id.map.poll cannot be " + poll + ": all databases would be"
-                    + " busy with it. Set it to " + SHORTEST_POLL.toMillis()
-                    + " ms or more; changes are notified at once in any case.");
-        }
-        KeeperOptions polling = KeeperOptions.DEFAULT.withPoll(poll);
-        return checked("sharded-id.map.retry", properties.map().retry(), polling::withRetry);
-    }
-
-    static ShardPlacement placement(ShardedIdProperties properties) {
-        Map<String, Double> weights = properties.placement().weights();
-        for (String database : weights.keySet()) {
-            if (!properties.databases().containsKey(database)) {
-                throw new ShardedIdPropertiesException("sharded-id.placement.weights." + database
-                        + " names no database of sharded-id.databases, which are "
-                        + properties.databases().keySet() + ". Correct the name, or remove the weight.");
-            }
-        }
-        if (weights.size() == properties.databases().size()
-                && !weights.isEmpty()
-                && weights.values().stream().allMatch(weight -> weight == 0)) {
-            throw new ShardedIdPropertiesException(
-                    "sharded-id.placement.weights are 0 for all databases, so that no shard"
-                            + " accepts new rows. Give one of them a weight above 0.");
-        }
-        try {
-            return weights.isEmpty() ? ShardPlacement.even() : ShardPlacement.weighted(weights);
-        } catch (IllegalArgumentException e) {
-            throw new ShardedIdPropertiesException("sharded-id.placement.weights cannot be. " + e.getMessage(), e);
-        }
-    }
-
-    /** Null if there is none. */
-    static @Nullable GlobalDatabase global(ShardedIdProperties properties) {
-        String database = properties.global().database();
-        if (database == null || database.isBlank()) {
-            if (!properties.global().schema().equals(GlobalDatabase.DEFAULT_SCHEMA)) {
-                throw new ShardedIdPropertiesException(
-                        "sharded-id.global.schema is " + properties.global().schema()
-                                + ", but sharded-id.global.database is not set. Set it, or remove the schema.");
-            }
-            return null;
-        }
-        if (!properties.databases().containsKey(database)) {
-            throw new ShardedIdPropertiesException(
-                    "sharded-id.global.database is " + database + ", but sharded-id.databases has only "
-                            + properties.databases().keySet() + ". Name one of these.");
-        }
-        try {
-            return new GlobalDatabase(database, properties.global().schema());
-        } catch (IllegalArgumentException e) {
-            throw new ShardedIdPropertiesException("sharded-id.global.schema cannot be. " + e.getMessage(), e);
-        }
-    }
-
-    static CommonSchemas commonSchemas(ShardedIdProperties properties) {
-        return checked("sharded-id.common-schemas", properties.commonSchemas(), CommonSchemas::new);
-    }
-
-    /** With the settings that are properties. */
-    static ShardMigrations migrations(List<String> locations, ShardedIdProperties properties, ClassLoader classLoader) {
-        return migrations(locations, properties, classLoader, List.of());
-    }
-
-    /** With those that are beans, too, which count more. */
-    static ShardMigrations migrations(
-            List<String> locations,
-            ShardedIdProperties properties,
-            ClassLoader classLoader,
-            List<FlywayCustomizer> customizers) {
-        CommonSchemas common = commonSchemas(properties);
-        if (locations.isEmpty()) {
-            return ShardMigrations.none().withCommonSchemas(common);
-        }
-        ShardedIdProperties.Flyway settings = properties.flyway();
-        ShardMigrations migrations = ShardMigrations.at(classLoader, locations.toArray(String[]::new))
-                .withCommonSchemas(common)
-                .withFlyway(flyway -> {
-                    flyway.outOfOrder(settings.outOfOrder()).placeholders(settings.placeholders());
-                    customizers.forEach(customizer -> customizer.customize(flyway));
-                });
-        String baseline = settings.baselineVersion();
-        return baseline == null ? migrations : migrations.withBaseline(baseline);
-    }
-
-    private static void baseline(ShardedIdProperties properties) {
-        String baseline = properties.flyway().baselineVersion();
-        if (baseline != null && !baseline.matches("\\d+([._]\\d+)*")) {
-            throw new ShardedIdPropertiesException("sharded-id.flyway.baseline-version cannot be " + baseline
-                    + ". Set it to the version of a script, such as 3 or 2.1.");
-        }
-    }
-
-    static ProvisioningOptions provisioning(ShardedIdProperties properties) {
-        ShardedIdProperties.Provisioning wanted = properties.provisioning();
-        return checked(
-                        "sharded-id.provisioning.connections-per-database",
-                        wanted.connectionsPerDatabase(),
-                        ProvisioningOptions.DEFAULT::withConnectionsPerDatabase)
-                .withWhenBusy(wanted.whenBusy())
-                .withIdConstraints(wanted.idConstraints())
-                .withRoles(checked(
-                        "sharded-id.provisioning.application-role, reader-role or mover-role",
-                        wanted,
-                        roles -> new ClusterRoles(roles.applicationRole(), roles.readerRole(), roles.moverRole())));
-    }
-
-    static Provisioner provisioner(
-            ShardedIdProperties properties,
-            ClusterDefinition definition,
-            ShardedDatabases databases,
-            ShardMigrations migrations) {
-        return new Provisioner(definition, databases.byName(), migrations).withOptions(provisioning(properties));
+    /**
+     * Creates a mover of shards that logs its progress.
+     *
+     * @param pools connection pools of the databases
+     * @param migrations migrations of the shards
+     * @param listeners receive the progress, too
+     * @return the mover
+     * @throws ShardedIdPropertiesException if a property is missing or invalid
+     */
+    public ShardMover mover(
+            ShardedDatabases pools, ShardMigrations migrations, List<? extends MoveListener> listeners) {
+        return new ShardMover(
+                definition,
+                pools.byName(),
+                migrations,
+                ConfiguredMover.options(properties.moves(), databases, listeners));
     }
 }

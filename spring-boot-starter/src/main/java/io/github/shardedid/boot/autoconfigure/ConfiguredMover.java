@@ -3,17 +3,15 @@ package io.github.shardedid.boot.autoconfigure;
 import io.github.shardedid.move.MoveListener;
 import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.move.ReplicationSource;
-import io.github.shardedid.move.ShardMover;
-import io.github.shardedid.provisioning.ClusterDefinition;
-import io.github.shardedid.provisioning.ShardMigrations;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a mover of what is configured. */
+/** Options of moves. */
 final class ConfiguredMover {
     /** {@code jdbc:postgresql://host:port/database?...}; of several hosts the first. */
     private static final Pattern URL =
@@ -23,22 +21,19 @@ final class ConfiguredMover {
 
     private ConfiguredMover() {}
 
-    static ShardMover of(
-            ShardedIdProperties properties,
-            ClusterDefinition definition,
-            Map<String, ? extends DataSource> databases,
-            ShardMigrations migrations,
-            MoveListener listener) {
-        MoveOptions options = options(properties.moves(), sources(properties), listener);
-        return new ShardMover(definition, databases, migrations, options);
-    }
-
     static void check(ShardedIdProperties properties) {
-        options(properties.moves(), Map.of(), MoveListener.NONE);
+        options(properties.moves(), Map.of(), List.of());
     }
 
-    private static MoveOptions options(
-            ShardedIdProperties.Moves moves, Map<String, ReplicationSource> sources, MoveListener listener) {
+    /** The servers connect to each other by the addresses that the application uses, unless replication addresses are configured. */
+    static MoveOptions options(
+            ShardedIdProperties.Moves moves,
+            Map<String, ShardedIdProperties.Database> databases,
+            List<? extends MoveListener> listeners) {
+        Map<String, ReplicationSource> sources = new TreeMap<>();
+        databases.forEach((name, database) -> sources.put(name, source(name, database)));
+        List<MoveListener> all = new ArrayList<>(List.of(new MoveLog()));
+        all.addAll(listeners);
         try {
             return new MoveOptions(
                     moves.concurrent(),
@@ -46,17 +41,10 @@ final class ConfiguredMover {
                     moves.fenceTimeout(),
                     moves.catchUpTimeout(),
                     sources,
-                    listener);
+                    new Listeners.Moves(all));
         } catch (IllegalArgumentException e) {
             throw new ShardedIdPropertiesException("sharded-id.moves cannot be " + moves + ". " + e.getMessage(), e);
         }
-    }
-
-    /** As the application reaches a database, if nothing else is said of how the servers reach each other. */
-    private static Map<String, ReplicationSource> sources(ShardedIdProperties properties) {
-        Map<String, ReplicationSource> sources = new TreeMap<>();
-        properties.databases().forEach((name, database) -> sources.put(name, source(name, database)));
-        return sources;
     }
 
     private static ReplicationSource source(String name, ShardedIdProperties.Database database) {
@@ -67,8 +55,8 @@ final class ConfiguredMover {
         String user = or(own.username(), database.username());
         if (user == null) {
             throw new ShardedIdPropertiesException("sharded-id.databases." + name + ".replication.username is not set,"
-                    + " nor is sharded-id.databases." + name + ".username. A move needs to know as whom the other"
-                    + " server reads from this one.");
+                    + " nor is sharded-id.databases." + name + ".username. Set one of them: during a move, the other"
+                    + " server connects to this one as that user.");
         }
         Integer port =
                 own.port() != null || !known || url.group(2) == null ? own.port() : Integer.valueOf(url.group(2));

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
 
 /**
- * A JDBC URL of pgjdbc, taken apart: the driver and the pool log a URL as a whole, so that they get one without user and password.
- * What the driver could not read is refused here, in words that do not show it. Its text shows nothing.
+ * A JDBC URL of the PostgreSQL driver without its user and password, as the driver and the pool log URLs. Refuses URLs that the
+ * driver could not parse, with messages that do not show them. {@code toString()} shows no value.
  *
  * @param plain the URL without user and password
  * @param username null if the URL has none
@@ -24,7 +24,7 @@ record DatabaseUrl(String plain, @Nullable String username, @Nullable String pas
     private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9._-]*");
     private static final int MAX_PORT = 65_535;
 
-    /** Reads a URL; what is wrong is said of the property. */
+    /** Parses a URL. Messages of failures name the property. */
     static DatabaseUrl of(String property, @Nullable String url) {
         if (!StringUtils.hasText(url)) {
             throw new ShardedIdPropertiesException(property
@@ -45,10 +45,10 @@ record DatabaseUrl(String plain, @Nullable String username, @Nullable String pas
 
     private static void checkAddress(String property, String address) {
         if (address.contains("@")) {
-            throw unreadable(
+            throw invalid(
                     property,
-                    "it has a user or password before the host, which the PostgreSQL driver does not read."
-                            + " Set username and password as properties of their own");
+                    "it has a user or password before the host, which the PostgreSQL driver does not support."
+                            + " Set the properties username and password");
         }
         String database = address;
         if (address.startsWith("//")) {
@@ -57,7 +57,7 @@ record DatabaseUrl(String plain, @Nullable String username, @Nullable String pas
             for (String host : hosts.split(",", -1)) {
                 Matcher matcher = HOST.matcher(host);
                 if (!matcher.matches() || (matcher.group("port") != null && !isPort(matcher.group("port")))) {
-                    throw unreadable(property, "a host or port in it cannot be");
+                    throw invalid(property, "a host or port in it is invalid");
                 }
             }
             database = slash < 0 ? "" : address.substring(slash + 1);
@@ -65,10 +65,10 @@ record DatabaseUrl(String plain, @Nullable String username, @Nullable String pas
             database = address.substring(1);
         }
         if (!DATABASE.matcher(database).matches()) {
-            throw unreadable(
+            throw invalid(
                     property,
-                    "the database's name in it cannot be. Parameters begin with a ?, and special characters"
-                            + " are percent-encoded");
+                    "the name of the database in it is invalid. Begin parameters with a ?, and percent-encode special"
+                            + " characters");
         }
     }
 
@@ -85,7 +85,7 @@ record DatabaseUrl(String plain, @Nullable String username, @Nullable String pas
             int equals = parameter.indexOf('=');
             String name = equals < 0 ? parameter : parameter.substring(0, equals);
             if (!parameter.isEmpty() && !NAME.matcher(name).matches()) {
-                throw unreadable(property, "a parameter in it has no name. Write ?name=value&name=value");
+                throw invalid(property, "a parameter in it has no name. Write ?name=value&name=value");
             }
             String value = equals < 0 ? "" : decoded(property, name, parameter.substring(equals + 1));
             if (name.equals("user")) {
@@ -104,14 +104,14 @@ record DatabaseUrl(String plain, @Nullable String username, @Nullable String pas
         try {
             return URLDecoder.decode(value, StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
-            // Without the cause, which shows the value.
-            throw unreadable(property, "the value of its parameter " + name + " is not percent-encoded");
+            // Without the cause, whose message contains the value.
+            throw invalid(property, "the value of its parameter " + name + " is not percent-encoded");
         }
     }
 
-    private static ShardedIdPropertiesException unreadable(String property, String why) {
+    private static ShardedIdPropertiesException invalid(String property, String why) {
         return new ShardedIdPropertiesException(
-                property + " cannot be read: " + why + ". Write " + BEGIN + "//host:port/database?parameter=value.");
+                property + " is invalid: " + why + ". Write " + BEGIN + "//host:port/database?parameter=value.");
     }
 
     @Override

@@ -20,9 +20,9 @@ import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.StandardEnvironment;
 
 /**
- * Understands {@code SHARDED_ID_DATABASES_PG1_URL} and its like. Boot finds a map's keys only in variables that are written
- * without the hyphen, {@code SHARDEDID_DATABASES_PG1_URL}; to pass over the other spelling in silence would put the data
- * elsewhere than the user said. The properties count as much as the variables, which come first.
+ * Translates environment variables such as {@code SHARDED_ID_DATABASES_PG1_URL} to properties. Boot finds keys of maps only in
+ * variables without the hyphen, {@code SHARDEDID_DATABASES_PG1_URL}. Silently ignoring the other spelling could write data to the
+ * wrong database. The properties come directly after the environment variables.
  */
 final class DatabaseVariablesEnvironmentPostProcessor implements EnvironmentPostProcessor, Ordered {
     static final String SOURCE = "sharded-id databases in environment variables";
@@ -33,7 +33,7 @@ final class DatabaseVariablesEnvironmentPostProcessor implements EnvironmentPost
     private static final Pattern POOLS = Pattern.compile("SHARDED_ID_HIKARI_(\\w+)");
     private static final String DATABASES = "sharded-id.databases";
 
-    /** After the configuration files, whose names of databases count, and before what asks for databases. */
+    /** After the configuration files, which name databases, and before post-processors that read the names. */
     @Override
     public int getOrder() {
         return Ordered.LOWEST_PRECEDENCE - 10;
@@ -60,7 +60,7 @@ final class DatabaseVariablesEnvironmentPostProcessor implements EnvironmentPost
         }
     }
 
-    /** The databases that are configured elsewhere, by the letters and digits of their names. */
+    /** Databases that other property sources configure, by the letters and digits of their names. */
     private static Map<String, String> names(ConfigurableEnvironment environment) {
         Map<String, String> names = new HashMap<>();
         try {
@@ -68,7 +68,7 @@ final class DatabaseVariablesEnvironmentPostProcessor implements EnvironmentPost
                     .bind(DATABASES, Bindable.mapOf(String.class, Object.class))
                     .ifBound(databases -> databases.keySet().forEach(name -> names.put(lettersOf(name), name)));
         } catch (BindException e) {
-            return names; // What is wrong is said by the check of all properties, without the value.
+            return names; // PropertyCheck reports what is invalid, without the value.
         }
         return names;
     }

@@ -8,7 +8,7 @@ import java.util.StringJoiner;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says in the log how moves come along. */
+/** Logs the progress of moves. */
 final class MoveLog implements MoveListener {
     private static final Logger LOG = LoggerFactory.getLogger(MoveLog.class);
     private static final double MEGABYTE = 1e6;
@@ -36,18 +36,8 @@ final class MoveLog implements MoveListener {
             text.add(progress.timeLeft().toSeconds() + " s left");
         }
         if (progress.pause() != null) {
-            text.add("nobody could write for " + progress.pause().toMillis() + " ms");
+            text.add("writes paused for " + progress.pause().toMillis() + " ms");
         }
         return text.toString();
-    }
-
-    /** A line per move, as a journal tells. */
-    static String text(Move move) {
-        return "Shard " + move.shard() + " " + move.source() + " → " + move.target() + ": " + move.step()
-                + (move.offline() ? " (offline)" : "") + ", begun " + move.started()
-                + (move.pause() == null
-                        ? ""
-                        : ", nobody could write for " + move.pause().toMillis() + " ms")
-                + (move.failure() == null ? "" : ". " + move.failure());
     }
 }

@@ -9,9 +9,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -26,21 +24,14 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
- * Binds all properties before any bean is made: a value that cannot be is refused while nothing is written anywhere, and without
- * showing what may be secret.
+ * Binds all properties before any bean is created, so that an invalid value is refused before anything is written to a
+ * database. Messages show no value that may be secret.
  */
 final class PropertyCheck {
     private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of("sharded-id");
-    private static final Map<String, Class<? extends Record>> BOUND = Map.of(
-            "sharded-id", ShardedIdProperties.class,
-            "sharded-id.json", ShardedIdTextProperties.class,
-            "sharded-id.health", ShardedHealthProperties.class,
-            "sharded-id.mdc", ShardedMdcProperties.class);
-    private static final List<UnknownProperties.Root> ROOTS = Stream.concat(
-                    BOUND.entrySet().stream().map(each -> new UnknownProperties.Root(each.getKey(), each.getValue())),
-                    Stream.of(new UnknownProperties.Root("sharded-id", ShardCommands.class)))
-            .toList();
-    /** Empty in the user's own words: no password, or a URL that a bean of connection details knows. */
+    private static final List<Class<? extends Record>> BOUND = List.of(ShardedIdProperties.class, ShardCommands.class);
+
+    /** An empty value is meaningful: no password, or a URL that a bean of connection details knows. */
     private static final Set<String> MAY_BE_EMPTY = Set.of("url", "username", "password");
 
     private final Environment environment;
@@ -49,7 +40,7 @@ final class PropertyCheck {
         this.environment = environment;
     }
 
-    /** Checks everything that starts with {@code sharded-id}. */
+    /** Checks all properties below {@code sharded-id}. */
     static ShardedIdProperties check(Environment environment) {
         PropertyCheck check = new PropertyCheck(environment);
         check.refuseUnknownNames();
@@ -60,11 +51,11 @@ final class PropertyCheck {
         return properties;
     }
 
-    private void bind(String prefix, Class<? extends Record> type) {
+    private void bind(Class<? extends Record> type) {
         try {
-            Binder.get(environment).bindOrCreate(prefix, type);
+            Binder.get(environment).bindOrCreate("sharded-id", type);
         } catch (BindException e) {
-            throw refused(e); // Without the cause, whose message has the value.
+            throw refused(e); // Without the cause, whose message contains the value.
         }
     }
 
@@ -74,8 +65,8 @@ final class PropertyCheck {
                 List<ConfigurationPropertyName> names = unbound.getUnboundProperties().stream()
                         .map(ConfigurationProperty::getName)
                         .toList();
-                return new ShardedIdPropertiesException("These properties belong to nothing: " + names
-                        + ". The elements of a list are numbered from 0 without gaps, and stand in one place.");
+                return new ShardedIdPropertiesException("These properties could not be bound: " + names
+                        + ". Number the elements of a list from 0 without gaps, in one property source.");
             }
         }
         BindException innermost = failure;
@@ -85,7 +76,7 @@ final class PropertyCheck {
         Class<?> type = innermost.getTarget().getType().resolve(Object.class);
         String name = innermost.getName().toString();
         Object value = isSecret(name) || innermost.getProperty() == null
-                ? "of another kind"
+                ? "of another type"
                 : innermost.getProperty().getValue();
         return new ShardedIdPropertiesException(name + " is " + value + ", but must be " + expected(type) + ".");
     }
@@ -113,17 +104,17 @@ final class PropertyCheck {
                 : "a " + type.getSimpleName();
     }
 
-    /** But variables of the environment, which may be of other programs: those of a service in Kubernetes bear its name. */
+    /** Environment variables may belong to other programs: Kubernetes sets some that begin with the name of a service. */
     private void refuseUnknownNames() {
         for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
             if (source instanceof IterableConfigurationPropertySource iterable
                     && !(source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource)) {
-                iterable.stream().filter(PREFIX::isAncestorOf).forEach(name -> UnknownProperties.refuse(name, ROOTS));
+                iterable.stream().filter(PREFIX::isAncestorOf).forEach(name -> UnknownProperties.refuse(name, BOUND));
             }
         }
     }
 
-    /** A value that is there but empty would be taken for one that is not set, and the default for what was meant. */
+    /** Binding would silently replace an empty value by the default. */
     private void refuseEmptyValues() {
         Set<ConfigurationPropertyName> seen = new HashSet<>();
         for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
@@ -137,7 +128,7 @@ final class PropertyCheck {
         }
     }
 
-    /** Commands that are given without a value. */
+    /** Commands that need no value. */
     private static boolean isFlag(ConfigurationPropertyName name) {
         String last = name.getLastElement(Form.UNIFORM);
         return last.equals("reportdrift") || last.equals("repairmigrations") || last.equals("showmoves");
@@ -147,18 +138,14 @@ final class PropertyCheck {
         if (property != null
                 && property.getValue() instanceof CharSequence text
                 && environment.resolvePlaceholders(text.toString()).isBlank()) {
-            throw new ShardedIdPropertiesException(property.getName()
-                    + " is empty. Give it a value, or remove it, which is its default: an empty one may be a mistake.");
+            throw new ShardedIdPropertiesException(
+                    property.getName() + " is empty. Set a value, or remove the property to use its default.");
         }
     }
 
     private static boolean isSingleValue(ConfigurationPropertyName name) {
         return MAY_BE_EMPTY.stream().noneMatch(each -> name.toString().endsWith("." + each))
-                && BOUND.entrySet().stream().anyMatch(bound -> {
-                    ConfigurationPropertyName prefix = ConfigurationPropertyName.of(bound.getKey());
-                    return prefix.isAncestorOf(name)
-                            && isSingleValue(bound.getValue(), name, prefix.getNumberOfElements());
-                });
+                && BOUND.stream().anyMatch(type -> isSingleValue(type, name, PREFIX.getNumberOfElements()));
     }
 
     private static boolean isSingleValue(Type type, ConfigurationPropertyName name, int element) {
@@ -179,7 +166,7 @@ final class PropertyCheck {
         return false;
     }
 
-    /** Whatever computes with it does so in nanoseconds. */
+    /** Durations are converted to nanoseconds later, which must not overflow. */
     private static void refuseDurations(String path, Record properties) {
         for (RecordComponent component : properties.getClass().getRecordComponents()) {
             String name = path + "."
@@ -190,7 +177,7 @@ final class PropertyCheck {
             } else if (value instanceof Duration duration
                     && (duration.isNegative() || duration.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0)) {
                 throw new ShardedIdPropertiesException(
-                        name + " cannot be " + duration + ". It is 0 or more, and at most 292 years.");
+                        name + " cannot be " + duration + ". Set it to 0 or more, and at most 292 years.");
             }
         }
     }

@@ -8,8 +8,8 @@ import java.sql.Statement;
 import javax.sql.DataSource;
 
 /**
- * Makes sure that no replica is a database of its own before anything is written. Of which cluster it is can be known only
- * afterwards, when its database knows that.
+ * Checks that each replica is a standby, before anything is written. Whether it belongs to the cluster is checked later, when the
+ * cluster is provisioned.
  */
 final class ReplicaCheck {
     private ReplicaCheck() {}
@@ -26,7 +26,7 @@ final class ReplicaCheck {
         });
     }
 
-    /** One that cannot be reached may be one: it is passed over then. */
+    /** False for a replica that cannot be reached, which may be a standby. */
     private static boolean isNoStandby(DataSource replica) {
         try (Connection connection = replica.getConnection();
                 Statement statement = connection.createStatement();

@@ -1,12 +1,13 @@
 package io.github.shardedid.boot.autoconfigure;
 
 import io.github.shardedid.routing.RoutingListener;
+import io.github.shardedid.routing.Target;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Tells several listeners, in order. */
+/** Notifies several listeners, in order. */
 record RoutingListeners(List<RoutingListener> all) implements RoutingListener {
     @Override
     public void waited(int shard, long nanos, Outcome outcome) {
@@ -24,8 +25,8 @@ record RoutingListeners(List<RoutingListener> all) implements RoutingListener {
     }
 
     @Override
-    public Watch statement(Kind kind, int shard, String database) {
-        return watch(each -> each.statement(kind, shard, database));
+    public Watch statement(Kind kind, Target.Single target, String database) {
+        return watch(each -> each.statement(kind, target, database));
     }
 
     @Override
@@ -48,8 +49,8 @@ record RoutingListeners(List<RoutingListener> all) implements RoutingListener {
         return watch(each -> each.waiting(shard, database));
     }
 
-    /** As a rule at most one of them follows anything. */
-    @SuppressWarnings("ReferenceEquality") // that one does nothing
+    /** Usually at most one listener watches: then its watch is returned, or the constant NONE. */
+    @SuppressWarnings("ReferenceEquality")
     private Watch watch(Function<RoutingListener, Watch> begin) {
         Watch first = Watch.NONE;
         List<Watch> several = null;
@@ -63,5 +64,30 @@ record RoutingListeners(List<RoutingListener> all) implements RoutingListener {
             }
         }
         return several == null ? first : new Watches(several);
+    }
+
+    /** Watches of the same work. They are closed in reverse order, as each restores the thread's state from before it. */
+    private record Watches(List<Watch> all) implements Watch {
+        @Override
+        public void failed(Throwable failure) {
+            all.forEach(each -> each.failed(failure));
+        }
+
+        @Override
+        public void waited(Outcome outcome) {
+            all.forEach(each -> each.waited(outcome));
+        }
+
+        @Override
+        public Watch continued() {
+            return new Watches(all.stream().map(Watch::continued).toList());
+        }
+
+        @Override
+        public void close() {
+            for (int i = all.size() - 1; i >= 0; i--) {
+                all.get(i).close();
+            }
+        }
     }
 }

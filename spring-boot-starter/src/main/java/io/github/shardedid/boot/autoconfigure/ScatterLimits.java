@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * No more queries over several shards at once than the smallest pool has connections for. Each holds a connection to one database
- * while it waits for one to another: more of them could hold all connections of two pools and wait for each other.
+ * Limits the number of concurrent queries over several shards to the connections in the smallest pool. Such a query holds a
+ * connection to one database while it waits for a connection to another: too many of them could deadlock two pools.
  */
 final class ScatterLimits {
     private static final Logger LOG = LoggerFactory.getLogger(ScatterLimits.class);
@@ -29,7 +29,7 @@ final class ScatterLimits {
             return wanted;
         }
         LOG.info(
-                "{} queries over several shards run at once at most, not {}: the smallest pool has {} connections",
+                "At most {} queries over several shards run concurrently, not {}: the smallest pool has {} connections",
                 most,
                 wanted.concurrentQueries(),
                 smallest);

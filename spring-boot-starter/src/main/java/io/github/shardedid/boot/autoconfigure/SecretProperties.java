@@ -4,7 +4,7 @@ import java.util.regex.Pattern;
 import org.springframework.boot.actuate.endpoint.SanitizableData;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 
-/** Hides passwords in endpoints that show values of {@code sharded-id}, also those in URLs and in settings of pools. */
+/** Sanitizes passwords below {@code sharded-id} in actuator endpoints, including those in URLs and pool settings. */
 final class SecretProperties implements SanitizingFunction {
     private static final Pattern OURS = Pattern.compile("sharded[._-]?id");
     private static final Pattern SECRET = Pattern.compile("password|secret|placeholders|credentials|token");

@@ -4,23 +4,30 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 
 /**
- * What can be asked for on the command line instead of serving: the application does it and exits. One at a time.
+ * Commands on the command line. The application runs a command and exits instead of starting. One command at a time.
  *
- * @param checkMove A command: says what is in the way of a move, such as 17:pg2. Changes nothing.
+ * @param changeJvmNodesTo A command: changes the number of JVM nodes that the databases store.
+ * @param reportDrift A command: reports the versions of the shards, and how their structures differ.
+ * @param repairMigrations A command: repairs the Flyway histories of all shards after a script failed outside of a transaction.
+ * @param checkMove A command: reports the obstacles to a move, such as 17:pg2. Changes nothing.
  * @param move A command: moves shards while the application runs elsewhere, such as 17:pg2 or 17,20-29:pg2.
- * @param moveOffline A command: as move, but without logical replication; each shard is fenced while its rows are copied.
- * @param resumeMove A command: goes on with the unfinished moves of shards, such as 17.
- * @param abortMove A command: takes back the unfinished moves of shards, such as 17.
- * @param showMoves A command: if true, shows all moves that the databases know of.
- * @param dropOldCopy A command: drops the fenced copies that moves have left, such as 17:pg1.
- * @param recover A command: shows the copies of shards that a restore has left, such as 17; or makes one the shard, such as 17:pg1.
- * @param drain A command: shows the moves that leave a database without shards, such as pg1; with run-plan it runs them.
- * @param rebalance A command: shows the moves that make the databases even by size or count; with run-plan it runs them.
- * @param runPlan Whether the commands drain and rebalance also run what they show.
- * @param runPlanOffline The same as run-plan, but without logical replication; each shard is fenced while its rows are copied.
+ * @param moveOffline A command: moves shards without logical replication. Each shard is fenced while its rows are copied.
+ * @param resumeMove A command: resumes the unfinished moves of shards, such as 17.
+ * @param abortMove A command: aborts the unfinished moves of shards, such as 17.
+ * @param showMoves A command: shows all moves in the journals of the databases.
+ * @param dropOldCopy A command: drops the fenced copies of shards that were moved, such as 17:pg1.
+ * @param recover A command: shows the copies of shards that a restore left behind, such as 17; or makes a copy the shard, such as 17:pg1.
+ * @param drain A command: shows the moves that leave a database without shards, such as pg1; with run-plan, runs them.
+ * @param rebalance A command: shows the moves that balance the databases by size or count; with run-plan, runs them.
+ * @param runPlan Whether drain and rebalance run the moves that they show.
+ * @param runPlanOffline Whether drain and rebalance run the moves that they show, without logical replication. Each shard is
+ *     fenced while its rows are copied.
  */
 @ConfigurationProperties("sharded-id")
 record ShardCommands(
+        @Nullable Integer changeJvmNodesTo,
+        @Nullable Boolean reportDrift,
+        @Nullable Boolean repairMigrations,
         @Nullable String checkMove,
         @Nullable String move,
         @Nullable String moveOffline,

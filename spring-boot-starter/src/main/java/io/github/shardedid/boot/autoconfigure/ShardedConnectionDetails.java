@@ -4,27 +4,27 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.service.connection.ConnectionDetails;
 
 /**
- * Knows how some of the cluster's databases are reached, as a container does, or a service that hands out passwords. Counts
- * more than the URL, user and password in {@code sharded-id.databases}, where the names of the databases and their shards
- * stand in any case. There may be several such beans. Asked once, when the pools are made.
+ * Connection details of databases of the cluster, such as those of containers or of a service that issues passwords. They take
+ * precedence over the URL, user and password in {@code sharded-id.databases}, which must still contain the names of the databases
+ * and their shards. There may be several such beans. Called once for each database when connection pools are created.
  */
 @FunctionalInterface
 public interface ShardedConnectionDetails extends ConnectionDetails {
     /**
-     * How a database is reached.
+     * Returns how to connect to a database.
      *
      * @param database a name under {@code sharded-id.databases}
-     * @return the connection, or null if this does not know that database
+     * @return the connection, or null if this bean does not know the database
      */
     @Nullable
     Connection connectionTo(String database);
 
     /**
-     * How a database is reached. Its text shows nothing.
+     * How to connect to a database. {@code toString()} shows no value.
      *
      * @param url JDBC URL of a PostgreSQL database
-     * @param username user of the database, or null if the URL says it
-     * @param password password of the user, or null if there is none
+     * @param username user of the database, or null if the URL contains it
+     * @param password password of the user, or null if it has none
      */
     record Connection(String url, @Nullable String username, @Nullable String password) {
         @Override

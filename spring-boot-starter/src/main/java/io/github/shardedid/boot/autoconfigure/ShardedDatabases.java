@@ -10,8 +10,8 @@ import java.util.Set;
 import javax.sql.DataSource;
 
 /**
- * The physical databases' own data sources by name. Held together in one bean, because the application's data source is
- * the one that routes. Immutable and safe for use by several threads.
+ * The data sources of the physical databases, by name. They are one bean, because the data source bean of the application is the
+ * routing one. Immutable and safe for use by several threads.
  */
 public final class ShardedDatabases implements AutoCloseable {
     private final Map<String, DataSource> byName;
@@ -20,35 +20,35 @@ public final class ShardedDatabases implements AutoCloseable {
     private final Map<String, DataSource> forMap;
 
     /**
-     * Takes over data sources, without read pools.
+     * Creates an instance without read pools.
      *
-     * @param byName the data sources by the names in {@code sharded-id.databases}, usually pools, whose connections are in
-     *     autocommit and have a current schema that does not exist. Those that can be closed are closed with this
+     * @param byName the data sources by the names in {@code sharded-id.databases}, usually pools. Their connections must be in
+     *     autocommit, with a current schema that does not exist. Closed with this instance if they can be closed
      */
     public ShardedDatabases(Map<String, ? extends DataSource> byName) {
         this(byName, Map.of());
     }
 
     /**
-     * Takes over data sources.
+     * Creates an instance.
      *
-     * @param byName the data sources by the names in {@code sharded-id.databases}, usually pools, whose connections are in
-     *     autocommit and have a current schema that does not exist. Those that can be closed are closed with this
-     * @param readPools second data sources of the same kind by the same names, of some databases or all, for what
-     *     transactions read beside their writes; closed with this, too
+     * @param byName the data sources by the names in {@code sharded-id.databases}, usually pools. Their connections must be in
+     *     autocommit, with a current schema that does not exist. Closed with this instance if they can be closed
+     * @param readPools additional data sources of some databases or all, for reads of transactions that hold another
+     *     connection. Closed with this instance
      */
     public ShardedDatabases(Map<String, ? extends DataSource> byName, Map<String, ? extends DataSource> readPools) {
         this(byName, readPools, Map.of());
     }
 
     /**
-     * Takes over data sources.
+     * Creates an instance.
      *
-     * @param byName the data sources by the names in {@code sharded-id.databases}, usually pools, whose connections are in
-     *     autocommit and have a current schema that does not exist. Those that can be closed are closed with this
-     * @param readPools second data sources of the same kind by the same names, of some databases or all, for what
-     *     transactions read beside their writes; closed with this, too
-     * @param replicas data sources of the same kind of hot standbys of databases, by the same names; closed with this, too
+     * @param byName the data sources by the names in {@code sharded-id.databases}, usually pools. Their connections must be in
+     *     autocommit, with a current schema that does not exist. Closed with this instance if they can be closed
+     * @param readPools additional data sources of some databases or all, for reads of transactions that hold another
+     *     connection. Closed with this instance
+     * @param replicas data sources of hot standbys, by the name of their database. Closed with this instance
      */
     public ShardedDatabases(
             Map<String, ? extends DataSource> byName,
@@ -58,15 +58,15 @@ public final class ShardedDatabases implements AutoCloseable {
     }
 
     /**
-     * Takes over data sources.
+     * Creates an instance.
      *
-     * @param byName the data sources by the names in {@code sharded-id.databases}, usually pools, whose connections are in
-     *     autocommit and have a current schema that does not exist. Those that can be closed are closed with this
-     * @param readPools second data sources of the same kind by the same names, of some databases or all, for what
-     *     transactions read beside their writes; closed with this, too
-     * @param replicas data sources of the same kind of hot standbys of databases, by the same names; closed with this, too
-     * @param forMap data sources of the same kind by the same names, for the shard map: one connection of each is held as long
-     *     as the application runs. A database without one uses its first data source; closed with this, too
+     * @param byName the data sources by the names in {@code sharded-id.databases}, usually pools. Their connections must be in
+     *     autocommit, with a current schema that does not exist. Closed with this instance if they can be closed
+     * @param readPools additional data sources of some databases or all, for reads of transactions that hold another
+     *     connection. Closed with this instance
+     * @param replicas data sources of hot standbys, by the name of their database. Closed with this instance
+     * @param forMap additional data sources for the shard map, which holds one connection of each permanently. Default for a
+     *     database: its data source in {@code byName}. Closed with this instance
      */
     public ShardedDatabases(
             Map<String, ? extends DataSource> byName,
@@ -84,7 +84,7 @@ public final class ShardedDatabases implements AutoCloseable {
     }
 
     /**
-     * The data sources.
+     * Returns the data sources.
      *
      * @return by database name, in configured order
      */
@@ -93,33 +93,33 @@ public final class ShardedDatabases implements AutoCloseable {
     }
 
     /**
-     * The second data sources, for what transactions read beside their writes.
+     * Returns the additional data sources for reads of transactions that hold another connection.
      *
-     * @return by database name; perhaps not for all, perhaps for none
+     * @return by database name; some databases may have none
      */
     public Map<String, DataSource> readPools() {
         return readPools;
     }
 
     /**
-     * The data sources of the databases' replicas.
+     * Returns the data sources of read replicas.
      *
-     * @return by database name, in configured order; perhaps not for all, perhaps for none
+     * @return by database name, in configured order; some databases may have none
      */
     public Map<String, List<DataSource>> replicas() {
         return replicas;
     }
 
     /**
-     * The data sources by which the shard map is read and kept fresh.
+     * Returns the data sources that refresh the shard map.
      *
-     * @return by database name, for all of them
+     * @return by database name, for all databases
      */
     public Map<String, DataSource> forMap() {
         return forMap;
     }
 
-    /** Closes all that can be closed; the first failure is thrown once the others are closed, too. */
+    /** Closes all data sources. Throws the first failure after the others have been closed. */
     @Override
     public void close() throws Exception {
         Exception first = null;

@@ -1,5 +1,7 @@
 package io.github.shardedid.boot.autoconfigure;
 
+import io.github.shardedid.generator.JvmIdOptions;
+import io.github.shardedid.generator.LeaseListener;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.DatabaseShardMapSource;
 import io.github.shardedid.provisioning.FlywayCustomizer;
@@ -17,6 +19,7 @@ import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.GlobalDatabase;
 import io.github.shardedid.topology.ShardMapSource;
+import io.github.shardedid.topology.ShardPlacement;
 import java.util.List;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
@@ -35,8 +38,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.io.ResourceLoader;
 
 /**
- * Provisions the databases in {@code sharded-id.databases} and makes the data source that routes to them. Each bean asks
- * for the one before it, so that nothing, Hibernate included, meets a database that is not prepared.
+ * Auto-configuration that provisions the databases in {@code sharded-id.databases} and creates the data source that routes to
+ * them. Each bean depends on the one before it, so that Hibernate and the application only see provisioned databases.
  */
 @AutoConfiguration(before = DataSourceAutoConfiguration.class)
 @ConditionalOnShardedDatabases
@@ -44,7 +47,7 @@ import org.springframework.core.io.ResourceLoader;
 public final class ShardedIdAutoConfiguration {
     ShardedIdAutoConfiguration() {}
 
-    /** Before any bean is made. What is processed ahead of time is checked when it starts, since its properties may be others then. */
+    /** Runs before beans are created. Not during AOT processing, as the properties may differ when the application starts. */
     @Bean
     static BeanFactoryPostProcessor shardedIdPropertyCheck(Environment environment) {
         return beans -> {
@@ -54,31 +57,31 @@ public final class ShardedIdAutoConfiguration {
         };
     }
 
-    /** Checks all properties, also those that are used later or seldom: no database is asked before they are right. */
+    /** Validates all properties before any database is used, including properties that are used later or rarely. */
     @Bean
     @ConditionalOnMissingBean
     ClusterDefinition shardedIdClusterDefinition(ShardedIdProperties properties) {
-        ConfiguredCluster.check(properties);
-        return ConfiguredCluster.definition(properties);
+        ConfiguredOptions.check(properties);
+        return ConfiguredCluster.definitionOf(properties);
     }
 
-    /** Asks for the definition, so that a mistake in it is told before any pool is made. */
+    /** Depends on the definition, so that mistakes in it are reported before pools are created. */
     @Bean
     @ConditionalOnMissingBean
     ShardedDatabases shardedIdDatabases(
             ShardedIdProperties properties,
             ClusterDefinition definition,
-            ObjectProvider<ShardedConnectionDetails> connections)
-            throws Exception {
-        return DatabasePool.ofAll(
-                ConnectedDatabases.of(properties, connections.orderedStream().toList()), definition);
+            ObjectProvider<ShardedConnectionDetails> connections) {
+        return ConfiguredCluster.of(
+                        properties, definition, connections.orderedStream().toList())
+                .openPools();
     }
 
     @Bean
     @ConditionalOnMissingBean
     ShardMigrations shardedIdMigrations(
             ShardedIdProperties properties, ResourceLoader resources, ObjectProvider<FlywayCustomizer> customizers) {
-        return ConfiguredCluster.migrations(
+        return ConfiguredOptions.migrations(
                 properties.migrations(),
                 properties,
                 classLoader(resources),
@@ -99,17 +102,17 @@ public final class ShardedIdAutoConfiguration {
             ShardedIdProperties properties,
             ObjectProvider<ProvisioningListener> listeners,
             ResourceLoader resources) {
-        List<ProvisioningListener> told = listeners.orderedStream().toList();
+        List<ProvisioningListener> all = listeners.orderedStream().toList();
         Provisioner provisioner = new Provisioner(definition, databases.byName(), migrations)
-                .withOptions(ConfiguredCluster.provisioning(properties)
-                        .withListener(progress -> told.forEach(listener -> listener.progress(progress))));
-        GlobalDatabase global = ConfiguredCluster.global(properties);
+                .withOptions(ConfiguredOptions.provisioning(properties)
+                        .withListener(progress -> all.forEach(listener -> listener.progress(progress))));
+        GlobalDatabase global = ConfiguredOptions.global(properties);
         return global == null
                 ? provisioner
                 : provisioner.withGlobal(
                         global,
-                        ConfiguredCluster.migrations(
-                                properties.global().migrations(), properties, classLoader(resources)));
+                        ConfiguredOptions.migrations(
+                                properties.global().migrations(), properties, classLoader(resources), List.of()));
     }
 
     @Bean
@@ -134,13 +137,13 @@ public final class ShardedIdAutoConfiguration {
         return new CurrentShardMap(source);
     }
 
-    /** Closed before the pools, on which it depends. */
+    /** Closed before the pools, as it depends on them. */
     @Bean
     @Lazy(false)
     @ConditionalOnMissingBean
     ShardMapKeeper shardedIdShardMapKeeper(
             ShardedIdProperties properties, CurrentShardMap map, ShardedDatabases databases) {
-        return new ShardMapKeeper(map, databases.forMap(), ConfiguredCluster.keeper(properties));
+        return new ShardMapKeeper(map, databases.forMap(), ConfiguredOptions.keeper(properties));
     }
 
     @Bean
@@ -151,18 +154,32 @@ public final class ShardedIdAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    ScatterOptions shardedIdScatterOptions(ShardedIdProperties properties, ShardedDatabases databases) {
-        return ScatterLimits.within(ConfiguredCluster.scatter(properties), databases);
+    ShardPlacement shardedIdPlacement(ShardedIdProperties properties) {
+        return ConfiguredOptions.placement(properties);
     }
 
-    /** Tells every listener there is; with options of the application, those that these name. */
+    /** Notifies all listener beans. Options of the application notify only their own listener. */
+    @Bean
+    @ConditionalOnMissingBean
+    JvmIdOptions shardedIdJvmIdOptions(ShardedIdProperties properties, ObjectProvider<LeaseListener> listeners) {
+        return ConfiguredOptions.jvmIds(properties.jvmIds())
+                .withListener(new Listeners.Leases(listeners.orderedStream().toList()));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ScatterOptions shardedIdScatterOptions(ShardedIdProperties properties, ShardedDatabases databases) {
+        return ScatterLimits.within(ConfiguredOptions.scatter(properties), databases);
+    }
+
+    /** Notifies all listener beans. Options of the application notify only their own listener. */
     @Bean
     @ConditionalOnMissingBean
     ReplicaOptions shardedIdReplicaOptions(
             ShardedIdProperties properties, ShardedDatabases databases, ObjectProvider<ReplicaListener> listeners) {
-        return ConfiguredCluster.replicas(properties)
+        return ConfiguredOptions.replicas(properties)
                 .withReplicas(databases.replicas())
-                .withListener(new ReplicaListeners(listeners.orderedStream().toList()));
+                .withListener(new Listeners.Replicas(listeners.orderedStream().toList()));
     }
 
     @Bean
@@ -175,13 +192,13 @@ public final class ShardedIdAutoConfiguration {
             ReplicaOptions replicas,
             ShardedIdProperties properties,
             ObjectProvider<RoutingListener> listeners) {
-        RoutingOptions options = ConfiguredCluster.fenceWait(properties)
-                .withCommonSchemas(ConfiguredCluster.commonSchemas(properties))
+        RoutingOptions options = ConfiguredOptions.fenceWait(properties)
+                .withCommonSchemas(ConfiguredOptions.commonSchemas(properties))
                 .withDeferredBegin(properties.deferredBegin())
                 .withReadPools(databases.readPools())
                 .withScatter(scatter)
                 .withReplicas(replicas)
-                .withGlobal(ConfiguredCluster.global(properties))
+                .withGlobal(ConfiguredOptions.global(properties))
                 .withListener(new RoutingListeners(listeners.orderedStream().toList()));
         RoutingDataSource routing = new RoutingDataSource(cluster, databases.byName(), options);
         routing.checkReplicas();
@@ -191,7 +208,7 @@ public final class ShardedIdAutoConfiguration {
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(SanitizingFunction.class)
     static class Endpoints {
-        /** Also where the endpoints are told to show all values. */
+        /** Applies even if the endpoints are configured to show all values. */
         @Bean
         SanitizingFunction shardedIdSecretProperties() {
             return new SecretProperties();

@@ -2,6 +2,7 @@ package io.github.shardedid.boot.autoconfigure;
 
 import io.github.shardedid.id.TimestampUnit;
 import io.github.shardedid.provisioning.ProvisioningOptions;
+import io.github.shardedid.spring.id.IdForm;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -11,39 +12,35 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * What is configured of a sharded cluster. Immutable; its text shows no password and no URL.
+ * Configuration properties of a sharded cluster. Immutable; {@code toString()} shows no password and no URL.
  *
- * @param epoch What timestamp 0 of an id stands for, a whole number of milliseconds. Ids last 34.8 years from here: choose a
- *     recent one, not in the future. Fixed for the cluster's life. Default: the published 2011-08-24T21:07:01.721Z.
- * @param shards How many logical shards there are, far more than databases, numbered from 0. Fixed for the cluster's life.
- * @param jvmNodes Among how many JVM nodes the upper half of the sequence is divided: 0 (the database has all of it) or a power
- *     of two. What the databases store; changed by change-jvm-nodes-to.
- * @param jvmIds How this JVM makes the ids of entities whose strategy is JVM.
- * @param layout How the bits of an id are divided. Fixed for the cluster's life.
- * @param databases The physical databases by name, such as pg1. A name is fixed for the database's life.
- * @param hikari Settings of HikariCP for the pools of all databases.
- * @param migrations Where the application's Flyway scripts are, which run in the schema of every shard. Empty: none.
- * @param flyway How these scripts are run, those of the global entities included.
- * @param provisioning What is done with the databases at start-up.
- * @param commonSchemas The schemas that are part of every search path beside a shard's own, such as those of extensions. Empty:
- *     public, and the schemas that hold extensions.
- * @param deferredBegin Whether a transaction begins on a database only when it locks or writes something there; plain
- *     queries before that run in autocommit and hold no connection between them.
- * @param readPoolSize How many more connections each database may get for what transactions read there while they hold a
- *     connection elsewhere, opened when needed. 0: such reads use the database's pool. Unused without deferred-begin.
- * @param changeJvmNodesTo A command: changes what the databases store as jvm-nodes, and exits instead of starting the
- *     application.
- * @param reportDrift A command: says in which versions and structures the shards differ, and exits instead of starting the
- *     application.
- * @param repairMigrations A command: repairs the histories of scripts in all shards after one failed outside of a
- *     transaction, and exits instead of starting the application.
- * @param allShards How queries over several shards are sent.
- * @param replicas How the read replicas of the databases are used.
- * @param placement Which shards new rows get that have neither a shard key nor a parent, such as a new user.
- * @param global Where the entities live that are not sharded.
- * @param fenceWait How long a statement waits at most for a shard that is being moved to another database. 0: not at all.
- * @param map How the map of the shards is kept fresh.
- * @param moves How shards are moved between the databases.
+ * @param epoch Instant of timestamp 0 of an id, in whole milliseconds. Ids last 34.8 years from then: choose a recent
+ *     instant, not in the future. Fixed for the life of the cluster. Default: the published 2011-08-24T21:07:01.721Z.
+ * @param shards Number of logical shards, far more than databases. They are numbered from 0. Fixed for the life of the cluster.
+ * @param jvmNodes Number of JVM nodes that share the upper half of the sequence: a power of two, or 0 to leave all of it to the
+ *     database. The databases store this number; change-jvm-nodes-to changes it.
+ * @param jvmIds Ids of entities with strategy JVM.
+ * @param layout Layout of the bits of an id. Fixed for the life of the cluster.
+ * @param databases Physical databases by name, such as pg1. The name of a database is fixed for its life.
+ * @param hikari HikariCP settings for the pools of all databases.
+ * @param migrations Locations of the application's Flyway scripts, which run in the schema of every shard. Empty: no scripts.
+ * @param flyway Flyway settings for these scripts, and for those of the global schema.
+ * @param provisioning Provisioning of the databases at start-up.
+ * @param commonSchemas Schemas in every search path after that of the shard. Empty: public, and the schemas of extensions.
+ * @param deferredBegin Whether to begin a transaction on a database only when it locks or writes something there. Queries
+ *     before that run in autocommit and hold no connection in between.
+ * @param readPoolSize Maximum number of additional connections to each database for transactions that read there while they hold
+ *     another connection. They are opened when needed. 0: use the pool of the database. Ignored without deferred-begin.
+ * @param allShards Queries over several shards.
+ * @param replicas Use of read replicas.
+ * @param placement Shards of new rows without a shard key or a parent, such as a new user.
+ * @param global Database of the entities that are not sharded.
+ * @param fenceWait Maximum time that a statement waits for a shard that is moving to another database. 0: do not wait.
+ * @param map Refreshing of the shard map.
+ * @param moves Moves of shards between databases.
+ * @param json Ids in JSON and in request parameters.
+ * @param health Health indicators.
+ * @param mdc Logging context.
  */
 @ConfigurationProperties("sharded-id")
 public record ShardedIdProperties(
@@ -60,16 +57,16 @@ public record ShardedIdProperties(
         @DefaultValue List<String> commonSchemas,
         @DefaultValue("true") boolean deferredBegin,
         @DefaultValue("2") int readPoolSize,
-        @Nullable Integer changeJvmNodesTo,
-        @Nullable Boolean reportDrift,
-        @Nullable Boolean repairMigrations,
         @DefaultValue AllShards allShards,
         @DefaultValue Replicas replicas,
         @DefaultValue Placement placement,
         @DefaultValue Global global,
         @DefaultValue("10s") Duration fenceWait,
         @DefaultValue ShardMap map,
-        @DefaultValue Moves moves) {
+        @DefaultValue Moves moves,
+        @DefaultValue Json json,
+        @DefaultValue Health health,
+        @DefaultValue Mdc mdc) {
 
     @Override
     public String toString() {
@@ -78,19 +75,18 @@ public record ShardedIdProperties(
     }
 
     /**
-     * How this JVM makes the ids of entities whose strategy is JVM.
+     * Ids of entities with strategy JVM.
      *
-     * @param lease How long a JVM holds a node of a shard before it must renew the lease, and how long a node stays unused
-     *     after a JVM was killed; 10ms to 5m.
-     * @param ahead How far ids may run ahead of the clock in a burst before the database makes them; 0 to 5m.
+     * @param lease Duration of the lease of a node, 10ms to 5m. The node of a killed JVM stays unused until its lease ends.
+     * @param ahead Maximum time that ids of a burst may run ahead of the clock before the database makes them, from 0 to 5m.
      */
     public record JvmIds(@DefaultValue("5m") Duration lease, @DefaultValue("1s") Duration ahead) {}
 
     /**
-     * How the bits of an id are divided; together 64, or 32.
+     * Layout of the bits of an id: 64 in all, or 32.
      *
-     * @param unit What one step of the timestamp is worth: milliseconds or seconds.
-     * @param timestampBits Width of the timestamp, the sign bit included.
+     * @param unit Unit of the timestamp: milliseconds or seconds.
+     * @param timestampBits Width of the timestamp, including the sign bit.
      * @param shardBits Width of the logical shard.
      * @param sequenceBits Width of the sequence.
      */
@@ -101,16 +97,15 @@ public record ShardedIdProperties(
             @DefaultValue("10") int sequenceBits) {}
 
     /**
-     * A physical database. Its text shows no password and no URL.
+     * A physical database. {@code toString()} shows no password and no URL.
      *
      * @param url JDBC URL of a PostgreSQL database.
      * @param username User of the database.
      * @param password Password of the user.
-     * @param shards Ranges of the logical shards that it gets when the cluster is first provisioned, such as 0-999. Not
-     *     looked at later, since the databases know what they own.
-     * @param hikari Settings of HikariCP for this database's pool; they count more than those for all databases.
-     * @param replicas Its read replicas: hot standbys that stream from it.
-     * @param replication How the servers of other databases reach it when a shard moves away from it.
+     * @param shards Ranges of shards that the database gets when the cluster is first provisioned, such as 0-999. Ignored later.
+     * @param hikari HikariCP settings for the pool of this database, in preference to those for all databases.
+     * @param replicas Read replicas: hot standbys that stream from this database.
+     * @param replication How the servers of other databases connect to this one while a shard moves away from it.
      */
     public record Database(
             @Nullable String url,
@@ -128,14 +123,14 @@ public record ShardedIdProperties(
     }
 
     /**
-     * How the server of another database reaches this one for logical replication. Its text shows nothing.
+     * How the server of another database connects to this one for logical replication. {@code toString()} shows no value.
      *
-     * @param host Host as the other servers resolve it. Default: that of the database's URL.
-     * @param port Port of the server. Default: that of the database's URL.
-     * @param database Name of the database on its server. Default: that of the database's URL.
-     * @param username A user with the attribute REPLICATION who may read the shards' tables. Default: the database's.
-     * @param password Password of the user; it is stored in the subscription at the other server while a shard moves.
-     *     Default: the database's, if username is not set.
+     * @param host Host name that the other servers can resolve. Default: the host of the database's URL.
+     * @param port Port of the server. Default: the port of the database's URL.
+     * @param database Name of the database on its server. Default: the name in the database's URL.
+     * @param username User with REPLICATION that may read the tables of the shards. Default: the database's user.
+     * @param password Password of the user, stored in the subscription at the other server while a shard moves. Default: the
+     *     database's password if username is not set.
      */
     public record Replication(
             @Nullable String host,
@@ -151,12 +146,12 @@ public record ShardedIdProperties(
     }
 
     /**
-     * How shards are moved between the databases.
+     * Moves of shards between databases.
      *
-     * @param concurrent How many shards of a plan are moved at once.
-     * @param lockTimeout How long one try to fence a shard waits for locks, while statements that come later wait behind it.
-     * @param fenceTimeout How long to try to fence a shard again and again until the move is left unfinished.
-     * @param catchUpTimeout How long the target may take to catch up with what is written, after the copy.
+     * @param concurrent Number of shards of a plan that move at the same time.
+     * @param lockTimeout Maximum time that one attempt to fence a shard waits for locks. Later statements queue behind it.
+     * @param fenceTimeout Maximum time to attempt to fence a shard again. After that the move remains unfinished.
+     * @param catchUpTimeout Maximum time for the target to catch up with writes after the copy.
      */
     public record Moves(
             @DefaultValue("2") int concurrent,
@@ -165,12 +160,12 @@ public record ShardedIdProperties(
             @DefaultValue("1h") Duration catchUpTimeout) {}
 
     /**
-     * A read replica of a database. Its text shows no password and no URL.
+     * A read replica of a database. {@code toString()} shows no password and no URL.
      *
      * @param url JDBC URL of the replica.
-     * @param username User of the replica. Default: the database's.
-     * @param password Password of the user. Default: the database's.
-     * @param hikari Settings of HikariCP for this replica's pool; they count more than the database's and those for all.
+     * @param username User of the replica. Default: the database's user.
+     * @param password Password of the user. Default: the database's password.
+     * @param hikari HikariCP settings for the pool of this replica, in preference to those of its database and of all databases.
      */
     public record Replica(
             @Nullable String url,
@@ -185,31 +180,25 @@ public record ShardedIdProperties(
     }
 
     /**
-     * How the read replicas of the databases are used.
+     * Use of read replicas.
      *
-     * @param forReadOnly Whether read-only transactions and connections read from replicas. If not, only what runs in a scope
-     *     of ReadsFrom.REPLICA does.
-     * @param retryAfter How long a replica that could not be reached is passed over.
+     * @param forReadOnly Whether read-only transactions and connections read from replicas; else only scopes of ReadsFrom.REPLICA.
+     * @param retryAfter Time for which a replica is not used after it could not be reached.
      */
     public record Replicas(@DefaultValue("true") boolean forReadOnly, @DefaultValue("10s") Duration retryAfter) {}
 
     /**
-     * What is done with the databases at start-up.
+     * Provisioning of the databases at start-up.
      *
-     * @param enabled Whether missing functions, schemas and tables are created. If not, start-up only checks that all is
-     *     there.
-     * @param checkSequences Whether the start fails if a shard has the table of an entity, but not the sequence of its ids; one
-     *     query per database.
-     * @param connectionsPerDatabase How many connections to each database make schemas and run migrations at once, 1 to 64; fewer
-     *     where the pool is smaller.
-     * @param whenBusy What is done about a database in which another instance is at work: wait for it, go-on if every shard
-     *     has its schema, or fail.
-     * @param idConstraints Whether each shard's table whose ids are made by next_id gets a check constraint that refuses ids of
-     *     another shard, whoever writes them. Those that are there stay if this is switched off.
-     * @param applicationRole The role as which the application runs, if it is not the one that provisions. It is granted what
-     *     reading, writing and making ids needs, in each database.
-     * @param readerRole A role that only reads; it is granted what that needs, in each database.
-     * @param moverRole A role that moves shards; it must be a member of the role that provisions.
+     * @param enabled Whether to create missing functions, schemas and tables. Otherwise, start-up only checks that they exist.
+     * @param checkSequences Whether to fail if a shard has the table of an entity, but not its sequence: one query per database.
+     * @param connectionsPerDatabase Number of connections to each database for provisioning, 1 to 64; fewer if its pool is smaller.
+     * @param whenBusy What to do if another instance provisions a database: wait, go-on if every shard has its schema, or fail.
+     * @param idConstraints Whether tables with ids from next_id get a check constraint that refuses ids of another shard. Existing
+     *     constraints remain when this is disabled.
+     * @param applicationRole Role of the application, if another role provisions. It may read, write and generate ids.
+     * @param readerRole Role that may only read.
+     * @param moverRole Role that moves shards. Must be a member of the role that provisions.
      */
     public record Provisioning(
             @DefaultValue("true") boolean enabled,
@@ -222,19 +211,18 @@ public record ShardedIdProperties(
             @Nullable String moverRole) {}
 
     /**
-     * How Flyway runs the scripts.
+     * Flyway settings.
      *
-     * @param baselineVersion The version at which a shard's schema begins that has tables but no history of scripts, because it
-     *     was filled before they were under Flyway. Not set: all scripts run there.
-     * @param outOfOrder Whether a script runs whose version is lower than one that has run.
-     * @param placeholders What stands for ${name} in the scripts, by name.
+     * @param baselineVersion Version of a shard's schema that contains tables but no Flyway history. Not set: all scripts run.
+     * @param outOfOrder Whether to run a script with a lower version than one that has already run.
+     * @param placeholders Values of ${name} in scripts, by name.
      */
     public record Flyway(
             @Nullable String baselineVersion,
             @DefaultValue("false") boolean outOfOrder,
             @DefaultValue Map<String, String> placeholders) {
 
-        /** Without the placeholders' values, which may be secrets. */
+        /** Omits the values of placeholders, which may be secrets. */
         @Override
         public String toString() {
             return "Flyway[baselineVersion=" + baselineVersion + ", outOfOrder=" + outOfOrder + ", placeholders="
@@ -243,14 +231,13 @@ public record ShardedIdProperties(
     }
 
     /**
-     * How queries over several shards are sent.
+     * Queries over several shards.
      *
-     * @param shardsPerStatement How many shards of a database one statement asks, 1 to 250.
-     * @param connectionsPerDatabase How many connections one query takes from each database's pool at most; it goes on with
-     *     fewer where the pool has no more to give.
-     * @param concurrentQueries How many such queries run at once; a further one waits. No more than the smallest pool has connections for.
-     * @param longestWait How long a query waits for its turn until it fails.
-     * @param maxRows How many rows such a query may return, which are held in memory.
+     * @param shardsPerStatement Number of shards of a database that one statement queries, from 1 to 250.
+     * @param connectionsPerDatabase Maximum number of connections to each database for one query; fewer if the pool has no more.
+     * @param concurrentQueries Maximum number of such queries at a time; limited to the connections of the smallest pool.
+     * @param longestWait Maximum time that a query waits for others to end before it fails.
+     * @param maxRows Maximum number of rows that such a query may return. They are held in memory.
      */
     public record AllShards(
             @DefaultValue("50") int shardsPerStatement,
@@ -260,21 +247,19 @@ public record ShardedIdProperties(
             @DefaultValue("100000") int maxRows) {}
 
     /**
-     * Which shards new rows get that have neither a shard key nor a parent.
+     * Shards of new rows without a shard key or a parent.
      *
-     * @param weights How many such rows each shard of a database gets for every one that a shard of weight 1 gets, by database
-     *     name. 0: none, to empty a database; more than 1: to fill a new one faster. Databases that are not named have weight
-     *     1.
+     * @param weights Share of these rows that each shard of a database gets, by database name, compared with a shard of weight
+     *     1. Use 0 to empty a database and more than 1 to fill a new one faster. Default for a database: 1.
      */
     public record Placement(@DefaultValue Map<String, Double> weights) {}
 
     /**
-     * Where the entities live that are not sharded.
+     * Database of the entities that are not sharded.
      *
-     * @param database The name under sharded-id.databases of the one that has them; it may own shards, too. Not set: such
-     *     entities are refused at start.
-     * @param schema The schema in that database, which holds nothing else.
-     * @param migrations Where the application's Flyway scripts are, which run in that schema. Empty: none.
+     * @param database Name of the database under sharded-id.databases; it may own shards, too. Not set: such entities are refused.
+     * @param schema Schema in that database, which contains nothing else.
+     * @param migrations Locations of the application's Flyway scripts, which run in that schema. Empty: no scripts.
      */
     public record Global(
             @Nullable String database,
@@ -282,11 +267,33 @@ public record ShardedIdProperties(
             @DefaultValue("classpath:db/global") List<String> migrations) {}
 
     /**
-     * How the map of the shards is kept fresh.
+     * Refreshing of the shard map.
      *
-     * @param poll How often the databases are asked what they own, although none has notified a change.
-     * @param retry How long after a failure they are asked again, at first, and while one cannot be reached; it grows to five
-     *     times that.
+     * @param poll Interval at which databases are queried for the shards they own, in addition to notifications of changes.
+     * @param retry Delay before the first retry after a failure, or while a database is unreachable. It grows to five times this.
      */
     public record ShardMap(@DefaultValue("30s") Duration poll, @DefaultValue("1s") Duration retry) {}
+
+    /**
+     * Ids in JSON and in request parameters.
+     *
+     * @param idsAs Form in which ids are written: decimal, a text of digits; short-text, as in links; or number, which leaves JSON
+     *     to Jackson, and which JavaScript rounds. This form and numbers are read.
+     */
+    public record Json(@DefaultValue("decimal") IdForm idsAs) {}
+
+    /**
+     * Health indicators.
+     *
+     * @param databaseDown Status of a database that cannot be reached, if there are others; and of the shard map if a shard has no
+     *     owner. DEGRADED leaves the application's own status alone, as it serves the other shards; DOWN makes it DOWN.
+     */
+    public record Health(@DefaultValue("DEGRADED") String databaseDown) {}
+
+    /**
+     * Logging context.
+     *
+     * @param enabled Whether the MDC contains the shard and the database in use, as shardedId.shard and shardedId.database.
+     */
+    public record Mdc(@DefaultValue("true") boolean enabled) {}
 }

@@ -3,7 +3,7 @@ package io.github.shardedid.boot.autoconfigure;
 import io.github.shardedid.ShardedIdException;
 import org.jspecify.annotations.Nullable;
 
-/** A property is missing or has a value that cannot be. Thrown at start-up, before any database is asked. */
+/** Thrown when a property is missing, unknown or invalid: at start-up, before any database is used. */
 public class ShardedIdPropertiesException extends ShardedIdException {
     /**
      * Creates the exception.
@@ -18,7 +18,7 @@ public class ShardedIdPropertiesException extends ShardedIdException {
      * Creates the exception with a cause.
      *
      * @param message the property by its full name, what is wrong with it, and what to write instead
-     * @param cause what told that it is wrong, or null
+     * @param cause the failure to convert or validate it, or null
      */
     public ShardedIdPropertiesException(String message, @Nullable Throwable cause) {
         super(message, cause);

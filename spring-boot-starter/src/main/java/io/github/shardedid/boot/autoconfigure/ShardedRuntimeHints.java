@@ -12,13 +12,13 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.aot.hint.TypeReference;
 
-/** What a native image has to keep: facades of JDBC's interfaces, what Hibernate instantiates, and the SQL of provisioning. */
+/** Hints for native images: proxies of JDBC interfaces, classes that Hibernate instantiates, and the SQL of provisioning. */
 final class ShardedRuntimeHints implements RuntimeHintsRegistrar {
     private static final List<Class<?>> FACADES = List.of(
             Statement.class, PreparedStatement.class, CallableStatement.class, ResultSet.class, DatabaseMetaData.class);
 
-    /** Of core's package {@code hibernate.internal}. */
-    private static final List<String> MADE_BY_HIBERNATE = List.of(
+    /** Classes below the package {@code hibernate.internal} of core. */
+    private static final List<String> CREATED_BY_HIBERNATE = List.of(
             "persister.RoutedSingleTablePersister",
             "persister.RoutedJoinedPersister",
             "persister.RoutedUnionPersister",
@@ -33,7 +33,7 @@ final class ShardedRuntimeHints implements RuntimeHintsRegistrar {
             hints.proxies().registerJdkProxy(facade);
             hints.reflection().registerType(facade, MemberCategory.INVOKE_PUBLIC_METHODS);
         }
-        for (String name : MADE_BY_HIBERNATE) {
+        for (String name : CREATED_BY_HIBERNATE) {
             hints.reflection()
                     .registerType(
                             TypeReference.of("io.github.shardedid.hibernate.internal." + name),

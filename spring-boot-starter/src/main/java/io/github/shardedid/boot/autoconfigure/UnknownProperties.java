@@ -3,6 +3,7 @@ package io.github.shardedid.boot.autoconfigure;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -13,44 +14,37 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.util.StringUtils;
 
-/** Refuses names that belong to no property: a misspelt one would have no effect, and the default would count. */
+/** Refuses unknown property names: a misspelt property would have no effect, and its default would be used. */
 final class UnknownProperties {
-    /** Of this library's own tests. */
+    /** Properties of this library's own tests. */
     private static final ConfigurationPropertyName TESTS = ConfigurationPropertyName.of("sharded-id.test");
 
     private UnknownProperties() {}
 
-    /** What properties below a prefix are bound to. */
-    record Root(String prefix, Class<? extends Record> type) {}
-
-    /** Where a name leaves what is known: the record, and which element of the name is no component of it. */
+    /** The record at which a name ceases to be known, and the index of the element that is no component of it. */
     private record Unknown(Class<?> type, int element) {}
 
-    static void refuse(ConfigurationPropertyName name, List<Root> roots) {
+    /** Refuses a name below {@code sharded-id} that is a property of none of the types. */
+    static void refuse(ConfigurationPropertyName name, List<Class<? extends Record>> types) {
         if (TESTS.isAncestorOf(name) || TESTS.equals(name)) {
             return;
         }
-        Unknown deepest = null;
-        for (Root root : roots) {
-            ConfigurationPropertyName prefix = ConfigurationPropertyName.of(root.prefix());
-            if (prefix.equals(name)) {
+        List<Unknown> deepest = new ArrayList<>();
+        for (Class<? extends Record> type : types) {
+            Unknown unknown = unknown(type, name, 1);
+            if (unknown == null) {
                 return;
             }
-            if (prefix.isAncestorOf(name)) {
-                Unknown unknown = unknown(root.type(), name, prefix.getNumberOfElements());
-                if (unknown == null) {
-                    return;
-                }
-                deepest = deepest == null || unknown.element > deepest.element ? unknown : deepest;
+            deepest.removeIf(each -> each.element < unknown.element);
+            if (deepest.stream().allMatch(each -> each.element == unknown.element)) {
+                deepest.add(unknown);
             }
         }
-        if (deepest != null) {
-            throw new ShardedIdPropertiesException(name + " is not a property of sharded-id, and would have no effect. "
-                    + remedy(name, deepest) + ", or remove it.");
-        }
+        throw new ShardedIdPropertiesException(name + " is not a property of sharded-id, and would have no effect. "
+                + remedy(name, deepest) + ", or remove it.");
     }
 
-    /** Null if the name is known; of maps any key is. */
+    /** Null if the name is known. Maps have any key. */
     private static @Nullable Unknown unknown(Type type, ConfigurationPropertyName name, int element) {
         if (element == name.getNumberOfElements()) {
             return null;
@@ -71,21 +65,30 @@ final class UnknownProperties {
         return new Unknown(single, element);
     }
 
-    private static String remedy(ConfigurationPropertyName name, Unknown unknown) {
-        String parent = name.chop(unknown.element).toString();
-        if (!unknown.type.isRecord()) {
+    private static String remedy(ConfigurationPropertyName name, List<Unknown> deepest) {
+        int element = deepest.get(0).element;
+        String parent = name.chop(element).toString();
+        List<Class<?>> types = deepest.stream()
+                .<Class<?>>map(Unknown::type)
+                .filter(Class::isRecord)
+                .toList();
+        if (types.isEmpty()) {
             return "Set " + parent;
         }
-        List<String> known = Arrays.stream(unknown.type.getRecordComponents())
+        List<String> known = types.stream()
+                .flatMap(type -> Arrays.stream(type.getRecordComponents()))
                 .map(RecordComponent::getName)
                 .toList();
-        String last = name.getElement(unknown.element, Form.UNIFORM);
+        String last = name.getElement(element, Form.UNIFORM);
         List<String> near = known.stream()
                 .filter(each -> each.toLowerCase(Locale.ROOT).contains(last))
                 .toList();
         if (near.isEmpty()) {
-            near = List.of(PropertyMatches.forField(camel(name.getElement(unknown.element, Form.DASHED)), unknown.type)
-                    .getPossibleMatches());
+            String field = camel(name.getElement(element, Form.DASHED));
+            near = types.stream()
+                    .flatMap(type ->
+                            Arrays.stream(PropertyMatches.forField(field, type).getPossibleMatches()))
+                    .toList();
         }
         return "Correct it to one of "
                 + (near.isEmpty() ? known : near)

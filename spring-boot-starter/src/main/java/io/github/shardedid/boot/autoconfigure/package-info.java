@@ -1,6 +1,7 @@
 /**
- * Spring Boot's auto-configuration: from {@code sharded-id.databases} to pools, a provisioned cluster, one routing data
- * source, Hibernate and repositories on it. Every bean backs off to one of the application's own.
+ * Auto-configuration of a sharded cluster: properties and their checks, connection pools, provisioning, and the routing data
+ * source. Each bean backs off to a bean of the application. Packages beside this one add health indicators, metrics, an endpoint,
+ * commands and the like; they depend on this package, never the reverse.
  */
 @NullMarked
 package io.github.shardedid.boot.autoconfigure;

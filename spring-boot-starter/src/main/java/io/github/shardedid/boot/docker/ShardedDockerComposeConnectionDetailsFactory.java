@@ -6,7 +6,7 @@ import org.springframework.boot.docker.compose.core.RunningService;
 import org.springframework.boot.docker.compose.service.connection.DockerComposeConnectionDetailsFactory;
 import org.springframework.boot.docker.compose.service.connection.DockerComposeConnectionSource;
 
-/** Takes a service for the database that its label names. */
+/** Creates connection details of services: the label of a service is the name of its database. */
 final class ShardedDockerComposeConnectionDetailsFactory
         extends DockerComposeConnectionDetailsFactory<ShardedConnectionDetails> {
     static final String LABEL = "io.github.shardedid.database";
@@ -35,7 +35,7 @@ final class ShardedDockerComposeConnectionDetailsFactory
             this.service = service;
         }
 
-        /** By the variables of the official image. */
+        /** Reads the environment variables of the official image. */
         @Override
         public @Nullable Connection connectionTo(String database) {
             if (!database.equalsIgnoreCase(service.labels().get(LABEL))) {

@@ -1,4 +1,4 @@
-/** Services of Docker Compose as databases of the cluster: the label {@code io.github.shardedid.database}. */
+/** Connection details from Docker Compose: services with the label {@code io.github.shardedid.database}. */
 @NullMarked
 package io.github.shardedid.boot.docker;
 

@@ -4,7 +4,7 @@ import io.github.shardedid.routing.RoutingListener;
 import io.micrometer.observation.Observation;
 import java.util.Locale;
 
-/** An observation that is under way, and the current one of the thread that made it. */
+/** A started observation, which is the current one of its thread. */
 final class Observed implements RoutingListener.Watch {
     private final Observation observation;
     private final ShardedObservationContext context;
@@ -23,15 +23,15 @@ final class Observed implements RoutingListener.Watch {
 
     @Override
     public void waited(RoutingListener.Outcome outcome) {
-        ends(outcome.name());
+        outcome(outcome.name());
     }
 
-    /** How it ends, unless something else is said later. */
-    void ends(String outcome) {
-        context.ends(outcome.toLowerCase(Locale.ROOT));
+    /** Sets the outcome, which may be set again later. */
+    void outcome(String outcome) {
+        context.outcome(outcome.toLowerCase(Locale.ROOT));
     }
 
-    /** The current one of another thread, too: what begins there is a child of it. */
+    /** Makes it the current observation of another thread, too: observations that start there become its children. */
     @Override
     public RoutingListener.Watch continued() {
         Observation.Scope there = observation.openScope();

@@ -12,7 +12,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Observes moves and their steps, each from the event that begins it to the next one, on the thread of the move. */
+/** Observes moves and their steps, on the thread of the move. An observation of a step ends when the next step starts. */
 final class ObservedMoves implements MoveListener {
     private final ShardedObservations observations;
     private final Map<UUID, UnderWay> underWay = new ConcurrentHashMap<>();
@@ -21,7 +21,7 @@ final class ObservedMoves implements MoveListener {
         this.observations = observations;
     }
 
-    /** Used by the thread of the move only. */
+    /** For the thread of the move only. */
     private static final class UnderWay {
         private final @Nullable Observed move;
         private @Nullable Observed step;
@@ -41,7 +41,7 @@ final class ObservedMoves implements MoveListener {
                 return;
             }
             if (outcome != null) {
-                observed.ends(outcome);
+                observed.outcome(outcome);
             }
             if (failure != null) {
                 observed.failed(failure);
@@ -84,7 +84,7 @@ final class ObservedMoves implements MoveListener {
                 .with(Low.SOURCE, move.source())
                 .with(Low.TARGET, move.target())
                 .with(High.SHARD, Integer.toString(move.shard()))
-                .ends("none")));
+                .outcome("none")));
         underWay.put(move.id(), begun);
         return begun;
     }

@@ -3,6 +3,7 @@ package io.github.shardedid.boot.observation;
 import io.github.shardedid.boot.observation.ShardedObservation.High;
 import io.github.shardedid.boot.observation.ShardedObservation.Low;
 import io.github.shardedid.routing.RoutingListener;
+import io.github.shardedid.routing.Target;
 import io.github.shardedid.topology.ShardRanges;
 import java.util.List;
 import java.util.Locale;
@@ -17,12 +18,15 @@ final class ObservedRouting implements RoutingListener {
     }
 
     @Override
-    public Watch statement(Kind kind, int shard, String database) {
+    public Watch statement(Kind kind, Target.Single target, String database) {
         if (observations.isOff()) {
             return Watch.NONE;
         }
         ShardedObservationContext context = statement(kind, database);
-        return begin(shard == GLOBAL ? context : context.with(High.SHARD, Integer.toString(shard)));
+        return begin(
+                target instanceof Target.Shard shard
+                        ? context.with(High.SHARD, Integer.toString(shard.number()))
+                        : context);
     }
 
     @Override
@@ -58,7 +62,7 @@ final class ObservedRouting implements RoutingListener {
                 : begin(new ShardedObservationContext(ShardedObservation.FENCE_WAIT, "wait for a shard of " + database)
                         .with(Low.DATABASE, database)
                         .with(High.SHARD, Integer.toString(shard))
-                        .ends("none"));
+                        .outcome("none"));
     }
 
     private Watch begin(ShardedObservationContext context) {

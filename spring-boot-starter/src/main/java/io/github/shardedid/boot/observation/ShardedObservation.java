@@ -6,18 +6,18 @@ import io.micrometer.observation.ObservationConvention;
 import io.micrometer.observation.docs.ObservationDocumentation;
 import java.util.Locale;
 
-/** What is observed, under which names, with which key values. Those of low cardinality become tags of timers. */
+/** The observations, with their names and key values. Key values of low cardinality become tags of timers. */
 public enum ShardedObservation implements ObservationDocumentation {
-    /** A statement that was sent to one shard, or to some shards of a database as a part of a query over several. */
+    /** A statement that is sent to one shard, or to several shards of a database as a part of a query over several shards. */
     STATEMENT("sharded.id.statement"),
 
-    /** A query over several shards, from before its turn until all have answered. */
+    /** A query over several shards, including its wait for other queries, until all shards have responded. */
     ALL_SHARDS("sharded.id.all.shards"),
 
-    /** A wait of a statement for a shard that is on its way to another database. */
+    /** A wait of a statement for a shard that is being moved. */
     FENCE_WAIT("sharded.id.fence.wait"),
 
-    /** A move of a shard in this process, or what of it is done here. */
+    /** A move of a shard, as far as it runs in this process. */
     MOVE("sharded.id.move"),
 
     /** A step of a move. */
@@ -33,9 +33,9 @@ public enum ShardedObservation implements ObservationDocumentation {
         return names;
     }
 
-    /** Keys of few values. */
+    /** Keys of low cardinality. */
     public enum Low implements KeyName {
-        /** The name of the database to which a statement is sent, or which a shard leaves. */
+        /** The name of the database to which a statement is sent, or from which a shard moves. */
         DATABASE,
         /** {@code read}, {@code write} or {@code all_shards}. */
         KIND,
@@ -54,13 +54,13 @@ public enum ShardedObservation implements ObservationDocumentation {
         }
     }
 
-    /** Keys of many values, of spans alone. */
+    /** Keys of high cardinality, for spans only. */
     public enum High implements KeyName {
         /** The number of a shard, or the ranges of several. Absent for global entities. */
         SHARD,
-        /** How many shards a query asks. */
+        /** The number of shards of a query. */
         SHARDS,
-        /** The names of the databases that a query asks. */
+        /** The names of the databases of a query. */
         DATABASES;
 
         @Override

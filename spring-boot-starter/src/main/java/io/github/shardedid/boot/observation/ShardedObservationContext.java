@@ -6,7 +6,7 @@ import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of one thing that is observed. For one thread at a time, like all contexts. */
+/** Context of an observation. For one thread at a time, like all contexts. */
 public final class ShardedObservationContext extends Observation.Context {
     private final ShardedObservation observation;
     private final String text;
@@ -29,33 +29,33 @@ public final class ShardedObservationContext extends Observation.Context {
         return this;
     }
 
-    ShardedObservationContext ends(String how) {
-        outcome = how;
+    ShardedObservationContext outcome(String value) {
+        outcome = value;
         return this;
     }
 
     /**
-     * What is observed.
+     * Returns the kind of the observation.
      *
-     * @return one of all kinds
+     * @return the kind
      */
     public ShardedObservation observation() {
         return observation;
     }
 
     /**
-     * What a span is called.
+     * Returns the name of the span.
      *
-     * @return some words without shards, such as {@code read pg1}
+     * @return a name without shards, such as {@code read pg1}
      */
     public String text() {
         return text;
     }
 
     /**
-     * What becomes tags of timers, too.
+     * Returns the key values of low cardinality.
      *
-     * @return all of the kind's; the outcome is preliminary until the end
+     * @return the values of all keys of the kind; the outcome may change until the observation ends
      */
     public KeyValues few() {
         String now = outcome;
@@ -63,9 +63,9 @@ public final class ShardedObservationContext extends Observation.Context {
     }
 
     /**
-     * What stays with spans.
+     * Returns the key values of high cardinality.
      *
-     * @return the shard, but for global entities, and the like
+     * @return the values; without a shard for global entities
      */
     public KeyValues many() {
         return high;

@@ -5,16 +5,16 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 
 /**
- * The names and key values that {@link ShardedObservation} documents. A bean of a subclass that also implements {@code
- * GlobalObservationConvention} is used instead for its kind.
+ * Convention with the names and key values that {@link ShardedObservation} documents. To replace it for a kind, register a bean of
+ * a subclass that also implements {@code GlobalObservationConvention}.
  */
 public class ShardedObservationConvention implements ObservationConvention<ShardedObservationContext> {
     private final ShardedObservation observation;
 
     /**
-     * For one kind of observations.
+     * Creates the convention of one kind of observations.
      *
-     * @param observation which
+     * @param observation the kind
      */
     public ShardedObservationConvention(ShardedObservation observation) {
         this.observation = observation;

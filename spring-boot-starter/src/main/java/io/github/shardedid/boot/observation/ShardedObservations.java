@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Observes for a registry what sharded-id does, as {@link ShardedObservation} names it. Where the registry observes nothing, or not
- * this, next to nothing is done. Safe for use by several threads.
+ * Creates the observations in {@link ShardedObservation} for a registry. Disabled observations cost almost nothing. Safe for use by
+ * several threads.
  */
 public final class ShardedObservations {
     private final ObservationRegistry registry;
@@ -18,9 +18,9 @@ public final class ShardedObservations {
             new EnumMap<>(ShardedObservation.class);
 
     /**
-     * For a registry.
+     * Creates the observations for a registry.
      *
-     * @param registry is asked each time whether it observes anything
+     * @param registry the registry; it may be enabled and disabled later
      */
     public ShardedObservations(ObservationRegistry registry) {
         this.registry = registry;
@@ -30,18 +30,18 @@ public final class ShardedObservations {
     }
 
     /**
-     * Observes statements.
+     * Returns a listener that observes statements.
      *
-     * @return for {@code RoutingOptions}, or as a bean
+     * @return a listener for {@code RoutingOptions}, or as a bean
      */
     public RoutingListener routing() {
         return new ObservedRouting(this);
     }
 
     /**
-     * Observes moves.
+     * Returns a listener that observes moves.
      *
-     * @return for {@code MoveOptions}, or as a bean
+     * @return a listener for {@code MoveOptions}, or as a bean
      */
     public MoveListener moves() {
         return new ObservedMoves(this);
@@ -51,7 +51,7 @@ public final class ShardedObservations {
         return registry.isNoop();
     }
 
-    /** A new observation that has begun and is the current one of this thread; null if it is not wanted. */
+    /** Starts an observation and makes it the current one of this thread. Null if the registry ignores it. */
     @Nullable
     Observed begin(ShardedObservationContext context) {
         ShardedObservation kind = context.observation();

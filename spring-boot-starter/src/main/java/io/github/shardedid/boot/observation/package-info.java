@@ -1,6 +1,6 @@
 /**
- * What sharded-id does itself, as observations of Micrometer: spans where the application traces, and timers where it measures. Needs
- * Micrometer's observation API, and nothing of Spring.
+ * Micrometer observations of statements, queries over several shards, waits and moves: spans if the application traces, and timers
+ * if it has metrics. Only the auto-configuration needs Spring.
  */
 @NullMarked
 package io.github.shardedid.boot.observation;

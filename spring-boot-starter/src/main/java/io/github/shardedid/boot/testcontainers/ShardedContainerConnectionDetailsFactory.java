@@ -9,8 +9,8 @@ import org.springframework.boot.testcontainers.service.connection.ContainerConne
 import org.testcontainers.containers.JdbcDatabaseContainer;
 
 /**
- * Takes a container for the database that its {@code @ServiceConnection} names. Boot asks for the details of each container,
- * but makes a bean of the first only, so that this one must know the others, too.
+ * Creates connection details of containers: the name of a {@code @ServiceConnection} is the name of its database. Boot creates
+ * details of each container, but registers only the first as a bean, which therefore must know the others, too.
  */
 final class ShardedContainerConnectionDetailsFactory
         extends ContainerConnectionDetailsFactory<JdbcDatabaseContainer<?>, ShardedConnectionDetails> {
@@ -51,10 +51,10 @@ final class ShardedContainerConnectionDetailsFactory
 
         private Connection connection(String database) {
             try {
-                // Of what is no bean nobody else asks for the container.
+                // Boot calls this on beans only.
                 afterPropertiesSet();
             } catch (Exception e) {
-                throw new IllegalStateException("The container of database " + database + " cannot be had.", e);
+                throw new IllegalStateException("The container of database " + database + " is not available.", e);
             }
             JdbcDatabaseContainer<?> container = getContainer();
             return new Connection(container.getJdbcUrl(), container.getUsername(), container.getPassword());

@@ -1,4 +1,4 @@
-/** Containers of tests as databases of the cluster: {@code @ServiceConnection(name = "pg1")}. */
+/** Connection details from Testcontainers: {@code @ServiceConnection(name = "pg1")}. */
 @NullMarked
 package io.github.shardedid.boot.testcontainers;
 

@@ -7,21 +7,21 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A query method of a repository that asks all shards and merges their rows in the requested order: a derived query, one
- * with {@code @Query}, or a redeclared {@code findAll} or {@code count}. What is not known to merge is refused with {@link
- * io.github.shardedid.routing.UnmergeableQueryException}; so are writes.
+ * A repository method that queries all shards and merges their rows in the requested order: a derived query, a method with
+ * {@code @Query}, or a redeclared {@code findAll} or {@code count}. Writes, and queries that are not known to merge correctly, are
+ * refused with {@link io.github.shardedid.routing.UnmergeableQueryException}.
  *
- * <p>If the caller has opened a {@link io.github.shardedid.routing.ShardSet}, its shards are asked instead of all.
+ * <p>In the scope of a {@link io.github.shardedid.routing.ShardSet}, only its shards are queried.
  */
 @Documented
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface AllShards {
     /**
-     * Whether each shard is meant by itself: joins, subselects and functions may compare rows that have no partner in their own
-     * shard but in another one. Without it, only those are allowed that are known to find all partners in the row's own shard.
+     * Whether to evaluate the query in each shard separately, although joins, subselects and functions may then miss rows in other
+     * shards. Otherwise only those are allowed that are known to need rows of the same shard only.
      *
-     * @return false unless the query is meant that way
+     * @return whether to evaluate it in each shard separately; false by default
      */
     boolean perShard() default false;
 }

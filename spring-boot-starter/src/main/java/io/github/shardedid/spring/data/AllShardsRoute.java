@@ -17,9 +17,9 @@ final class AllShardsRoute {
     private AllShardsRoute() {}
 
     /**
-     * The route.
+     * Returns the route.
      *
-     * @throws ShardedIdMappingException if the method writes, or tells its shard otherwise
+     * @throws ShardedIdMappingException if the method writes, or determines a shard
      */
     static MethodRoute of(MethodName name, boolean hasShardKey) {
         String method = name.method().getName();
@@ -33,18 +33,18 @@ final class AllShardsRoute {
         if (hasShardKey || BY_ID.contains(method)) {
             throw new ShardedIdMappingException(
                     name + " has @AllShards, but " + (hasShardKey ? "a parameter with @ShardKey" : "its id")
-                            + " tells the one shard that can have the row. Remove @AllShards.");
+                            + " determines the only shard that can contain the row. Remove @AllShards.");
         }
         AllShards annotation = AnnotatedElementUtils.findMergedAnnotation(name.method(), AllShards.class);
         boolean perShard = annotation != null && annotation.perShard();
-        return arguments -> destination(ShardContext.currentSet().orElse(null), perShard);
+        return arguments -> target(ShardContext.currentSet().orElse(null), perShard);
     }
 
-    private static Destination destination(@Nullable ShardSet current, boolean perShard) {
+    private static CallTarget target(@Nullable ShardSet current, boolean perShard) {
         if (current != null && (!perShard || current.isPerShard())) {
-            return Destination.AS_IT_IS;
+            return CallTarget.AS_IT_IS;
         }
         ShardSet shards = current == null ? ShardSet.all() : current;
-        return new Destination.ToShards(perShard ? shards.perShard() : shards);
+        return new CallTarget.ToShards(perShard ? shards.perShard() : shards);
     }
 }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param index the parameter of the method, from 0
  * @param path what it is compared with, for messages
- * @param rule how the argument tells the shard by that; null if it does not
- * @param decides whether the rows of the query are in no other shard
+ * @param rule determines the shard from the argument; null if it does not determine one
+ * @param decides whether all rows of the query are in that shard
  */
 record ArgumentUse(int index, String path, @Nullable ShardRule rule, boolean decides) {}

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.data.util.Streamable;
 
-/** A call that is made once per shard; what the calls return is put together. For one thread. */
+/** Calls a method once per shard and combines the results. For one thread. */
 final class CallPerShard {
     private final MethodInvocation call;
     private final MethodName name;
@@ -27,33 +27,33 @@ final class CallPerShard {
     }
 
     /**
-     * Calls.
+     * Calls the method.
      *
-     * @throws PartialWriteException if it writes and fails in a shard; the other shards are written all the same
+     * @throws PartialWriteException if the method writes and fails in a shard; it is still called for the other shards
      */
     @Nullable
-    Object proceed(Destination.PerShard destination) throws Throwable {
-        requireCollectable(destination);
+    Object proceed(CallTarget.PerShard target) throws Throwable {
+        requireCollectable(target);
         WritesPerShard writes = new WritesPerShard();
-        for (Map.Entry<Integer, List<Destination.PlacedValue>> group :
-                destination.values().entrySet()) {
+        for (Map.Entry<Integer, List<CallTarget.PlacedValue>> group :
+                target.values().entrySet()) {
             List<Object> values = values(group.getValue());
             try {
                 collect(group.getValue(), proceed(group.getKey(), values));
                 writes.succeeded(group.getKey(), values);
             } catch (Exception e) {
-                if (!destination.write()) {
+                if (!target.write()) {
                     throw e;
                 }
                 writes.failed(group.getKey(), values, e);
             }
         }
         writes.requireSuccess(name);
-        return result(destination);
+        return result(target);
     }
 
-    private static List<Object> values(List<Destination.PlacedValue> placed) {
-        return placed.stream().map(Destination.PlacedValue::value).toList();
+    private static List<Object> values(List<CallTarget.PlacedValue> placed) {
+        return placed.stream().map(CallTarget.PlacedValue::value).toList();
     }
 
     private @Nullable Object proceed(int shard, List<Object> values) throws Throwable {
@@ -64,8 +64,8 @@ final class CallPerShard {
         }
     }
 
-    /** One result for each value has the value's place; else they come shard by shard. */
-    private void collect(List<Destination.PlacedValue> values, @Nullable Object result) {
+    /** If there is one result per value, results have the order of the values. Otherwise they are ordered by shard. */
+    private void collect(List<CallTarget.PlacedValue> values, @Nullable Object result) {
         if (!(result instanceof Iterable<?> found)) {
             return;
         }
@@ -73,22 +73,22 @@ final class CallPerShard {
         found.forEach(each::add);
         loose.addAll(each);
         Iterator<Object> next = each.iterator();
-        for (Destination.PlacedValue value : values) {
+        for (CallTarget.PlacedValue value : values) {
             if (each.size() == values.size()) {
                 placed.put(value.place(), next.next());
             }
         }
     }
 
-    /** Before anything is sent. */
-    private void requireCollectable(Destination.PerShard destination) {
+    /** Refuses types of results that cannot be combined, before anything is sent. */
+    private void requireCollectable(CallTarget.PerShard target) {
         Class<?> type = returned();
         boolean collectable =
                 takesList(type) || Set.class.isAssignableFrom(type) || type == Streamable.class || type == void.class;
         if (!collectable) {
             throw new UnroutableMethodException(name + " returns a " + type.getName()
                     + ", which the rows of several shards cannot be put into. Declare a List. Nothing was sent to the"
-                    + " shards " + destination.values().keySet() + ".");
+                    + " shards " + target.values().keySet() + ".");
         }
     }
 
@@ -100,9 +100,9 @@ final class CallPerShard {
         return type.isAssignableFrom(ArrayList.class) && type != Object.class;
     }
 
-    private @Nullable Object result(Destination.PerShard destination) {
+    private @Nullable Object result(CallTarget.PerShard target) {
         Class<?> type = returned();
-        List<Object> all = destination.write() ? new ArrayList<>(placed.values()) : loose;
+        List<Object> all = target.write() ? new ArrayList<>(placed.values()) : loose;
         if (takesList(type)) {
             return all;
         } else if (type == Streamable.class) {

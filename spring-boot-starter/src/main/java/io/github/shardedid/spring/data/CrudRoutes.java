@@ -4,9 +4,9 @@ import io.github.shardedid.hibernate.EntityShards;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
-/** The routes of the methods that Spring Data itself implements, such as {@code findById} and {@code save}. */
+/** Routes of methods that Spring Data implements, such as {@code findById} and {@code save}. */
 record CrudRoutes(Class<?> entity, EntityShards shards) {
-    /** The route of a method of the base class; the given one where the call tells no shard. */
+    /** The route of a method of the base class; the given route if the call does not determine a shard. */
     MethodRoute of(MethodName name, MethodRoute inScope) {
         Method method = name.method();
         Class<?> first = method.getParameterCount() == 0 ? void.class : method.getParameterTypes()[0];
@@ -15,7 +15,7 @@ record CrudRoutes(Class<?> entity, EntityShards shards) {
         return switch (method.getName()) {
             case "findById", "existsById", "getReferenceById", "getById", "getOne" -> byId(false);
             case "deleteById" -> byId(true);
-            // Hibernate routes each row by its id, or a new one by its shard key; several shards are refused at flush.
+            // Hibernate routes each row by its id, or a new row by its shard key, and refuses several shards at flush.
             case "save", "saveAndFlush", "flush" -> MethodRoute.AS_IT_IS;
             case "saveAll", "saveAllAndFlush" -> values::save;
             case "delete" -> first.isAssignableFrom(entity) ? MethodRoute.AS_IT_IS : inScope;
@@ -29,8 +29,8 @@ record CrudRoutes(Class<?> entity, EntityShards shards) {
     private MethodRoute byId(boolean write) {
         return arguments -> {
             @Nullable Object id = arguments[0];
-            // Spring Data's own complaint about null is clear.
-            return id == null ? Destination.AS_IT_IS : MethodRoute.byValue(shards.byId(), id, write);
+            // Spring Data refuses null with a clear message.
+            return id == null ? CallTarget.AS_IT_IS : MethodRoute.byValue(shards.byId(), id, write);
         };
     }
 }

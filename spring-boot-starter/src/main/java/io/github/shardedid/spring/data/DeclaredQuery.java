@@ -19,7 +19,7 @@ import org.springframework.data.repository.query.Parameter;
 import org.springframework.data.repository.query.Parameters;
 import org.springframework.data.repository.query.ParametersSource;
 
-/** The text of a query that is written down, and what it says about the arguments of its method. */
+/** The text of a declared query, and what it compares the arguments of its method with. */
 record DeclaredQuery(String text, boolean isNative) {
     private static final Logger LOG = LoggerFactory.getLogger(DeclaredQuery.class);
 
@@ -29,7 +29,7 @@ record DeclaredQuery(String text, boolean isNative) {
     private static final Pattern EXPRESSION = Pattern.compile("[:?]#\\{[^}]*}");
     private static final Pattern LIKE = Pattern.compile("%([:?]\\w+)%?|([:?]\\w+)%");
 
-    /** The text in the method's annotation; empty if it has none, or the query is named there. */
+    /** The text in the annotation of the method. Empty if it has none, or names a query. */
     static Optional<DeclaredQuery> in(MethodName name, Class<?> entity) {
         Query query = AnnotatedElementUtils.findMergedAnnotation(name.method(), Query.class);
         return query == null || query.value().isEmpty()
@@ -41,7 +41,7 @@ record DeclaredQuery(String text, boolean isNative) {
         return new DeclaredQuery(plain(text.replace("#{#entityName}", entityName(entity))), isNative);
     }
 
-    /** Expressions become parameters: those of the method where they are nothing else. */
+    /** Replaces expressions by parameters: by a parameter of the method if the expression is just that. */
     private static String plain(String text) {
         String named = PARAMETER_AS_EXPRESSION.matcher(text).replaceAll(found -> {
             String index = found.group(2);
@@ -59,7 +59,7 @@ record DeclaredQuery(String text, boolean isNative) {
         return annotation == null || annotation.name().isEmpty() ? entity.getSimpleName() : annotation.name();
     }
 
-    /** Nothing is known of a text that cannot be read; Spring Data says what is wrong with it. */
+    /** Empty for a text that cannot be parsed. Spring Data reports what is wrong with it. */
     List<ArgumentUse> uses(MethodName name, RepositoryInformation repository, EntityShards shards) {
         Parameters<?, ?> parameters = new DefaultParameters(ParametersSource.of(repository, name.method()));
         List<ArgumentUse> uses = new ArrayList<>();
@@ -79,7 +79,7 @@ record DeclaredQuery(String text, boolean isNative) {
         try {
             return shards.parametersOf(text);
         } catch (IllegalArgumentException e) {
-            LOG.debug("The query of {} cannot be read", name, e);
+            LOG.debug("The query of {} cannot be parsed", name, e);
             return List.of();
         }
     }

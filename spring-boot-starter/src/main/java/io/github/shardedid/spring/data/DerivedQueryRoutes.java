@@ -14,9 +14,9 @@ import org.springframework.data.repository.query.ParametersSource;
 import org.springframework.data.repository.query.parser.Part;
 import org.springframework.data.repository.query.parser.PartTree;
 
-/** The routes of queries derived from the method's name, where it fixes the id or the shard key by equality. */
+/** Routes of queries that are derived from method names and fix the id or the shard key by equality. */
 record DerivedQueryRoutes(RepositoryInformation repository, EntityShards shards) {
-    /** Empty if the name is not one of a derived query, or fixes nothing that tells a shard. */
+    /** Empty if the name is not that of a derived query, or does not determine a shard. */
     Optional<MethodRoute> of(MethodName name) {
         String id = shards.idOf(repository.getDomainType());
         ArgumentUse found = null;
@@ -30,7 +30,7 @@ record DerivedQueryRoutes(RepositoryInformation repository, EntityShards shards)
                 : Optional.of(name.byArgument(found.index(), found.path(), found.rule(), name.writes()));
     }
 
-    /** What each argument is compared with; empty if the name is not one of a derived query. */
+    /** What each argument is compared with. Empty if the name is not that of a derived query. */
     List<ArgumentUse> uses(MethodName name) {
         PartTree tree;
         try {
@@ -57,7 +57,7 @@ record DerivedQueryRoutes(RepositoryInformation repository, EntityShards shards)
         return uses;
     }
 
-    /** Equality without regard to case would match values of other hashes. */
+    /** Case-insensitive equality would match values with other hashes, which are in other shards. */
     private static boolean fixes(Part part) {
         return part.getType() == Part.Type.SIMPLE_PROPERTY && part.shouldIgnoreCase() == Part.IgnoreCaseType.NEVER;
     }

@@ -13,7 +13,7 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.data.repository.Repository;
 import org.springframework.data.repository.core.RepositoryInformation;
 
-/** Runs the calls of a global entity's repository in the scope of the global database. Ahead of the transaction. */
+/** Runs calls of a global entity's repository in the scope of the global database. Called before the transaction interceptor. */
 final class GlobalRoutingInterceptor implements MethodInterceptor {
     private final RepositoryInformation repository;
 
@@ -44,7 +44,7 @@ final class GlobalRoutingInterceptor implements MethodInterceptor {
         }
     }
 
-    /** Default methods and the application's own fragments call what routes itself, perhaps sharded entities. */
+    /** Default methods and fragments of the application call methods that are routed themselves, perhaps of sharded entities. */
     private boolean routesItself(Method method) {
         return method.isDefault()
                 || (!repository.isBaseClassMethod(method)

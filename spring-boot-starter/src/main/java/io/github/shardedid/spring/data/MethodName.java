@@ -9,36 +9,36 @@ import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.data.jpa.repository.Modifying;
 
-/** A repository's method as messages write it: {@code PhotoRepository.findByCaption(String)}. */
+/** A repository method in messages: {@code PhotoRepository.findByCaption(String)}. */
 record MethodName(Class<?> repository, Method method) {
     UnroutableMethodException unroutable(String why) {
-        return new UnroutableMethodException("The call of " + this + " tells no shard: " + why
+        return new UnroutableMethodException("The call of " + this + " determines no shard: " + why
                 + " Nothing was sent. Ways to name a shard: fix the id or the shard key by equality, as in"
                 + " findByAuthorId(Long id); put @ShardKey on the parameter whose value decides; or call it in"
                 + " ShardContext.run(shard, …). To ask all shards, put @AllShards on the method.");
     }
 
-    /** The declared type of a parameter, where a type variable is what the repository makes of it. */
+    /** The declared type of a parameter, with type variables resolved by the repository. */
     Class<?> typeOf(int index) {
         Class<?> type =
                 ResolvableType.forMethodParameter(method, index, repository).resolve();
         return type == null ? Object.class : type;
     }
 
-    /** Whether the method says that it writes. */
+    /** Whether the method is declared to write. */
     boolean writes() {
         return AnnotatedElementUtils.hasAnnotation(method, Modifying.class)
                 || method.getName().startsWith("delete")
                 || method.getName().startsWith("remove");
     }
 
-    /** The route by one argument, which must not be null. */
+    /** The route by one argument. The argument must not be null. */
     MethodRoute byArgument(int index, String meaning, ShardRule rule, boolean write) {
         return arguments -> {
             Object value = arguments[index];
             if (value == null) {
                 throw new ShardKeyException(this + " was called with null for " + meaning
-                        + ", which tells no shard. Pass a value, or call a query for null in ShardContext.run(shard, …)."
+                        + ", which determines no shard. Pass a value, or call a query for null in ShardContext.run(shard, …)."
                         + " Nothing was sent.");
             }
             return MethodRoute.byValue(rule, value, write);

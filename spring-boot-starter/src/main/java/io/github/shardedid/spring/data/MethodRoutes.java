@@ -17,7 +17,7 @@ import org.springframework.data.jpa.repository.query.Procedure;
 import org.springframework.data.repository.Repository;
 import org.springframework.data.repository.core.RepositoryInformation;
 
-/** The routes of one repository's methods, found once, when the repository is made. Safe for use by several threads. */
+/** Routes of the methods of one repository, determined when the repository is created. Safe for use by several threads. */
 final class MethodRoutes {
     private final RepositoryInformation repository;
     private final EntityShards shards;
@@ -25,9 +25,9 @@ final class MethodRoutes {
     private final Map<Method, MethodRoute> routes = new ConcurrentHashMap<>();
 
     /**
-     * Finds the routes of all methods.
+     * Determines the routes of all methods.
      *
-     * @param namedQueries finds the named query of a name, which counts more than the method's name
+     * @param namedQueries returns the named query of a name, which takes precedence over the name of the method
      */
     MethodRoutes(
             RepositoryInformation repository,
@@ -70,7 +70,7 @@ final class MethodRoutes {
             return new CrudRoutes(repository.getDomainType(), shards)
                     .of(name, inScope(name, "it concerns rows of every shard."));
         }
-        // Default methods and the application's own fragments call what routes itself.
+        // Default methods and fragments of the application call methods that are routed themselves.
         boolean routesItself = method.isDefault() || !Repository.class.isAssignableFrom(method.getDeclaringClass());
         return routesItself && !isDeclared(method) ? MethodRoute.AS_IT_IS : ofQuery(name);
     }
@@ -115,7 +115,7 @@ final class MethodRoutes {
                         isDeclared(name.method()) ? List.of() : new DerivedQueryRoutes(repository, shards).uses(name));
     }
 
-    /** In the annotation, or by the name there, or by the usual name. */
+    /** The text in the annotation, the query that it names, or the query with the default name. */
     private Optional<DeclaredQuery> declared(MethodName name) {
         Class<?> entity = repository.getDomainType();
         Optional<DeclaredQuery> written = DeclaredQuery.in(name, entity);
@@ -131,7 +131,7 @@ final class MethodRoutes {
             if (ShardContext.current().isEmpty() && ShardContext.currentSet().isEmpty()) {
                 throw name.unroutable(why);
             }
-            return Destination.AS_IT_IS;
+            return CallTarget.AS_IT_IS;
         };
     }
 }

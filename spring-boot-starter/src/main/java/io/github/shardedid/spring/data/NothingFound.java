@@ -16,7 +16,7 @@ import org.springframework.data.domain.Window;
 import org.springframework.data.util.Streamable;
 import org.springframework.orm.jpa.JpaObjectRetrievalFailureException;
 
-/** What a method returns that finds nothing, for ids that no row of the cluster can have. */
+/** Results of methods that find nothing, for ids that no row of the cluster can have. */
 final class NothingFound {
     private static final Set<String> REFERENCES = Set.of("getReferenceById", "getById", "getOne");
 
@@ -31,7 +31,7 @@ final class NothingFound {
 
     private NothingFound() {}
 
-    /** The empty result; the reason itself is thrown where a result of that type would be a guess. */
+    /** The empty result. Throws the reason if a result of that type would be a guess. */
     static @Nullable Object by(Method method, @Nullable Object[] arguments, RuntimeException why) {
         if (REFERENCES.contains(method.getName())) {
             throw new JpaObjectRetrievalFailureException(
@@ -63,7 +63,7 @@ final class NothingFound {
         return type.isPrimitive() || Number.class.isAssignableFrom(type);
     }
 
-    /** Only of a count it is known what "none" is; another number may be anything. */
+    /** Only a count is known to be 0. The meaning of other numbers is unknown. */
     private static Object zero(Method method, RuntimeException why) {
         Class<?> type = method.getReturnType();
         boolean counts = method.getName().startsWith("count");

@@ -7,8 +7,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A call that writes to several shards, with one transaction in each, failed in some of them. What was written stays. The
- * cause is the failure of the first shard that failed; those of others are suppressed.
+ * Thrown when a call that writes to several shards, with one transaction in each, failed in some of them. The others are
+ * committed. The cause is the first failure; further failures are suppressed exceptions.
  */
 public class PartialWriteException extends ShardedIdException {
     private static final long serialVersionUID = 1L;
@@ -22,9 +22,9 @@ public class PartialWriteException extends ShardedIdException {
      *
      * @param message the method, and which shards were written and which were not
      * @param cause why the first shard was not written
-     * @param written what was written: shard → ids or entities, as they were passed
-     * @param notWritten what was not
-     * @param outcomeUnknown where the connection broke at the commit, so that it may have been written or not
+     * @param written shard → ids or entities that were written, as passed to the method
+     * @param notWritten shard → ids or entities that were not written
+     * @param outcomeUnknown shard → ids or entities that may have been written: the connection broke during the commit
      */
     public PartialWriteException(
             String message,
@@ -39,27 +39,27 @@ public class PartialWriteException extends ShardedIdException {
     }
 
     /**
-     * What was written, and stays.
+     * Returns what was written and committed.
      *
-     * @return shard → ids or entities, as they were passed to the method
+     * @return shard → ids or entities, as passed to the method
      */
     public SortedMap<Integer, List<?>> written() {
         return written;
     }
 
     /**
-     * What was not written.
+     * Returns what was not written.
      *
-     * @return shard → ids or entities, as they were passed to the method
+     * @return shard → ids or entities, as passed to the method
      */
     public SortedMap<Integer, List<?>> notWritten() {
         return notWritten;
     }
 
     /**
-     * What may have been written or not: the connection broke at the commit. Look, before it is repeated.
+     * Returns what may have been written: the connection broke during the commit. Check the database before repeating the call.
      *
-     * @return shard → ids or entities, as they were passed to the method
+     * @return shard → ids or entities, as passed to the method
      */
     public SortedMap<Integer, List<?>> outcomeUnknown() {
         return outcomeUnknown;

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The parameter with {@link ShardKey} of a repository's method. */
+/** The parameter with {@link ShardKey} of a repository method. */
 record ShardKeyParameter(MethodName name, int index, Class<?> references) {
     /**
-     * Looks for the parameter.
+     * Finds the parameter.
      *
      * @throws ShardedIdMappingException if there is more than one, since only one can decide
      */
@@ -33,10 +33,10 @@ record ShardKeyParameter(MethodName name, int index, Class<?> references) {
     }
 
     /**
-     * The route by the parameter's value.
+     * Returns the route by the value of the parameter.
      *
-     * @param uses what the query compares its arguments with, as far as that is known
-     * @throws ShardedIdMappingException if the parameter cannot decide: by its type, or by what it is compared with
+     * @param uses what the query compares its arguments with, as far as known
+     * @throws ShardedIdMappingException if the type of the parameter, or what it is compared with, does not determine a shard
      */
     MethodRoute route(Class<?> entity, EntityShards shards, List<ArgumentUse> uses) {
         ShardRule rule = rule(
@@ -45,7 +45,7 @@ record ShardKeyParameter(MethodName name, int index, Class<?> references) {
                 uses.stream().filter(use -> use.index() == index).toList());
         Class<?> type = name.typeOf(index);
         if (!rule.accepts(type)) {
-            throw refused("is of type " + type.getName() + ", whose values do not tell the shard. "
+            throw refused("is of type " + type.getName() + ", whose values do not determine a shard. "
                     + expected(entity, shards));
         }
         return name.byArgument(index, "its parameter with @ShardKey", rule, name.writes());
@@ -72,17 +72,17 @@ record ShardKeyParameter(MethodName name, int index, Class<?> references) {
         if (uses.isEmpty()) {
             return meant; // In a function or an INSERT, for instance: who has written it knows.
         }
-        List<ShardRule> told = uses.stream()
+        List<ShardRule> rules = uses.stream()
                 .map(ArgumentUse::rule)
                 .flatMap(rule -> Optional.ofNullable(rule).stream())
                 .distinct()
                 .toList();
-        if (told.size() == 1 && (references == void.class || told.contains(meant))) {
-            return told.get(0);
+        if (rules.size() == 1 && (references == void.class || rules.contains(meant))) {
+            return rules.get(0);
         }
         throw refused("is compared with "
                 + uses.stream().map(ArgumentUse::path).distinct().collect(Collectors.joining(" and "))
-                + (told.isEmpty()
+                + (rules.isEmpty()
                         ? ", which does not tell the shard of the rows. Annotate the parameter that is compared with the id,"
                                 + " the shard key or a parent by equality, or call the method in ShardContext.run(shard, …)"
                                 + " without the annotation."

@@ -7,8 +7,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs each call of a repository's method in the scope of the shard, or the shards, that the call tells. Ahead of the
- * transaction.
+ * Runs each call of a repository method in the scope of its target. Called before the transaction interceptor.
  */
 final class ShardRoutingInterceptor implements MethodInterceptor {
     private final MethodRoutes routes;
@@ -19,19 +18,19 @@ final class ShardRoutingInterceptor implements MethodInterceptor {
 
     @Override
     public @Nullable Object invoke(MethodInvocation call) throws Throwable {
-        Destination destination = routes.of(call.getMethod()).of(call.getArguments());
-        if (destination instanceof Destination.ToShard to) {
+        CallTarget target = routes.of(call.getMethod()).of(call.getArguments());
+        if (target instanceof CallTarget.ToShard to) {
             try (ShardContext.Scope scope = ShardContext.open(to.shard())) {
                 return call.proceed();
             }
         }
-        if (destination instanceof Destination.ToShards to) {
+        if (target instanceof CallTarget.ToShards to) {
             return inShards(call, to.shards());
         }
-        if (destination instanceof Destination.PerShard perShard) {
+        if (target instanceof CallTarget.PerShard perShard) {
             return new CallPerShard(call, routes.name(call.getMethod())).proceed(perShard);
         }
-        return destination instanceof Destination.ToNothing nothing
+        return target instanceof CallTarget.ToNothing nothing
                 ? NothingFound.by(call.getMethod(), call.getArguments(), nothing.why())
                 : call.proceed();
     }

@@ -18,17 +18,17 @@ import org.springframework.data.repository.core.support.MethodInvocationValidato
 import org.springframework.data.repository.core.support.RepositoryFactoryBeanSupport;
 
 /**
- * Makes the repositories of sharded entities route their calls, and those of global ones go to the global database.
+ * Routes calls of repositories: those of sharded entities to their shards, those of global entities to the global database.
  * Register it as a bean. Safe for use by several threads.
  */
 public final class ShardedRepositoryPostProcessor implements BeanPostProcessor {
     private final Supplier<Stream<EntityManagerFactory>> factories;
 
     /**
-     * Creates the post-processor; the factories are asked for when the first repository is made.
+     * Creates the post-processor. The factories are requested when the first repository is created.
      *
      * @param factories the application's entity manager factories, all of Hibernate; those whose data source does not
-     *     route are passed over
+     *     route are ignored
      */
     public ShardedRepositoryPostProcessor(Supplier<Stream<EntityManagerFactory>> factories) {
         this.factories = factories;
@@ -84,7 +84,7 @@ public final class ShardedRepositoryPostProcessor implements BeanPostProcessor {
                 : Optional.of(DeclaredQuery.of(String.valueOf(hql.getHqlString()), false, entity));
     }
 
-    /** Ahead of the transaction, whose connection then knows the shard, but behind the check of nulls. */
+    /** Before the transaction interceptor, whose connection then knows the shard, but after the check for null arguments. */
     private static int position(ProxyFactory proxy) {
         return proxy.getAdvisorCount() > 0 && proxy.getAdvisors()[0].getAdvice() instanceof MethodInvocationValidator
                 ? 1

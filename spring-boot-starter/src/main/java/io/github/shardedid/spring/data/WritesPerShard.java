@@ -7,7 +7,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What became of the transactions of a call that writes to several shards, with one in each. For one thread. */
+/** Outcomes of the transactions of a call that writes to several shards, one transaction in each. For one thread. */
 final class WritesPerShard {
     private final SortedMap<Integer, List<?>> written = new TreeMap<>();
     private final SortedMap<Integer, List<?>> notWritten = new TreeMap<>();
@@ -27,7 +27,7 @@ final class WritesPerShard {
         }
     }
 
-    /** Whether the connection broke at the commit, so that nobody knows whether the server has heard of it. */
+    /** Whether the connection broke during the commit, so that its outcome is unknown. */
     private static boolean isOutcomeUnknown(Exception failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof SQLException sql
@@ -49,7 +49,7 @@ final class WritesPerShard {
                 .append(method)
                 .append(" wrote to the shards ")
                 .append(written.keySet())
-                .append(", each in a transaction of its own, and failed. ");
+                .append(", each in its own transaction, and failed. ");
         if (!notWritten.isEmpty()) {
             text.append("Nothing was written in the shards ")
                     .append(notWritten.keySet())

@@ -1,6 +1,6 @@
 /**
- * Routing of Spring Data JPA repositories: a call of a repository's method tells, by its id, its shard key or an open
- * scope, to which logical shard it goes. Users write plain {@code JpaRepository} interfaces. Knows nothing of Spring Boot.
+ * Routing of Spring Data JPA repositories: the id, the shard key or the current scope determines the logical shard of a call.
+ * Users write plain {@code JpaRepository} interfaces. Independent of Spring Boot.
  */
 @NullMarked
 package io.github.shardedid.spring.data;

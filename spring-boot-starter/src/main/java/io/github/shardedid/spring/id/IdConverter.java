@@ -6,8 +6,8 @@ import org.springframework.core.convert.TypeDescriptor;
 import org.springframework.core.convert.converter.ConditionalGenericConverter;
 
 /**
- * Converts texts into ids and back where {@link IdOf} says that the number is an id: path variables, request parameters, headers,
- * form fields. An empty text is no id but none at all. Immutable and safe for use by several threads.
+ * Converts texts to ids and back for numbers with {@link IdOf}: path variables, request parameters, headers, form fields. An empty
+ * text is null. Immutable and safe for use by several threads.
  */
 public final class IdConverter implements ConditionalGenericConverter {
     private final IdText ids;

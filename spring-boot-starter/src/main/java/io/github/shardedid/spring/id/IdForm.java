@@ -1,6 +1,6 @@
 package io.github.shardedid.spring.id;
 
-/** How ids are written for clients. */
+/** Form of ids for clients. */
 public enum IdForm {
     /** The decimal number, as text: {@code "241294492511762325"}. */
     DECIMAL,

@@ -6,24 +6,24 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Reads and writes ids as clients see them. Immutable and safe for use by several threads. */
+/** Reads and writes ids in the form for clients. Immutable and safe for use by several threads. */
 public final class IdText {
     private static final Pattern DECIMAL = Pattern.compile("[0-9]+");
     private static final Pattern SIGNED = Pattern.compile("-?[0-9]+");
-    /** What clients send by mistake for an id that they do not have. As short texts, they are ids that no cluster has made. */
+    /** Words that clients send by mistake in place of a missing id. As short texts, they are ids that no cluster has generated. */
     private static final Set<String> WORDS = Set.of(
             "undefined", "null", "nan", "infinity", "-infinity", "true", "false", "none", "nil", "object", "-1", "-0");
 
-    private static final int LONGEST_TOLD = 40;
+    private static final int MAX_SHOWN = 40;
 
     private final IdLayout layout;
     private final IdForm form;
 
     /**
-     * Creates the reader and writer of a cluster's ids.
+     * Creates the text form of the ids of a cluster.
      *
-     * @param layout the ids' layout
-     * @param form how they are written; also decides what a text is that could be either form
+     * @param layout the layout of the ids
+     * @param form the form in which ids are written; also decides between the forms if a text is valid in both
      */
     public IdText(IdLayout layout, IdForm form) {
         this.layout = layout;
@@ -31,7 +31,7 @@ public final class IdText {
     }
 
     /**
-     * How ids are written.
+     * Returns the form in which ids are written.
      *
      * @return the form
      */
@@ -40,18 +40,20 @@ public final class IdText {
     }
 
     /**
-     * What {@link #print(long)} writes, for documents that clients read. Some texts of this kind are no ids: too large a number.
+     * Returns the pattern of texts that {@link #print(long)} writes, for API documents. Some matching texts are no ids: numbers
+     * that are too large.
      *
-     * @return a regular expression from begin to end
+     * @return an anchored regular expression
      */
     public String printedPattern() {
         return "^" + (form == IdForm.SHORT_TEXT ? shortText() : digits()) + "$";
     }
 
     /**
-     * What {@link #parse(String)} reads, for documents that clients read. Some texts of this kind are no ids: too large a number.
+     * Returns the pattern of texts that {@link #parse(String)} reads, for API documents. Some matching texts are no ids: numbers
+     * that are too large.
      *
-     * @return a regular expression from begin to end
+     * @return an anchored regular expression
      */
     public String parsedPattern() {
         return "^(" + digits() + "|" + shortText() + ")$";
@@ -70,32 +72,32 @@ public final class IdText {
      *
      * @param id an id of the layout
      * @return the short text form if that is the form, otherwise the decimal number
-     * @throws MalformedIdException if the short text form is wanted of a number that is no id
+     * @throws MalformedIdException if the form is the short text and the number is no id
      */
     public String print(long id) {
         return form == IdForm.SHORT_TEXT ? layout.toText(id) : Long.toString(id);
     }
 
     /**
-     * Reads an id in either form. Words such as {@code undefined}, {@code null} and {@code NaN}, in any case, are no ids, although
-     * their letters are those of short texts.
+     * Reads an id in either form. Words such as {@code undefined}, {@code null} and {@code NaN}, in any case, are refused,
+     * although they could be short texts.
      *
      * @param text the decimal number, in ASCII digits without a sign, or the short text form. Digits alone are a decimal number,
-     *     unless the short text is the form that is written and they are no more than its 11 characters (6 in a layout of 32 bits)
-     * @return the id; whether there is such a row is another matter
-     * @throws MalformedIdException if it is neither; the message says what would be
+     *     unless ids are written as short texts and there are at most 11 digits (6 in a layout of 32 bits)
+     * @return the id; there may be no such row
+     * @throws MalformedIdException if it is neither; the message describes valid ids
      */
     public long parse(String text) {
         return parse(text, void.class);
     }
 
     /**
-     * Reads an id in either form, and names the entity if it is none.
+     * Reads an id in either form. A failure names the entity.
      *
      * @param text as in {@link #parse(String)}
      * @param entity whose id it is; {@code void.class} if that is not known
      * @return the id
-     * @throws MalformedIdException if it is neither; the message says what would be
+     * @throws MalformedIdException if it is neither; the message describes valid ids
      */
     public long parse(String text, Class<?> entity) {
         try {
@@ -110,13 +112,13 @@ public final class IdText {
     }
 
     /**
-     * Reads an id in the form that is written. Other than with {@link #parse(String)}, a word is not taken for an id where
-     * decimal numbers are written.
+     * Reads an id in the form in which ids are written. In contrast to {@link #parse(String)}, a word is refused if ids are written
+     * as decimal numbers.
      *
-     * @param text what {@link #print(long)} has written; or a decimal number of more digits than a short text has
+     * @param text a text from {@link #print(long)}; or a decimal number with more digits than a short text
      * @param entity whose id it is; {@code void.class} if that is not known
      * @return the id
-     * @throws MalformedIdException if it is none; the message says what would be
+     * @throws MalformedIdException if it is no id; the message describes valid ids
      */
     public long parsePrinted(String text, Class<?> entity) {
         return form == IdForm.SHORT_TEXT ? parse(text, entity) : parseDecimal(text, entity);
@@ -128,7 +130,7 @@ public final class IdText {
      * @param digits the number
      * @param entity whose id it is; {@code void.class} if that is not known
      * @return the id
-     * @throws MalformedIdException if it is none; the message says what would be
+     * @throws MalformedIdException if it is no id; the message describes valid ids
      */
     public long parseDecimal(String digits, Class<?> entity) {
         try {
@@ -167,8 +169,8 @@ public final class IdText {
 
     private MalformedIdException malformed(String value, Class<?> entity, String otherForm) {
         String of = entity == void.class ? "" : " of a " + entity.getSimpleName();
-        String told = value.length() <= LONGEST_TOLD ? value : value.substring(0, LONGEST_TOLD) + "…";
-        return new MalformedIdException("\"" + told + "\" is no id" + of + ": that is a whole number from 0 to "
+        String shown = value.length() <= MAX_SHOWN ? value : value.substring(0, MAX_SHOWN) + "…";
+        return new MalformedIdException("\"" + shown + "\" is no id" + of + ": that is a whole number from 0 to "
                 + layout.maxId() + otherForm + ". Send ids as text, since JavaScript rounds large numbers.");
     }
 }

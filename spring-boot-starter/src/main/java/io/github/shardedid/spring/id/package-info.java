@@ -1,6 +1,6 @@
 /**
- * Ids as clients see them: in decimal, or as the short text of links. Which properties and parameters hold ids is said by
- * {@link io.github.shardedid.spring.id.IdOf}, where nothing else says it.
+ * Ids for clients: in decimal, or as the short text of links. {@link io.github.shardedid.spring.id.IdOf} marks properties and
+ * parameters that are not otherwise known to contain ids.
  */
 @NullMarked
 package io.github.shardedid.spring.id;

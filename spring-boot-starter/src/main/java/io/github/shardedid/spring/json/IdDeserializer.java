@@ -10,14 +10,14 @@ import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.deser.std.StdScalarDeserializer;
 
-/** Reads an id from a text in the form that is written, or from a whole number. */
+/** Reads an id from a text in the configured form, or from an integer. */
 final class IdDeserializer extends StdScalarDeserializer<Object> {
     private final IdText ids;
     private final Class<?> entity;
     private final Class<?> type;
     private final boolean inherited;
 
-    /** If the property may be inherited by a global entity, the object that is being read tells. */
+    /** A global entity may inherit the property: then the object that is read decides. */
     IdDeserializer(IdText ids, Class<?> entity, Class<?> type, boolean inherited) {
         super(type);
         this.inherited = inherited;
@@ -46,7 +46,7 @@ final class IdDeserializer extends StdScalarDeserializer<Object> {
         }
     }
 
-    /** Without a value a primitive is 0, where Jackson allows that. */
+    /** A primitive without a value is 0 if Jackson is configured to allow that. */
     @Override
     public @Nullable Object getNullValue(DeserializationContext context) {
         if (!type.isPrimitive()) {
@@ -58,7 +58,7 @@ final class IdDeserializer extends StdScalarDeserializer<Object> {
         return inType(type, 0);
     }
 
-    /** An int in a layout of 64 bits cannot be an entity's id, but be written in a class of the application. */
+    /** No entity with 64-bit ids has an int id, but a class of the application may declare one. */
     static Object inType(Class<?> type, long id) {
         if (type != Integer.class && type != int.class) {
             return id;

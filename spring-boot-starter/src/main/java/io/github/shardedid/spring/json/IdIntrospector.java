@@ -9,7 +9,7 @@ import tools.jackson.databind.cfg.MapperConfig;
 import tools.jackson.databind.introspect.Annotated;
 import tools.jackson.databind.introspect.AnnotatedMethod;
 
-/** Tells Jackson which properties are ids; asked once for each property of a class. */
+/** Tells Jackson which properties are ids. Called once for each property of a class. */
 final class IdIntrospector extends AnnotationIntrospector {
     private static final long serialVersionUID = 1;
 
@@ -60,7 +60,7 @@ final class IdIntrospector extends AnnotationIntrospector {
         return entity == null || key == null ? null : new IdKeyDeserializer(ids, entity, key.getRawClass());
     }
 
-    /** Of a map whose keys may be ids, these are; its values are what they are then. */
+    /** In a map whose keys can be ids, the keys are ids and the values are not. */
     private static @Nullable JavaType contentOf(Annotated property) {
         JavaType type = typeOf(property);
         return type == null || isNumber(keyOf(property)) ? null : type.getContentType();
@@ -78,7 +78,7 @@ final class IdIntrospector extends AnnotationIntrospector {
                 : new IdDeserializer(ids, entity, type.getRawClass(), IdProperties.isInherited(property));
     }
 
-    /** Of a setter it is not what this returns. Null of a class, of which Jackson asks, too. */
+    /** The type of the parameter of a setter, not its return type. Null for a class, with which Jackson calls this, too. */
     private static @Nullable JavaType typeOf(Annotated property) {
         return property instanceof AnnotatedMethod method && method.getParameterCount() == 1
                 ? method.getParameterType(0)

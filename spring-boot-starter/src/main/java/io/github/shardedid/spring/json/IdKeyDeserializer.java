@@ -6,7 +6,7 @@ import tools.jackson.databind.DatabindException;
 import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.KeyDeserializer;
 
-/** Reads an id from the name of a map's entry. */
+/** Reads an id from a key of a map. */
 final class IdKeyDeserializer extends KeyDeserializer {
     private final IdText ids;
     private final Class<?> entity;

@@ -5,7 +5,7 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.ser.std.StdScalarSerializer;
 
-/** Writes an id as the name of a map's entry. */
+/** Writes an id as a key of a map. */
 final class IdKeySerializer extends StdScalarSerializer<Number> {
     private final IdText ids;
 

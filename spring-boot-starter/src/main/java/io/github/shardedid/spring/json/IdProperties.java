@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.introspect.Annotated;
 import tools.jackson.databind.introspect.AnnotatedMember;
 
-/** Which properties hold sharded ids, as far as annotations say it. */
+/** Recognizes properties with sharded ids by their annotations. */
 final class IdProperties {
     private IdProperties() {}
 
-    /** Whose id the property is, {@code void.class} if only that it is one; null if it is none. */
+    /** The entity whose id the property is; {@code void.class} if it is an id of an unknown entity; null if it is no id. */
     static @Nullable Class<?> entityOf(Annotated property) {
         IdOf of = property.getAnnotation(IdOf.class);
         if (of != null) {
@@ -41,10 +41,10 @@ final class IdProperties {
         if (property.hasAnnotation(ShardedId.class)) {
             return owner;
         }
-        return property.hasAnnotation(Id.class) && takesOverAnId(owner) ? owner : null;
+        return property.hasAnnotation(Id.class) && mapsAnId(owner) ? owner : null;
     }
 
-    /** Whether a class is a global entity, whose id is none of the cluster's even if it inherits {@link ShardedId}. */
+    /** Whether a class is a global entity. Its id is not sharded, even if it inherits {@link ShardedId}. */
     static boolean isGlobal(Class<?> type) {
         for (Class<?> at = type; at != null; at = at.getSuperclass()) {
             if (at.isAnnotationPresent(GlobalEntity.class)) {
@@ -54,13 +54,13 @@ final class IdProperties {
         return false;
     }
 
-    /** Whether the property alone says so, and not who declares it: what inherits it may be a global entity. */
+    /** Whether the property is an id only by {@link ShardedId} or {@link MapsId}, which a global entity may inherit. */
     static boolean isInherited(Annotated property) {
         ShardKey key = property.getAnnotation(ShardKey.class);
         return !property.hasAnnotation(IdOf.class) && (key == null || key.references() == void.class);
     }
 
-    private static boolean takesOverAnId(Class<?> entity) {
+    private static boolean mapsAnId(Class<?> entity) {
         return has(
                 entity,
                 field -> mapsSharded(field, field.getType()),
@@ -81,7 +81,7 @@ final class IdProperties {
                         entity,
                         field -> field.isAnnotationPresent(ShardedId.class),
                         method -> method.isAnnotationPresent(ShardedId.class))
-                || takesOverAnId(entity);
+                || mapsAnId(entity);
     }
 
     private static boolean has(Class<?> entity, Predicate<Field> field, Predicate<Method> method) {

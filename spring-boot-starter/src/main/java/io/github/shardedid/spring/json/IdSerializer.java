@@ -7,12 +7,12 @@ import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.jsonFormatVisitors.JsonFormatVisitorWrapper;
 import tools.jackson.databind.ser.std.StdScalarSerializer;
 
-/** Writes an id as text, and says so to what makes schemas. */
+/** Writes an id as text, and reports that type to schema generators. */
 final class IdSerializer extends StdScalarSerializer<Number> {
     private final IdText ids;
     private final boolean inherited;
 
-    /** If the property may be inherited by a global entity, the object in which it is written tells. */
+    /** A global entity may inherit the property: then the object that contains it decides. */
     IdSerializer(IdText ids, boolean inherited) {
         super(Number.class);
         this.ids = ids;

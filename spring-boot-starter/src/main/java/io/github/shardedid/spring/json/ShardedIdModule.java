@@ -5,9 +5,9 @@ import tools.jackson.core.Version;
 import tools.jackson.databind.JacksonModule;
 
 /**
- * Writes sharded ids as text, and reads them from texts and numbers: the {@code @ShardedId} of an entity, an id that a row takes
- * over by {@code @MapsId}, a {@code @ShardKey} that names what it references, and what is annotated with
- * {@link io.github.shardedid.spring.id.IdOf}. A serializer of the application's own on such a property counts more.
+ * Jackson module that writes sharded ids as text, and reads them from texts and numbers: the {@code @ShardedId} of an entity, an id
+ * derived by {@code @MapsId}, a {@code @ShardKey} with {@code references}, and properties annotated with
+ * {@link io.github.shardedid.spring.id.IdOf}. A serializer that the application sets on such a property takes precedence.
  */
 public final class ShardedIdModule extends JacksonModule {
     private final transient IdText ids;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Documents ids as strings: properties and parameters with {@link IdOf}, the {@code @ShardedId} of an entity, and a
- * {@code @ShardKey} that names what it references. Immutable and safe for use by several threads.
+ * {@code @ShardKey} with {@code references}. Immutable and safe for use by several threads.
  */
 public final class IdModelConverter implements ModelConverter {
     private static final Set<Class<?>> NUMBERS = Set.of(Long.class, long.class, Integer.class, int.class);
@@ -30,7 +30,7 @@ public final class IdModelConverter implements ModelConverter {
     /**
      * Creates the converter.
      *
-     * @param ids knows how ids look
+     * @param ids the text form of ids
      */
     public IdModelConverter(IdText ids) {
         this.ids = ids;
@@ -65,10 +65,10 @@ public final class IdModelConverter implements ModelConverter {
     }
 
     private static boolean isId(AnnotatedType type) {
-        return annotations(type).anyMatch(IdModelConverter::saysId);
+        return annotations(type).anyMatch(IdModelConverter::marksId);
     }
 
-    private static boolean saysId(Annotation annotation) {
+    private static boolean marksId(Annotation annotation) {
         return annotation instanceof IdOf
                 || annotation instanceof ShardedId
                 || (annotation instanceof ShardKey key && key.references() != void.class);
@@ -79,9 +79,9 @@ public final class IdModelConverter implements ModelConverter {
         return annotations == null ? Stream.empty() : Arrays.stream(annotations);
     }
 
-    /** Its keys are ids, which are texts in any case; its values are not. */
+    /** A map whose keys are ids, which are strings in any case. Its values are no ids. */
     private static AnnotatedType withoutId(AnnotatedType type) {
         return type.ctxAnnotations(
-                annotations(type).filter(each -> !saysId(each)).toArray(Annotation[]::new));
+                annotations(type).filter(each -> !marksId(each)).toArray(Annotation[]::new));
     }
 }

@@ -7,8 +7,8 @@ import org.springframework.core.convert.ConversionService;
 import org.springframework.core.convert.TypeDescriptor;
 
 /**
- * What is no id is not tried in another way. When a conversion has failed, Spring's data binder asks the number's property editor,
- * which takes {@code -1} for a {@code Long} like any other.
+ * Refuses malformed ids. When a conversion fails, Spring's data binder would try the property editor for numbers, which accepts
+ * {@code -1} as a {@code Long}.
  */
 final class IdConversion implements ConversionService {
     private final ConversionService conversion;
@@ -39,7 +39,7 @@ final class IdConversion implements ConversionService {
         } catch (ConversionFailedException e) {
             for (Throwable cause = e; cause != null; cause = cause.getCause()) {
                 if (cause instanceof MalformedIdException) {
-                    // Spring MVC makes a mismatch of types of it, status 400, and asks nobody else.
+                    // Spring MVC converts this to a type mismatch, status 400, without the property editor.
                     throw new IllegalArgumentException(cause.getMessage(), cause);
                 }
             }

@@ -5,7 +5,7 @@ import org.springframework.core.convert.ConversionService;
 import org.springframework.web.bind.support.ConfigurableWebBindingInitializer;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
-/** Makes Spring MVC refuse what is no id in parameters of controllers, where it would take any number for one. */
+/** Makes Spring MVC refuse malformed ids in parameters of controllers. Otherwise it would accept any number. */
 public final class IdConversionPostProcessor implements BeanPostProcessor {
     /** Creates the post-processor. */
     public IdConversionPostProcessor() {}

@@ -7,8 +7,8 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * Answers what is no id with 400 and a problem that says what would be one: in a parameter, in JSON, or where a controller itself
- * met it. Comes after the application's own advice.
+ * Responds to a malformed id with status 400 and a problem that describes valid ids: in a parameter, in JSON, or in a controller.
+ * Runs after the application's own advice.
  */
 @RestControllerAdvice
 public final class MalformedIdAdvice {
@@ -16,7 +16,7 @@ public final class MalformedIdAdvice {
     public MalformedIdAdvice() {}
 
     /**
-     * Answers the exception, also if it is the cause of another one.
+     * Handles the exception, also as the cause of another one.
      *
      * @param malformed names the value
      * @return the problem

@@ -13,6 +13,7 @@ import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.ScatterOptions;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardingKeyType;
+import io.github.shardedid.routing.Target;
 import java.io.FileInputStream;
 import java.io.InputStream;
 import java.sql.Connection;
@@ -78,7 +79,7 @@ class LoggedShardsIntegrationTests {
         private final ExecutorService threads = Executors.newCachedThreadPool();
 
         @Override
-        public Watch statement(Kind kind, int shard, String database) {
+        public Watch statement(Kind kind, Target.Single target, String database) {
             meanwhile.add(mdc());
             return Watch.NONE;
         }

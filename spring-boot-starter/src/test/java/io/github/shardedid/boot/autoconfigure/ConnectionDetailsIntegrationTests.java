@@ -2,7 +2,9 @@ package io.github.shardedid.boot.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.shardedid.boot.actuate.ShardsEndpointAutoConfiguration;
 import io.github.shardedid.boot.autoconfigure.ShardedConnectionDetails.Connection;
+import io.github.shardedid.boot.commands.MovedShards;
 import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.topology.CurrentShardMap;
 import java.util.Map;
@@ -36,7 +38,7 @@ class ConnectionDetailsIntegrationTests {
         runner.withBean(ShardedConnectionDetails.class, () -> this::connection).run(context -> {
             assertThat(context.getBean(CurrentShardMap.class).get().shardsOf("pg2"))
                     .containsExactly(2, 3);
-            assertThat(context).hasSingleBean(BackgroundMoves.class);
+            assertThat(context).hasBean("shardedIdBackgroundMoves");
         });
     }
 

@@ -16,14 +16,14 @@ class DocumentedConfigurationTests {
     void theReadmesConfigurationIsBound() throws IOException {
         ShardedIdProperties properties = bound("application.yml");
 
-        assertThat(ConfiguredCluster.definition(properties).shardCount()).isEqualTo(2000);
-        assertThat(ConfiguredCluster.definition(properties).initialShards()).containsOnlyKeys("pg1", "pg2");
+        assertThat(ConfiguredCluster.definitionOf(properties).shardCount()).isEqualTo(2000);
+        assertThat(ConfiguredCluster.definitionOf(properties).initialShards()).containsOnlyKeys("pg1", "pg2");
         assertThat(properties.toString()).doesNotContain("secret");
     }
 
     @Test
     void aClusterBeginsWithOneDatabase() throws IOException {
-        assertThat(ConfiguredCluster.definition(bound("one-database.yml")).initialShards())
+        assertThat(ConfiguredCluster.definitionOf(bound("one-database.yml")).initialShards())
                 .containsOnlyKeys("pg1");
     }
 

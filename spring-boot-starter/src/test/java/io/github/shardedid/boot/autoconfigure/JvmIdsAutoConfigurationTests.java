@@ -3,6 +3,8 @@ package io.github.shardedid.boot.autoconfigure;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.shardedid.boot.diagnostics.Analyses;
+import io.github.shardedid.boot.jpa.ShardedJpaAutoConfiguration;
 import io.github.shardedid.generator.FallbackReason;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.generator.LeaseListener;
@@ -18,12 +20,11 @@ import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfigur
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.annotation.Order;
-import org.springframework.mock.env.MockEnvironment;
 
 /** What reaches Hibernate of the properties and beans for ids that are made in this JVM. */
 class JvmIdsAutoConfigurationTests {
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
-            .withUserConfiguration(ShardedIdAutoConfigurationTests.FixedMap.class)
+            .withUserConfiguration(FixedMap.class)
             .withConfiguration(AutoConfigurations.of(
                     ShardedIdAutoConfiguration.class,
                     ShardedJpaAutoConfiguration.class,
@@ -34,13 +35,13 @@ class JvmIdsAutoConfigurationTests {
                     "sharded-id.provisioning.check-sequences=false",
                     "sharded-id.global.database=pg1");
 
-    static JvmIdOptions options(ApplicationContext context) {
+    private static JvmIdOptions options(ApplicationContext context) {
         return (JvmIdOptions) requireNonNull(
                 context.getBean(EntityManagerFactory.class).getProperties().get(ShardingSettings.JVM_ID_OPTIONS));
     }
 
     /** Tells each event to the listeners of a context. */
-    static void tellAll(LeaseListener listener) {
+    private static void tellAll(LeaseListener listener) {
         listener.granted(5, 7);
         listener.renewed(5, 7);
         listener.lost(5, 7);
@@ -71,8 +72,7 @@ class JvmIdsAutoConfigurationTests {
     private void fails(String property, String... words) {
         runner.withPropertyValues(property).run(context -> {
             assertThat(context).hasFailed();
-            FailureAnalysis analysis = requireNonNull(new ShardedIdFailureAnalyzer(new MockEnvironment())
-                    .analyze(requireNonNull(context.getStartupFailure())));
+            FailureAnalysis analysis = Analyses.of(requireNonNull(context.getStartupFailure()));
             assertThat(analysis.getDescription()).contains(words);
         });
     }

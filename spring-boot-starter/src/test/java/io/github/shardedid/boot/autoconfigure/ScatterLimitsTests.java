@@ -10,7 +10,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 class ScatterLimitsTests {
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class))
-            .withUserConfiguration(ShardedIdAutoConfigurationTests.FixedMap.class)
+            .withUserConfiguration(FixedMap.class)
             .withPropertyValues(
                     "sharded-id.shards=8",
                     "sharded-id.databases.pg1.url=jdbc:postgresql://localhost:1/app",

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import io.github.shardedid.boot.actuate.ShardsEndpoint;
+import io.github.shardedid.boot.actuate.ShardsEndpointAutoConfiguration;
+import io.github.shardedid.boot.diagnostics.Analyses;
+import io.github.shardedid.boot.health.ShardedHealthAutoConfiguration;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import java.io.PrintWriter;
@@ -26,7 +30,6 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.mock.env.MockEnvironment;
 
 /** A secret in a setting, right or wrong, is in no log, message or endpoint. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -77,8 +80,8 @@ class SecretsIntegrationTests {
             StringWriter trace = new StringWriter();
             failure.printStackTrace(new PrintWriter(trace));
             assertThat(trace.toString()).contains("ShardedId").doesNotContain(SECRET);
-            FailureAnalysis analysis = new ShardedIdFailureAnalyzer(new MockEnvironment()).analyze(failure);
-            assertThat(requireNonNull(analysis).getDescription()).doesNotContain(SECRET);
+            FailureAnalysis analysis = Analyses.of(failure);
+            assertThat(analysis.getDescription()).doesNotContain(SECRET);
         });
         assertThat(output.getAll()).doesNotContain(SECRET);
         assertThat(database.query("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'shard%'"))

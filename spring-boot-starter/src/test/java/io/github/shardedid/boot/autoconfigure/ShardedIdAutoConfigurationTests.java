@@ -7,6 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.shardedid.boot.app.PhotoRepository;
 import io.github.shardedid.boot.app.PhotoSharing;
+import io.github.shardedid.boot.diagnostics.Analyses;
+import io.github.shardedid.boot.health.ShardedHealthAutoConfiguration;
+import io.github.shardedid.boot.jpa.ShardedJpaAutoConfiguration;
+import io.github.shardedid.boot.jpa.ShardedJpaTransactionManager;
 import io.github.shardedid.boot.plain.PlainApp;
 import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.id.IdLayout;
@@ -15,14 +19,12 @@ import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.routing.ReplicaOptions;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.topology.Cluster;
-import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardOwnership;
 import io.github.shardedid.topology.ShardPlacement;
 import jakarta.persistence.EntityManagerFactory;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -32,7 +34,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.config.BeanPostProcessor;
-import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -54,7 +55,6 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
-import org.springframework.mock.env.MockEnvironment;
 import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionManager;
@@ -87,8 +87,7 @@ class ShardedIdAutoConfigurationTests {
     private static void failsWith(ApplicationContextRunner runner, String... words) {
         runner.run(context -> {
             assertThat(context).hasFailed();
-            FailureAnalysis analysis = requireNonNull(new ShardedIdFailureAnalyzer(new MockEnvironment())
-                    .analyze(requireNonNull(context.getStartupFailure())));
+            FailureAnalysis analysis = Analyses.of(requireNonNull(context.getStartupFailure()));
             assertThat(analysis.getDescription() + " | " + analysis.getAction())
                     .contains(words)
                     .doesNotContain("s3cret");
@@ -251,24 +250,6 @@ class ShardedIdAutoConfigurationTests {
                 .contains("APPLICATION FAILED TO START")
                 .contains("sharded-id.shards is not set")
                 .contains("Correct the property");
-    }
-
-    @Test
-    void keepsBootsFlywayOffUnlessItHasADatabaseOfItsOwn() {
-        MockEnvironment environment =
-                new MockEnvironment().withProperty("sharded-id.databases.pg1.url", "jdbc:postgresql:app");
-        new FlywayOffEnvironmentPostProcessor().postProcessEnvironment(environment, new SpringApplication());
-        assertThat(environment.getProperty("spring.flyway.enabled")).isEqualTo("false");
-
-        MockEnvironment own = new MockEnvironment()
-                .withProperty("sharded-id.databases.pg1.url", "jdbc:postgresql:app")
-                .withProperty("spring.flyway.url", "jdbc:postgresql:global");
-        new FlywayOffEnvironmentPostProcessor().postProcessEnvironment(own, new SpringApplication());
-        assertThat(own.getProperty("spring.flyway.enabled")).isNull();
-
-        MockEnvironment unsharded = new MockEnvironment();
-        new FlywayOffEnvironmentPostProcessor().postProcessEnvironment(unsharded, new SpringApplication());
-        assertThat(unsharded.getProperty("spring.flyway.enabled")).isNull();
     }
 
     @Test
@@ -492,19 +473,6 @@ class ShardedIdAutoConfigurationTests {
     @Configuration(proxyBeanMethods = false)
     @AutoConfigurationPackage(basePackageClasses = PlainApp.class)
     static class Packages {}
-
-    @Configuration(proxyBeanMethods = false)
-    @AutoConfigurationPackage(basePackageClasses = PhotoSharing.class)
-    static class FixedMap {
-        /** Instead of asking the databases. */
-        @Bean
-        CurrentShardMap map() {
-            Collection<ShardOwnership> all = IntStream.range(0, 8)
-                    .mapToObj(shard -> new ShardOwnership(shard, "pg1", 1))
-                    .toList();
-            return CurrentShardMap.fixed(new ShardMap(8, List.copyOf(all), Map.of()));
-        }
-    }
 
     @Configuration(proxyBeanMethods = false)
     static class OwnDataSource {

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.shardedid.ShardedIdException;
+import io.github.shardedid.boot.diagnostics.Analyses;
 import io.github.shardedid.id.FutureEpochException;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
 import io.github.shardedid.provisioning.DifferentClustersException;
@@ -21,7 +22,6 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.mock.env.MockEnvironment;
 
 /** A start on databases that are not as configured fails with a word of what is wrong and what to do. */
 class StartUpFailuresIntegrationTests {
@@ -52,8 +52,7 @@ class StartUpFailuresIntegrationTests {
             ApplicationContextRunner runner, Class<? extends ShardedIdException> type, String... words) {
         runner.run(context -> {
             assertThat(context).hasFailed();
-            FailureAnalysis analysis = requireNonNull(new ShardedIdFailureAnalyzer(new MockEnvironment())
-                    .analyze(requireNonNull(context.getStartupFailure())));
+            FailureAnalysis analysis = Analyses.of(requireNonNull(context.getStartupFailure()));
             assertThat(analysis.getCause()).isInstanceOf(type);
             assertThat(analysis.getDescription() + " | " + analysis.getAction()).contains(words);
         });

@@ -91,6 +91,6 @@ class ServiceConnectionTests {
                 .withPropertyValues("sharded-id.shards=8", "sharded-id.databases.pg1.shards=0-7")
                 .run(context -> assertThat(context.getStartupFailure())
                         .hasStackTraceContaining(
-                                "Two beans of type ShardedConnectionDetails know how to reach database pg1"));
+                                "Two beans of type ShardedConnectionDetails know how to connect to database pg1"));
     }
 }

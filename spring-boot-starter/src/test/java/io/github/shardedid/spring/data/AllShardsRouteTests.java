@@ -40,26 +40,26 @@ class AllShardsRouteTests {
     void asksAllShardsOrThoseOfTheScope() throws NoSuchMethodException {
         MethodRoute route = route("findByCaption", false);
 
-        assertThat(route.of(new Object[0])).isEqualTo(new Destination.ToShards(ShardSet.all()));
-        ShardContext.run(3, () -> assertThat(route.of(new Object[0])).isInstanceOf(Destination.ToShards.class));
-        Destination within = ShardContext.call(ShardSet.of(Set.of(1, 2)), () -> route.of(new Object[0]));
-        assertThat(within).isEqualTo(Destination.AS_IT_IS);
+        assertThat(route.of(new Object[0])).isEqualTo(new CallTarget.ToShards(ShardSet.all()));
+        ShardContext.run(3, () -> assertThat(route.of(new Object[0])).isInstanceOf(CallTarget.ToShards.class));
+        CallTarget within = ShardContext.call(ShardSet.of(Set.of(1, 2)), () -> route.of(new Object[0]));
+        assertThat(within).isEqualTo(CallTarget.AS_IT_IS);
     }
 
     @Test
     void eachShardByItself() throws NoSuchMethodException {
         MethodRoute route = route("findEach", false);
 
-        assertThat(route.of(new Object[0])).isInstanceOfSatisfying(Destination.ToShards.class, to -> assertThat(
+        assertThat(route.of(new Object[0])).isInstanceOfSatisfying(CallTarget.ToShards.class, to -> assertThat(
                         to.shards().isPerShard() && to.shards().isAll())
                 .isTrue());
         ShardSet some = ShardSet.of(Set.of(1, 2));
         assertThat(ShardContext.call(some, () -> route.of(new Object[0])))
-                .isInstanceOfSatisfying(Destination.ToShards.class, to -> assertThat(to.shards())
+                .isInstanceOfSatisfying(CallTarget.ToShards.class, to -> assertThat(to.shards())
                         .hasToString(some.toString())
                         .matches(ShardSet::isPerShard));
         assertThat(ShardContext.call(some.perShard(), () -> route.of(new Object[0])))
-                .isEqualTo(Destination.AS_IT_IS);
+                .isEqualTo(CallTarget.AS_IT_IS);
     }
 
     @ParameterizedTest
@@ -75,9 +75,9 @@ class AllShardsRouteTests {
     void soIsOneThatTellsItsShard() {
         assertThatExceptionOfType(ShardedIdMappingException.class)
                 .isThrownBy(() -> route("findById", false))
-                .withMessageContaining("its id tells");
+                .withMessageContaining("its id determines");
         assertThatExceptionOfType(ShardedIdMappingException.class)
                 .isThrownBy(() -> route("findByCaption", true))
-                .withMessageContaining("@ShardKey tells");
+                .withMessageContaining("@ShardKey determines");
     }
 }

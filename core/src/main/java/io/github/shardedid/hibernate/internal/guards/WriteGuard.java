@@ -1,8 +1,9 @@
 package io.github.shardedid.hibernate.internal.guards;
 
 import io.github.shardedid.hibernate.internal.routing.DeclaredWrites;
-import io.github.shardedid.hibernate.internal.routing.RowTarget;
+import io.github.shardedid.hibernate.internal.routing.RowTargets;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
+import io.github.shardedid.routing.Target;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.event.spi.PreDeleteEvent;
 import org.hibernate.event.spi.PreDeleteEventListener;
@@ -34,10 +35,10 @@ public final class WriteGuard
 
     @Override
     public boolean onPreUpdate(PreUpdateEvent event) {
-        RowTarget target = check(event.getSession(), event.getPersister(), event.getId(), event.getState());
-        if (target instanceof RowTarget.OneShard one) {
+        Target.Single target = check(event.getSession(), event.getPersister(), event.getId(), event.getState());
+        if (target instanceof Target.Shard one) {
             KeyGuard.checkUpdate(
-                    sharding, event.getPersister(), one.shard(), event.getId(), event.getState(), event.getOldState());
+                    sharding, event.getPersister(), one.number(), event.getId(), event.getState(), event.getOldState());
         }
         return false;
     }
@@ -59,24 +60,24 @@ public final class WriteGuard
             EntityPersister persister,
             @Nullable Object id,
             @Nullable Object[] state) {
-        if (check(session, persister, id, state) instanceof RowTarget.OneShard one && id != null) {
-            KeyGuard.check(sharding, persister, one.shard(), id, state);
+        if (check(session, persister, id, state) instanceof Target.Shard one && id != null) {
+            KeyGuard.check(sharding, persister, one.number(), id, state);
         }
         return false;
     }
 
     /** Declares the write and checks the row's associations; null if the row has no id yet. */
-    private @Nullable RowTarget check(
+    private Target.@Nullable Single check(
             SharedSessionContractImplementor session,
             EntityPersister persister,
             @Nullable Object id,
             @Nullable Object @Nullable [] state) {
-        RowTarget target = RowTarget.of(sharding, persister.getEntityName(), id);
+        Target.Single target = RowTargets.of(sharding, persister.getEntityName(), id);
         if (target != null) {
-            DeclaredWrites.declare(session, target, () -> RowTarget.row(persister.getEntityName(), id));
+            DeclaredWrites.declare(session, target, () -> RowTargets.row(persister.getEntityName(), id));
         }
-        if (state != null && id != null && target instanceof RowTarget.OneShard one) {
-            AssociationGuard.check(sharding, persister, one.shard(), id, state, session);
+        if (state != null && id != null && target instanceof Target.Shard one) {
+            AssociationGuard.check(sharding, persister, one.number(), id, state, session);
         }
         return target;
     }

@@ -1,6 +1,5 @@
 package io.github.shardedid.hibernate.internal.mapping;
 
-import io.github.shardedid.hibernate.GlobalEntity;
 import io.github.shardedid.hibernate.ShardKey;
 import io.github.shardedid.hibernate.ShardedId;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
@@ -21,7 +20,6 @@ import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
 import org.hibernate.mapping.Table;
 import org.hibernate.mapping.ToOne;
-import org.hibernate.mapping.Value;
 import org.jspecify.annotations.Nullable;
 
 /** Reads {@code @ShardedId} and {@code @ShardKey} from Hibernate's boot model, and refuses mappings that cannot work. */
@@ -69,7 +67,7 @@ public final class ShardedMappingReader {
     /** Refuses a global entity whose id contains the id of a sharded entity: its rows belong to that shard. */
     private void refuseInId(Associations.ToOneAttribute toOne) {
         PersistentClass owner = toOne.owner();
-        if (isSharded(owner) || isDeclaredGlobal(owner) || !isSharded(target(toOne.value()))) {
+        if (isSharded(owner) || EntityIds.isDeclaredGlobal(owner) || !isSharded(target(toOne.value()))) {
             return;
         }
         Table table = toOne.value().getTable();
@@ -88,7 +86,7 @@ public final class ShardedMappingReader {
     }
 
     private boolean isSharded(@Nullable PersistentClass entity) {
-        if (entity == null || entity.getClassName() == null || isDeclaredGlobal(entity)) {
+        if (entity == null || entity.getClassName() == null || EntityIds.isDeclaredGlobal(entity)) {
             return false;
         }
         Property id = entity.getIdentifierProperty();
@@ -108,12 +106,6 @@ public final class ShardedMappingReader {
             }
         }
         return null;
-    }
-
-    /** Whether an entity has {@code @GlobalEntity}, even if it inherits a sharded id. */
-    public static boolean isDeclaredGlobal(PersistentClass entity) {
-        PersistentClass root = entity.getRootClass();
-        return root.getClassName() != null && root.getMappedClass().isAnnotationPresent(GlobalEntity.class);
     }
 
     private ShardedMapping mappingOf(PersistentClass entity) {
@@ -154,14 +146,10 @@ public final class ShardedMappingReader {
                 Map.copyOf(parents));
     }
 
-    /** The named sequence, else the one of the table's id column. */
-    public static String sequence(String named, Table table, Value id) {
-        return named.isEmpty() ? table.getName() + "_" + id.getColumns().get(0).getName() + "_seq" : named;
-    }
-
     private static String sequence(PersistentClass entity) {
         ShardedId annotation = idAnnotation(entity, ShardedId.class);
-        return sequence(annotation == null ? "" : annotation.sequence(), entity.getRootTable(), entity.getIdentifier());
+        return EntityIds.sequence(
+                annotation == null ? "" : annotation.sequence(), entity.getRootTable(), entity.getIdentifier());
     }
 
     private @Nullable PersistentClass target(ToOne toOne) {

@@ -1,6 +1,8 @@
 package io.github.shardedid.hibernate.internal.routing;
 
 import io.github.shardedid.routing.RoutedConnection;
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.Target;
 import java.sql.SQLException;
 import java.util.function.Supplier;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
@@ -13,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class DeclaredWrites {
     private static final ThreadLocal<@Nullable Flush> FLUSHING = new ThreadLocal<>();
 
-    private record Flush(SharedSessionContractImplementor session, RowTarget target) {}
+    private record Flush(SharedSessionContractImplementor session, Target.Single target) {}
 
     private DeclaredWrites() {}
 
@@ -22,7 +24,7 @@ public final class DeclaredWrites {
      *
      * @param row names what will be written, for the message
      */
-    public static void declare(SharedSessionContractImplementor session, RowTarget target, Supplier<String> row) {
+    public static void declare(SharedSessionContractImplementor session, Target.Single target, Supplier<String> row) {
         if (isFlushing(session, target)) {
             return;
         }
@@ -31,8 +33,8 @@ public final class DeclaredWrites {
                     .getLogicalConnection()
                     .getPhysicalConnection()
                     .unwrap(RoutedConnection.class);
-            if (target instanceof RowTarget.OneShard one) {
-                connection.declareWrite(one.shard(), row);
+            if (target instanceof Target.Shard one) {
+                connection.declareWrite(one.number(), row);
             } else {
                 connection.declareGlobalWrite(row.get());
             }
@@ -46,12 +48,12 @@ public final class DeclaredWrites {
 
     /** Executes a flush in the scope of its target, declared once. */
     public static void flush(
-            SharedSessionContractImplementor session, RowTarget target, Supplier<String> row, Runnable executions) {
+            SharedSessionContractImplementor session, Target.Single target, Supplier<String> row, Runnable executions) {
         declare(session, target, row);
         Flush outer = FLUSHING.get();
         FLUSHING.set(new Flush(session, target));
         try {
-            target.call(() -> {
+            ShardContext.call(target, () -> {
                 executions.run();
                 return target;
             });
@@ -61,7 +63,7 @@ public final class DeclaredWrites {
     }
 
     @SuppressWarnings("ReferenceEquality") // a session equals only itself
-    private static boolean isFlushing(SharedSessionContractImplementor session, RowTarget target) {
+    private static boolean isFlushing(SharedSessionContractImplementor session, Target.Single target) {
         Flush flush = FLUSHING.get();
         return flush != null && flush.session == session && flush.target.equals(target);
     }

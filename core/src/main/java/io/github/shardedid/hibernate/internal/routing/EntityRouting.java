@@ -2,6 +2,7 @@ package io.github.shardedid.hibernate.internal.routing;
 
 import io.github.shardedid.hibernate.UnreadableRowException;
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.Target;
 import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -69,7 +70,7 @@ public final class EntityRouting {
             return atTarget(id, work);
         } catch (GenericJDBCException | JDBCConnectionException e) {
             throw new UnreadableRowException(
-                    RowTarget.row(entityName, id) + " could not be read; whether it exists is unknown: "
+                    RowTargets.row(entityName, id) + " could not be read; whether it exists is unknown: "
                             + e.getMessage(),
                     e);
         }
@@ -80,8 +81,8 @@ public final class EntityRouting {
     }
 
     private <T extends @Nullable Object> T atTarget(Object id, Supplier<T> work) {
-        RowTarget target = RowTarget.of(sharding, entityName, id);
-        return target == null ? work.get() : target.call(work);
+        Target.Single target = RowTargets.of(sharding, entityName, id);
+        return target == null ? work.get() : ShardContext.call(target, work);
     }
 
     /** Does something other than a read by an id, such as locking; an id of no shard of this cluster is an error. */
@@ -95,10 +96,10 @@ public final class EntityRouting {
     /** Writes the row of an id and declares the write; a new row of a global entity may have no id. */
     public <T extends @Nullable Object> T write(
             @Nullable Object id, SharedSessionContractImplementor session, Supplier<T> work) {
-        RowTarget target = RowTarget.of(sharding, entityName, id);
+        Target.Single target = RowTargets.of(sharding, entityName, id);
         return target == null
                 ? work.get()
-                : writeTo(target, session, () -> id == null ? newRow() : RowTarget.row(entityName, id), work);
+                : writeTo(target, session, () -> id == null ? newRow() : RowTargets.row(entityName, id), work);
     }
 
     /** The same for work without a result. */
@@ -112,7 +113,7 @@ public final class EntityRouting {
     /** Writes a new row, whose id the database generates, to a shard and declares the write. */
     public <T extends @Nullable Object> T writeNew(
             int shard, SharedSessionContractImplementor session, Supplier<T> work) {
-        return writeTo(new RowTarget.OneShard(shard), session, this::newRow, work);
+        return writeTo(Target.shard(shard), session, this::newRow, work);
     }
 
     private String newRow() {
@@ -120,7 +121,7 @@ public final class EntityRouting {
     }
 
     private <T extends @Nullable Object> T writeTo(
-            RowTarget target, SharedSessionContractImplementor session, Supplier<String> row, Supplier<T> work) {
+            Target.Single target, SharedSessionContractImplementor session, Supplier<String> row, Supplier<T> work) {
         DeclaredWrites.declare(session, target, row);
         if (!session.isTransactionInProgress()) {
             // Outside a transaction each row may have another shard, but a JDBC batch keeps the statement of its first
@@ -128,13 +129,13 @@ public final class EntityRouting {
             // Hibernate 7.4 batches in transactions only; later versions may not.
             session.getJdbcCoordinator().executeBatch();
         }
-        return target.call(work);
+        return ShardContext.call(target, work);
     }
 
     /** Loads several ids with one call per shard, and merges the results in the requested order. */
     public List<?> readAll(Object[] ids, MultiIdLoadOptions options, Function<Object[], List<?>> load) {
         if (!isSharded()) {
-            return RowTarget.GLOBAL.call(() -> load.apply(ids));
+            return ShardContext.callGlobal(() -> load.apply(ids));
         }
         boolean ordered = options.getOrderingMode() == OrderingMode.ORDERED;
         Object[] inOrder = new Object[ids.length];

@@ -4,10 +4,11 @@ import io.github.shardedid.generator.IdSequence;
 import io.github.shardedid.hibernate.IdStrategy;
 import io.github.shardedid.hibernate.ShardedId;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.hibernate.internal.mapping.EntityIds;
 import io.github.shardedid.hibernate.internal.mapping.ShardedIdTypes;
-import io.github.shardedid.hibernate.internal.mapping.ShardedMappingReader;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.RoutingDataSource;
+import io.github.shardedid.routing.Target;
 import java.sql.SQLException;
 import java.util.EnumSet;
 import org.hibernate.boot.model.relational.SqlStringGenerationContext;
@@ -49,9 +50,9 @@ public final class ShardedIdGenerator
     public ShardedIdGenerator(ShardedId annotation, GeneratorCreationContext context) {
         RootClass root = context.getRootClass();
         attribute = root.getEntityName() + "." + context.getProperty().getName();
-        global = ShardedMappingReader.isDeclaredGlobal(root);
+        global = EntityIds.isDeclaredGlobal(root);
         strategy = strategy(annotation);
-        sequence = ShardedMappingReader.sequence(annotation.sequence(), root.getRootTable(), context.getValue());
+        sequence = EntityIds.sequence(annotation.sequence(), root.getRootTable(), context.getValue());
         ofInt = ShardedIdTypes.isInt(context.getType().getReturnedClass());
     }
 
@@ -104,7 +105,7 @@ public final class ShardedIdGenerator
         int shard = ShardChoice.shardOfNew(sharding, owner, session);
         DeclaredWrites.declare(
                 session,
-                new RowTarget.OneShard(shard),
+                Target.shard(shard),
                 () -> "a new " + session.getEntityPersister(null, owner).getEntityName());
         try {
             long id = ids(sharding)

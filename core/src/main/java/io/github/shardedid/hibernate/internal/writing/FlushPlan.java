@@ -3,9 +3,10 @@ package io.github.shardedid.hibernate.internal.writing;
 import io.github.shardedid.hibernate.internal.guards.AssociationGuard;
 import io.github.shardedid.hibernate.internal.guards.KeyGuard;
 import io.github.shardedid.hibernate.internal.routing.DeclaredWrites;
-import io.github.shardedid.hibernate.internal.routing.RowTarget;
+import io.github.shardedid.hibernate.internal.routing.RowTargets;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.routing.SecondWriteShardException;
+import io.github.shardedid.routing.Target;
 import org.hibernate.collection.spi.PersistentCollection;
 import org.hibernate.engine.spi.CollectionEntry;
 import org.hibernate.engine.spi.EntityEntry;
@@ -29,7 +30,7 @@ public final class FlushPlan {
 
     private final Sharding sharding;
     private final EventSource session;
-    private @Nullable RowTarget target;
+    private Target.@Nullable Single target;
     private String firstEntity = "";
     private @Nullable Object firstId;
 
@@ -73,7 +74,7 @@ public final class FlushPlan {
     }
 
     private String firstRow() {
-        return RowTarget.row(firstEntity, firstId);
+        return RowTargets.row(firstEntity, firstId);
     }
 
     private void add(FlushEntityEvent event) {
@@ -85,9 +86,9 @@ public final class FlushPlan {
             return;
         }
         EntityPersister persister = entry.getPersister();
-        RowTarget row = add(persister.getEntityName(), entry.getId());
-        if (row instanceof RowTarget.OneShard one && !delete) {
-            check(event, persister, one.shard(), insert);
+        Target.Single row = add(persister.getEntityName(), entry.getId());
+        if (row instanceof Target.Shard one && !delete) {
+            check(event, persister, one.number(), insert);
         }
     }
 
@@ -115,15 +116,15 @@ public final class FlushPlan {
         }
         String entity = persister.getOwnerEntityPersister().getEntityName();
         // Of an inverse collection at most the map keys and positions are written, to the rows of its elements.
-        RowTarget row = persister.isInverse() ? RowTarget.of(sharding, entity, owner) : add(entity, owner);
-        if (row instanceof RowTarget.OneShard one && !remove) {
-            AssociationGuard.check(sharding, persister, one.shard(), owner, collection, session);
+        Target.Single row = persister.isInverse() ? RowTargets.of(sharding, entity, owner) : add(entity, owner);
+        if (row instanceof Target.Shard one && !remove) {
+            AssociationGuard.check(sharding, persister, one.number(), owner, collection, session);
         }
     }
 
     /** Adds a row; null if it has no id yet. */
-    private @Nullable RowTarget add(String entityName, @Nullable Object id) {
-        RowTarget row = RowTarget.of(sharding, entityName, id);
+    private Target.@Nullable Single add(String entityName, @Nullable Object id) {
+        Target.Single row = RowTargets.of(sharding, entityName, id);
         if (row == null) {
             return null;
         }
@@ -132,9 +133,9 @@ public final class FlushPlan {
             firstEntity = entityName;
             firstId = id;
         } else if (!target.equals(row)) {
-            throw new SecondWriteShardException("One flush would write to two targets: " + firstRow() + " in " + target
-                    + " and " + RowTarget.row(entityName, id) + " in " + row
-                    + ". A transaction writes to one shard, or to the global database: use one transaction for each."
+            throw new SecondWriteShardException("One flush would write to two targets: " + firstRow() + " (" + target
+                    + ") and " + RowTargets.row(entityName, id) + " (" + row
+                    + "). A transaction writes to one shard, or to the global database: use one transaction for each."
                     + " Nothing was sent.");
         }
         return row;

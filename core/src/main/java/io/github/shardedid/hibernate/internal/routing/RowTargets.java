@@ -1,0 +1,24 @@
+package io.github.shardedid.hibernate.internal.routing;
+
+import io.github.shardedid.routing.Target;
+import org.jspecify.annotations.Nullable;
+
+/** The targets of rows: the shard that the id of a row names, or the global database. */
+public final class RowTargets {
+    private RowTargets() {}
+
+    /** The target of a row; null for a row of a sharded entity that has no id yet. */
+    public static Target.@Nullable Single of(Sharding sharding, @Nullable String entityName, @Nullable Object id) {
+        if (sharding.mappings().isGlobal(entityName)) {
+            return Target.global();
+        }
+        return id instanceof Number number && sharding.mappings().find(entityName) != null
+                ? Target.shard(sharding.cluster().shardOf(number.longValue()))
+                : null;
+    }
+
+    /** A row as messages name it. */
+    public static String row(String entityName, @Nullable Object id) {
+        return entityName + "#" + id;
+    }
+}

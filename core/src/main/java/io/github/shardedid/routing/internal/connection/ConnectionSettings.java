@@ -1,0 +1,105 @@
+package io.github.shardedid.routing.internal.connection;
+
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.internal.target.TargetRefusal;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings that an application has made on a routed connection. They are only recorded here; what was never set is
+ * null and leaves a physical connection as its pool has configured it.
+ */
+public final class ConnectionSettings {
+    private static final Map<Integer, String> LEVELS = Map.of(
+            Connection.TRANSACTION_READ_UNCOMMITTED, "READ UNCOMMITTED",
+            Connection.TRANSACTION_READ_COMMITTED, "READ COMMITTED",
+            Connection.TRANSACTION_REPEATABLE_READ, "REPEATABLE READ",
+            Connection.TRANSACTION_SERIALIZABLE, "SERIALIZABLE");
+
+    private final boolean deferredBegin;
+
+    public boolean autoCommit = true;
+
+    /** Whether what is read must not need the snapshot of a transaction. */
+    public boolean anySnapshot = true;
+
+    /** Whether statements go after shards that move. */
+    public boolean following = true;
+
+    /** The shard of the JDBC sharding key. */
+    public Target.@Nullable Single keyed;
+
+    @Nullable
+    public Boolean readOnly;
+
+    @Nullable
+    public Integer isolation;
+
+    @Nullable
+    public Integer holdability;
+
+    @Nullable
+    public Timeout networkTimeout;
+
+    @Nullable
+    public Properties clientInfo;
+
+    @Nullable
+    public Map<String, Class<?>> typeMap;
+
+    /** A network timeout in milliseconds; 0 is none. */
+    public record Timeout(Executor executor, int milliseconds) {}
+
+    public ConnectionSettings(boolean deferredBegin) {
+        this.deferredBegin = deferredBegin;
+    }
+
+    public static boolean isLevel(int level) {
+        return LEVELS.containsKey(level);
+    }
+
+    /** Where statements go now, unless their text says otherwise: the innermost scope, or the sharding key. Null for nowhere. */
+    public Target.@Nullable Single currentTarget() {
+        Target scope = ShardContext.target();
+        return scope == null ? keyed : scope instanceof Target.Single single ? single : null;
+    }
+
+    /** The same; it fails if there is none. {@code what} needs one, for the message. */
+    public Target.Single requireTarget(String what) {
+        Target.Single target = currentTarget();
+        if (target == null) {
+            throw TargetRefusal.unknown(what);
+        }
+        return target;
+    }
+
+    public boolean isReadOnly() {
+        return readOnly != null && readOnly;
+    }
+
+    /**
+     * Whether there is a transaction whose plain queries stay outside of it. Not with an isolation level of its own, nor
+     * with client info, which would be two round trips for each of them.
+     */
+    public boolean defersBegin() {
+        return deferredBegin && !autoCommit && isolation == null && clientInfo == null;
+    }
+
+    /**
+     * Gives the transaction that begins here its isolation level: one round trip, and nothing to restore, where changing the
+     * session's level and back would be three.
+     */
+    void begin(Connection connection) throws SQLException {
+        if (isolation != null) {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SET TRANSACTION ISOLATION LEVEL " + LEVELS.get(isolation));
+            }
+        }
+    }
+}

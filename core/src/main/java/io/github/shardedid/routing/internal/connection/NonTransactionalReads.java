@@ -1,0 +1,72 @@
+package io.github.shardedid.routing.internal.connection;
+
+import java.sql.SQLException;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/**
+ * The failures of a transaction's non-transactional reads: plain queries that ran outside of it. PostgreSQL refuses everything after a failed
+ * statement until the transaction, or a savepoint, is rolled back; so that deferring BEGIN changes no outcome, that is
+ * kept up for queries whose failure the server has forgotten.
+ */
+public final class NonTransactionalReads {
+    private static final String IN_FAILED_TRANSACTION = "25P02";
+
+    private final Set<String> failed = new LinkedHashSet<>(2);
+    private boolean any;
+
+    public void prepared() {
+        any = true;
+    }
+
+    public boolean areAny() {
+        return any;
+    }
+
+    public void failedOn(String database) {
+        failed.add(database);
+    }
+
+    /** Refuses a statement on a database where a query has failed. */
+    public void requireNoFailureOn(String database) throws SQLException {
+        if (failed.contains(database)) {
+            throw new SQLException(
+                    "Nothing was sent to database " + database + ", where a statement of this transaction has failed:"
+                            + " until it is rolled back, or a savepoint from before, no other is accepted.",
+                    IN_FAILED_TRANSACTION);
+        }
+    }
+
+    /** Refuses a savepoint after a failure. */
+    void requireNoFailure() throws SQLException {
+        for (String database : failed) {
+            requireNoFailureOn(database);
+        }
+    }
+
+    /** Refuses the commit of a transaction in which a statement has failed. */
+    static SQLException failure(String database) {
+        return new SQLException(
+                "A statement of this transaction has failed on database " + database
+                        + ", so that it cannot be committed. Everything was rolled back, on all databases.",
+                IN_FAILED_TRANSACTION);
+    }
+
+    /** To be asked at commit. */
+    void requireCommittable() throws SQLException {
+        for (String database : failed) {
+            throw failure(database);
+        }
+    }
+
+    /** A savepoint, set while nothing had failed, was rolled back. */
+    void forgetFailures() {
+        failed.clear();
+    }
+
+    /** The transaction has ended. */
+    void clear() {
+        failed.clear();
+        any = false;
+    }
+}

@@ -1,0 +1,279 @@
+package io.github.shardedid.routing.internal.connection;
+
+import io.github.shardedid.routing.Target;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A connection taken from a database's pool, from then until it goes back. For one thread at a time, but for
+ * {@link #abort}.
+ */
+public final class PhysicalConnection {
+    private static final Logger LOG = LoggerFactory.getLogger(PhysicalConnection.class);
+
+    private final Origin origin;
+    private final Connection connection;
+    private final Sessions sessions;
+    private final ReplayedSettings replayed;
+    private final TransactionUse use = new TransactionUse();
+    private @Nullable Session session;
+    private @Nullable BaseConnection driver;
+    private boolean inTransaction;
+    private final StatementTransaction statementTransaction = new StatementTransaction(this);
+    private final PathAlignment pathAlignment = new PathAlignment(this);
+    private boolean assignsTransactionId;
+    private Target.@Nullable Single handedOutFor;
+    private boolean broken;
+    private int statements;
+    private volatile boolean released;
+
+    public PhysicalConnection(Origin origin, Connection connection, Sessions sessions) {
+        this.origin = origin;
+        this.connection = connection;
+        this.sessions = sessions;
+        this.replayed = new ReplayedSettings(connection);
+    }
+
+    public String database() {
+        return origin.database();
+    }
+
+    /** Where it was taken from. */
+    public Origin origin() {
+        return origin;
+    }
+
+    public boolean isReplica() {
+        return origin.isReplica();
+    }
+
+    public String name() {
+        return origin.name();
+    }
+
+    public void checkOnce(Work check) throws SQLException {
+        if (!session().isChecked()) {
+            check.on(connection);
+            session().checked();
+        }
+    }
+
+    public boolean isReadCommitted() throws SQLException {
+        return session().isReadCommitted();
+    }
+
+    public Connection connection() {
+        return connection;
+    }
+
+    public boolean isReleased() {
+        return released;
+    }
+
+    public interface Work {
+        void on(Connection target) throws SQLException;
+    }
+
+    void attempt(Work work) throws SQLException {
+        try {
+            work.on(connection);
+        } catch (SQLException e) {
+            throw ConnectionLoss.explain(e, database());
+        }
+    }
+
+    static void execute(Connection target, String sql) throws SQLException {
+        try (Statement statement = target.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    public void replay(ConnectionSettings settings) throws SQLException {
+        attempt(ignored -> replayed.replay(settings, inTransaction));
+    }
+
+    /**
+     * Its statements belong to the routed connection's transaction from here to its end. Nothing is sent but an isolation
+     * level, if one was set: the driver sends BEGIN along with the next statement.
+     */
+    void begin(ConnectionSettings settings) throws SQLException {
+        inTransaction = true;
+        replay(settings);
+        attempt(settings::begin);
+    }
+
+    public TransactionUse use() {
+        return use;
+    }
+
+    public boolean isInTransaction() {
+        return inTransaction;
+    }
+
+    /** To be called once, before anything is sent: the session's search path names no shard from then on. */
+    public void start() throws SQLException {
+        session().start(connection, name());
+    }
+
+    public PathAlignment pathAlignment() {
+        return pathAlignment;
+    }
+
+    public SessionPath path() throws SQLException {
+        return session().path();
+    }
+
+    public StatementTransaction statementTransaction() {
+        return statementTransaction;
+    }
+
+    /** Whether the server has not crashed since an instant of {@code nanoTime}. */
+    public boolean isOpenSince(long nanos) throws SQLException {
+        return session().isOpenSince(nanos);
+    }
+
+    public Session session() throws SQLException {
+        if (session == null) {
+            session = sessions.of(driver());
+        }
+        return session;
+    }
+
+    /** The driver's own connection below all proxies; null if there is none of PostgreSQL's. */
+    private @Nullable BaseConnection driver() throws SQLException {
+        if (driver == null && connection.isWrapperFor(BaseConnection.class)) {
+            driver = connection.unwrap(BaseConnection.class);
+        }
+        return driver;
+    }
+
+    /** The application gets hold of the driver's connection: it may do anything with it until it goes back. */
+    public <T> T handOut(Class<T> type, Target.Single target) throws SQLException {
+        T driver = connection.unwrap(type);
+        handedOutFor = target;
+        use.touch();
+        return driver;
+    }
+
+    public void statementOpened() {
+        statements++;
+    }
+
+    public void statementClosed() {
+        statements--;
+    }
+
+    public boolean isHandedOut() {
+        return handedOutFor != null;
+    }
+
+    /** The target for which its driver's connection was given to the application; null if it was not. */
+    public Target.@Nullable Single handedOutFor() {
+        return handedOutFor;
+    }
+
+    /** Whether it may go back before the routed connection's transaction ends. */
+    public boolean isIdle() {
+        return isUnneeded() && !inTransaction;
+    }
+
+    /** Whether only the transaction may still hold it. */
+    boolean isUnneeded() {
+        return statements == 0 && !isHandedOut() && !released;
+    }
+
+    /** Row locks, and writes that were rolled back to a savepoint, leave a transaction id, which then proves nothing. */
+    public void expectTransactionId() {
+        assignsTransactionId = true;
+    }
+
+    boolean expectsTransactionId() {
+        return assignsTransactionId;
+    }
+
+    boolean canBeChecked() throws SQLException {
+        return !is(TransactionState.IDLE);
+    }
+
+    /** Whether a statement has failed since the transaction's begin or savepoint, so that a commit would roll back. */
+    boolean hasFailed() throws SQLException {
+        return is(TransactionState.FAILED);
+    }
+
+    private boolean is(TransactionState state) throws SQLException {
+        BaseConnection known = driver();
+        return known != null && known.getTransactionState() == state;
+    }
+
+    void commit() throws SQLException {
+        pathAlignment.beforeCommit();
+        try {
+            connection.commit();
+        } catch (SQLException e) {
+            throw ConnectionLoss.explainCommit(e, database());
+        }
+        path().committed();
+    }
+
+    /** One that broke is rolled back by its server: that it cannot be reached is not a failure. */
+    public void rollback() throws SQLException {
+        path().rolledBack();
+        assignsTransactionId = false;
+        use.clear();
+        broken = true; // unless the rollback succeeds: restoring settings would commit
+        try {
+            connection.rollback();
+            broken = false;
+        } catch (SQLException e) {
+            if (!connection.isClosed()) {
+                throw ConnectionLoss.explain(e, database());
+            }
+            LOG.debug("A connection to database {} was lost before it could be rolled back", database(), e);
+        }
+    }
+
+    void abort(Executor executor) throws SQLException {
+        connection.abort(executor);
+    }
+
+    /** Gives the connection back as it came. Never fails: one that cannot be restored is closed for good. */
+    public void release() {
+        if (released) {
+            return;
+        }
+        released = true;
+        try {
+            if (isHandedOut()) {
+                path().forget();
+            }
+            if (broken) {
+                discard();
+            } else {
+                replayed.restore();
+            }
+        } catch (SQLException | RuntimeException e) {
+            LOG.debug("A connection to database {} could not be restored and is closed", database(), e);
+            discard();
+        }
+        try {
+            connection.close();
+        } catch (SQLException | RuntimeException e) {
+            LOG.debug("A connection to database {} could not be closed", database(), e);
+        }
+    }
+
+    private void discard() {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException | RuntimeException e) {
+            LOG.debug("A connection to database {} could not be aborted", database(), e);
+        }
+    }
+}

@@ -1,0 +1,276 @@
+package io.github.shardedid.routing.internal.connection;
+
+import io.github.shardedid.routing.Target;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The physical connections that a routed one holds now, at most one per database and one per replica used, in the order in
+ * which they were opened.
+ */
+public final class PhysicalConnections {
+    private static final Logger LOG = LoggerFactory.getLogger(PhysicalConnections.class);
+    private static final PhysicalConnection[] NONE = {};
+
+    private final Pools pools;
+    private final Sessions sessions;
+    private final ConnectionSettings settings;
+    private volatile PhysicalConnection[] open = NONE;
+
+    public PhysicalConnections(Pools pools, Sessions sessions, ConnectionSettings settings) {
+        this.pools = pools;
+        this.sessions = sessions;
+        this.settings = settings;
+    }
+
+    /** Those held now; the array is never changed. */
+    public PhysicalConnection[] all() {
+        return open;
+    }
+
+    public boolean areNone() {
+        return open.length == 0;
+    }
+
+    private @Nullable PhysicalConnection find(String database, boolean replica) {
+        for (PhysicalConnection physical : open) {
+            if (physical.isReplica() == replica && physical.database().equals(database)) {
+                return physical;
+            }
+        }
+        return null;
+    }
+
+    /** The one to a database itself, if its statements belong to the transaction; else null. */
+    public @Nullable PhysicalConnection inTransactionOn(String database) {
+        PhysicalConnection held = find(database, false);
+        return held != null && held.isInTransaction() ? held : null;
+    }
+
+    /** The database on which the transaction has used a target, or null if it has not used it yet. */
+    public @Nullable String databaseThatUsed(Target.Single target) {
+        for (PhysicalConnection physical : open) {
+            if (!physical.isReplica()
+                    && physical.isInTransaction()
+                    && physical.use().has(target)) {
+                return physical.database();
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Lets go of a connection on which the transaction, if there is one, has done nothing that counts: it is rolled back, and
+     * kept only if something else still needs it.
+     */
+    public void giveUp(PhysicalConnection physical) {
+        if (physical.isReleased() || (!physical.isInTransaction() && !physical.isIdle())) {
+            return;
+        }
+        try {
+            if (physical.isInTransaction()) {
+                physical.rollback();
+                if (!physical.isUnneeded()) {
+                    physical.attempt(settings::begin);
+                    return;
+                }
+            }
+        } catch (SQLException e) {
+            LOG.debug("A connection to database {} was lost before it could be given up", physical.name(), e);
+        }
+        release(physical);
+    }
+
+    /** Those of them whose statements belong to the transaction; the others only serve statements that are open. */
+    PhysicalConnection[] inTransaction() {
+        PhysicalConnection[] held = open;
+        PhysicalConnection[] begun = new PhysicalConnection[held.length];
+        int count = 0;
+        for (PhysicalConnection physical : held) {
+            if (physical.isInTransaction()) {
+                begun[count++] = physical;
+            }
+        }
+        return count == held.length ? held : Arrays.copyOf(begun, count);
+    }
+
+    /**
+     * The connection to a database, taken from its pool and set up if there is none yet.
+     *
+     * @param begins whether its statements belong to the transaction from now on, if there is one
+     */
+    public PhysicalConnection on(String database, Target.@Nullable Single target, boolean begins) throws SQLException {
+        PhysicalConnection held = find(database, false);
+        if (held == null) {
+            return open(database, target, begins && !settings.autoCommit);
+        }
+        if (begins) {
+            begin(held);
+        }
+        return held;
+    }
+
+    /** One to any database, taken from the first pool that has one if none is held. */
+    public PhysicalConnection any(boolean begins) throws SQLException {
+        if (!areNone()) {
+            return open[0];
+        }
+        SQLException failure = null;
+        for (String database : pools.names()) {
+            try {
+                return on(database, null, begins);
+            } catch (SQLException e) {
+                failure = Failures.add(failure, e);
+            }
+        }
+        throw failure == null ? new SQLException("There is no database.") : failure;
+    }
+
+    /** The one to a replica of a database; null if there is none. */
+    public @Nullable PhysicalConnection toReplicaOf(String database) {
+        return find(database, true);
+    }
+
+    /** Holds a connection that was opened elsewhere; if it cannot be set up it is given back. */
+    public void add(PhysicalConnection physical, boolean begins) throws SQLException {
+        try {
+            setUp(physical, begins && !settings.autoCommit);
+        } catch (SQLException | RuntimeException e) {
+            physical.release();
+            throw e;
+        }
+        hold(physical);
+    }
+
+    /** From now on, a connection's statements belong to the transaction, if there is one. */
+    public void begin(PhysicalConnection physical) throws SQLException {
+        boolean apart = physical.isReplica() && !settings.isReadOnly();
+        if (!settings.autoCommit && !apart && !physical.isInTransaction() && !physical.isReleased()) {
+            physical.begin(settings);
+        }
+    }
+
+    private PhysicalConnection open(String database, Target.@Nullable Single target, boolean begins)
+            throws SQLException {
+        Connection connection = pools.connect(database, target, !begins && !settings.autoCommit, open);
+        PhysicalConnection physical = new PhysicalConnection(() -> database, connection, sessions);
+        try {
+            setUp(physical, begins);
+        } catch (SQLException | RuntimeException e) {
+            physical.release();
+            if (e instanceof SQLException failure && ConnectionLoss.isLoss(failure)) {
+                throw NoConnection.to(database, target, e, open);
+            }
+            throw e;
+        }
+        hold(physical);
+        return physical;
+    }
+
+    private void hold(PhysicalConnection physical) {
+        PhysicalConnection[] more = Arrays.copyOf(open, open.length + 1);
+        more[open.length] = physical;
+        open = more;
+    }
+
+    private void setUp(PhysicalConnection physical, boolean begins) throws SQLException {
+        physical.start();
+        if (begins) {
+            physical.begin(settings);
+            return;
+        }
+        physical.replay(settings);
+        if (!settings.autoCommit && !physical.isReadCommitted()) {
+            physical.begin(settings);
+        }
+    }
+
+    public void replaySettings() throws SQLException {
+        for (PhysicalConnection physical : open) {
+            physical.replay(settings);
+        }
+    }
+
+    /**
+     * After autocommit was switched off: those that are still held, as statements of theirs are open, join the
+     * transaction, now or with the first statement that has to be inside it.
+     */
+    public void beginTransaction() throws SQLException {
+        for (PhysicalConnection physical : open) {
+            if (!settings.defersBegin() || physical.isHandedOut()) {
+                begin(physical);
+            }
+        }
+    }
+
+    /** One whose driver's connection the application has; null if there is none. */
+    public @Nullable PhysicalConnection handedOut() {
+        for (PhysicalConnection physical : open) {
+            if (physical.isHandedOut()) {
+                return physical;
+            }
+        }
+        return null;
+    }
+
+    /** A transaction has one shard to write to, and whoever has a driver's connection may write over it. */
+    public void requireOneHandedOut() throws SQLException {
+        PhysicalConnection first = handedOut();
+        if (first == null) {
+            return;
+        }
+        for (PhysicalConnection physical : open) {
+            if (physical.isHandedOut() && !Objects.equals(physical.handedOutFor(), first.handedOutFor())) {
+                throw new SQLException(
+                        "No transaction can begin: the driver's own connections were unwrapped for "
+                                + first.handedOutFor() + " and for " + physical.handedOutFor()
+                                + ". Close the connection and take another one.",
+                        "25001");
+            }
+        }
+    }
+
+    public void release(PhysicalConnection physical) {
+        PhysicalConnection[] before = open;
+        PhysicalConnection[] rest = new PhysicalConnection[before.length];
+        int count = 0;
+        for (PhysicalConnection held : before) {
+            if (held != physical) {
+                rest[count++] = held;
+            }
+        }
+        open = count == 0 ? NONE : Arrays.copyOf(rest, count);
+        physical.release();
+    }
+
+    /** Gives all back. */
+    public void releaseAll() {
+        PhysicalConnection[] before = open;
+        open = NONE;
+        for (PhysicalConnection physical : before) {
+            physical.release();
+        }
+    }
+
+    /** May be called by another thread than the one that uses the connections. */
+    public void abort(Executor executor) throws SQLException {
+        SQLException failure = null;
+        for (PhysicalConnection physical : open) {
+            try {
+                physical.abort(executor);
+            } catch (SQLException e) {
+                failure = Failures.add(failure, e);
+            }
+        }
+        releaseAll();
+        if (failure != null) {
+            throw failure;
+        }
+    }
+}

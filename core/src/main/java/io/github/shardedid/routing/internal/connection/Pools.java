@@ -1,0 +1,57 @@
+package io.github.shardedid.routing.internal.connection;
+
+import io.github.shardedid.routing.DatabaseUnavailableException;
+import io.github.shardedid.routing.Target;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** The data sources of the databases. Safe for use by several threads. */
+public final class Pools {
+    private final Map<String, DataSource> sources;
+    private final Map<String, DataSource> readPools;
+
+    public Pools(Map<String, ? extends DataSource> sources, Map<String, DataSource> readPools) {
+        this.sources = Collections.unmodifiableMap(new LinkedHashMap<>(sources));
+        this.readPools = readPools;
+    }
+
+    public Map<String, DataSource> sources() {
+        return sources;
+    }
+
+    public Set<String> names() {
+        return sources.keySet();
+    }
+
+    /**
+     * Takes a connection from a database's pool.
+     *
+     * @param target for which it is wanted, for the message; null for none in particular
+     * @param forPlainQuery whether only a plain query of a transaction needs it
+     * @param held what the routed connection holds already
+     */
+    public Connection connect(
+            String database, Target.@Nullable Single target, boolean forPlainQuery, PhysicalConnection[] held)
+            throws DatabaseUnavailableException {
+        DataSource source = sources.get(database);
+        if (source == null) {
+            throw new DatabaseUnavailableException(
+                    (target == null ? "A shard" : target) + " is on database " + database
+                            + ", but this application has data sources only for " + sources.keySet()
+                            + ". Configure one for " + database + ".",
+                    null);
+        }
+        DataSource readPool = forPlainQuery && held.length > 0 ? readPools.get(database) : null;
+        try {
+            return (readPool == null ? source : readPool).getConnection();
+        } catch (SQLException | RuntimeException e) {
+            throw NoConnection.to(database, target, e, held);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package io.github.shardedid.routing.internal.connection;
+
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a routed connection keeps from the first statement of a transaction to its end: the written shard and the
+ * savepoints, over all databases touched.
+ */
+public final class Transaction {
+    private final PhysicalConnections physical;
+    private final ConnectionSettings settings;
+    private final WriteBinding binding = new WriteBinding();
+    private final NonTransactionalReads reads = new NonTransactionalReads();
+    private final List<RoutingSavepoint> savepoints = new ArrayList<>(0);
+    private final Runnable whenEnded;
+    private int lastSavepoint;
+
+    public Transaction(PhysicalConnections physical, ConnectionSettings settings, Runnable whenEnded) {
+        this.whenEnded = whenEnded;
+        this.physical = physical;
+        this.settings = settings;
+    }
+
+    public WriteBinding binding() {
+        return binding;
+    }
+
+    public NonTransactionalReads reads() {
+        return reads;
+    }
+
+    public void commit() throws SQLException {
+        try {
+            new TransactionEnd(physical.inTransaction(), reads).commit(binding.database(), settings.isReadOnly());
+        } finally {
+            end();
+        }
+    }
+
+    public void rollback() throws SQLException {
+        try {
+            new TransactionEnd(physical.inTransaction(), reads).rollback();
+        } finally {
+            end();
+        }
+    }
+
+    private void end() {
+        binding.restore(WriteBinding.NONE);
+        savepoints.clear();
+        reads.clear();
+        whenEnded.run();
+        physical.releaseAll();
+    }
+
+    public Savepoint setSavepoint(@Nullable String name) throws SQLException {
+        reads.requireNoFailure();
+        RoutingSavepoint savepoint = new RoutingSavepoint(++lastSavepoint, name, binding.bound());
+        for (PhysicalConnection touched : physical.inTransaction()) {
+            savepoint.set(touched);
+        }
+        savepoints.add(savepoint);
+        return savepoint;
+    }
+
+    public void rollback(Savepoint savepoint) throws SQLException {
+        RoutingSavepoint target = savepoints.get(indexOf(savepoint));
+        SQLException failure = null;
+        for (PhysicalConnection touched : physical.inTransaction()) {
+            try {
+                touched.expectTransactionId();
+                target.rollback(touched, settings);
+            } catch (SQLException e) {
+                failure = Failures.add(failure, e);
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+        binding.restore(target.bound());
+        reads.forgetFailures();
+        savepoints.subList(indexOf(savepoint) + 1, savepoints.size()).clear();
+    }
+
+    public void release(Savepoint savepoint) throws SQLException {
+        reads.requireNoFailure();
+        int index = indexOf(savepoint);
+        RoutingSavepoint target = savepoints.get(index);
+        for (PhysicalConnection touched : physical.inTransaction()) {
+            target.release(touched);
+        }
+        savepoints.subList(index, savepoints.size()).clear();
+    }
+
+    @SuppressWarnings("ReferenceEquality") // a savepoint is itself only
+    private int indexOf(Savepoint savepoint) throws SQLException {
+        for (int i = 0; i < savepoints.size(); i++) {
+            if (savepoints.get(i) == savepoint) {
+                return i;
+            }
+        }
+        throw new SQLException(
+                "The savepoint belongs to another transaction, or was released or rolled back.", "3B001");
+    }
+}

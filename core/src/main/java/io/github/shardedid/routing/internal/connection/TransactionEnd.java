@@ -1,0 +1,124 @@
+package io.github.shardedid.routing.internal.connection;
+
+import io.github.shardedid.routing.UndeclaredWriteException;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends a transaction on all databases that it touched. Those that were only read commit first, each making sure in the
+ * same round trip that nothing was written there; the written one commits last, so that a failure before leaves nothing behind.
+ */
+final class TransactionEnd {
+    private final PhysicalConnection[] open;
+    private final NonTransactionalReads reads;
+
+    /** The connections are those that are in the transaction; the others have nothing to end. */
+    TransactionEnd(PhysicalConnection[] open, NonTransactionalReads reads) {
+        this.open = open;
+        this.reads = reads;
+    }
+
+    /**
+     * Commits everywhere or rolls back everywhere.
+     *
+     * @param writer the database that was written, or null if no write was declared
+     * @param readOnly whether the databases themselves refuse writes
+     * @throws UndeclaredWriteException if a second database was written
+     */
+    void commit(@Nullable String writer, boolean readOnly) throws SQLException {
+        try {
+            requireNoFailure();
+            if (open.length == 1 || readOnly) {
+                for (PhysicalConnection physical : open) {
+                    physical.commit();
+                }
+            } else if (writer == null) {
+                commitUndeclared();
+            } else {
+                commitReadersThen(writer);
+            }
+        } catch (SQLException | RuntimeException e) {
+            rollbackAfter(e);
+            throw e;
+        }
+    }
+
+    /** PostgreSQL answers the COMMIT of a failed transaction with a rollback, which its driver does not report. */
+    private void requireNoFailure() throws SQLException {
+        reads.requireCommittable();
+        for (PhysicalConnection physical : open) {
+            if (physical.hasFailed()) {
+                throw NonTransactionalReads.failure(physical.database());
+            }
+        }
+    }
+
+    private void commitReadersThen(String writer) throws SQLException {
+        PhysicalConnection last = null;
+        for (PhysicalConnection physical : open) {
+            if (physical.database().equals(writer)) {
+                last = physical;
+            } else if (!physical.canBeChecked()) {
+                physical.commit();
+            } else if (!UnwrittenCommit.of(physical)) {
+                throw undeclared(writer, physical.database());
+            }
+        }
+        if (last != null) {
+            last.commit();
+        }
+    }
+
+    /** A single hidden write is as good as a declared one: whoever hid it commits last. */
+    private void commitUndeclared() throws SQLException {
+        PhysicalConnection writer = null;
+        for (int i = 0; i < open.length; i++) {
+            PhysicalConnection physical = open[i];
+            boolean onlyOneLeft = writer == null && i == open.length - 1;
+            if (onlyOneLeft || !physical.canBeChecked()) {
+                physical.commit();
+            } else if (!UnwrittenCommit.orStay(physical)) {
+                if (writer != null) {
+                    throw undeclared(writer.database(), physical.database());
+                }
+                writer = physical;
+            }
+        }
+        if (writer != null) {
+            writer.commit();
+        }
+    }
+
+    private static UndeclaredWriteException undeclared(String writer, String other) {
+        return new UndeclaredWriteException(
+                "This transaction wrote to database " + writer + " and, within a statement that looks like a read, to"
+                        + " database " + other
+                        + ". Everything was rolled back, on all databases. Call what hides the write"
+                        + " in a transaction of its own.",
+                null);
+    }
+
+    /** Rolls back everywhere, also where one of them fails. */
+    void rollback() throws SQLException {
+        SQLException failure = null;
+        for (PhysicalConnection physical : open) {
+            try {
+                physical.rollback();
+            } catch (SQLException e) {
+                failure = Failures.add(failure, e);
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** Rolls back what a failure has left; on databases that are through, nothing is sent. */
+    private void rollbackAfter(Exception failure) {
+        try {
+            rollback();
+        } catch (SQLException | RuntimeException e) {
+            failure.addSuppressed(e);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package io.github.shardedid.routing.internal.connection;
+
+import io.github.shardedid.routing.SecondWriteShardException;
+import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.internal.target.Databases;
+import org.jspecify.annotations.Nullable;
+
+/** The one target that a transaction writes to: a shard, or the global entities. */
+public final class WriteBinding {
+    /** Nothing has been written. */
+    static final Bound NONE = new Bound(null, null);
+
+    private Bound bound = NONE;
+
+    /** What is bound now; a savepoint keeps it. */
+    Bound bound() {
+        return bound;
+    }
+
+    void restore(Bound earlier) {
+        bound = earlier;
+    }
+
+    /** The database to which a write was sent, or null if none was. */
+    public @Nullable String database() {
+        return bound.database;
+    }
+
+    /** Whether a write to this target would be one to a second one. */
+    public boolean refuses(Target.Single target) {
+        return bound.target != null && !bound.target.equals(target);
+    }
+
+    /** Refuses a second target. */
+    public void check(Target.Single target, String what, Databases databases) {
+        Target.Single written = bound.target;
+        if (written != null && refuses(target)) {
+            throw new SecondWriteShardException("This transaction writes to "
+                    + databases.describe(written) + "; refused, and not sent, was a write to "
+                    + databases.describe(target) + ": " + what
+                    + ". A transaction writes to one shard only, also if both are on one database. Do this write in a"
+                    + " transaction of its own, after this one or with Propagation.REQUIRES_NEW.");
+        }
+    }
+
+    /**
+     * Binds a checked target; the database only if a statement is about to be sent there. It becomes another one if the shard has
+     * moved before anything was done with it.
+     */
+    public void bind(Target.Single target, @Nullable String database) {
+        if (bound.target == null || (database != null && !database.equals(bound.database))) {
+            bound = new Bound(target, database);
+        }
+    }
+
+    record Bound(Target.@Nullable Single target, @Nullable String database) {}
+}

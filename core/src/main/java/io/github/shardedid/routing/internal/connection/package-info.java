@@ -1,0 +1,5 @@
+/** Physical connections and their sessions, search paths, and transactions, as one routed connection uses them. */
+@NullMarked
+package io.github.shardedid.routing.internal.connection;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,266 @@
+package io.github.shardedid.routing.internal.relocation;
+
+import io.github.shardedid.routing.DatabaseUnavailableException;
+import io.github.shardedid.routing.RoutingListener;
+import io.github.shardedid.routing.RoutingListener.Outcome;
+import io.github.shardedid.routing.RoutingOptions;
+import io.github.shardedid.routing.ShardMovedException;
+import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.internal.target.Databases;
+import io.github.shardedid.routing.internal.target.Executions;
+import io.github.shardedid.topology.CurrentShardMap;
+import io.github.shardedid.topology.ShardMap;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
+
+/**
+ * The shards that may be on their way from one database to another: a statement waits until its shard has arrived. Safe for
+ * use by several threads.
+ */
+public final class Relocations {
+    /**
+     * What PostgreSQL says where a shard's schema has another name by now: no such table, schema, function or type; and what the
+     * triggers on the copies of a shard say.
+     */
+    private static final Set<String> LEFT = Set.of("42P01", "3F000", "42883", "42704", "ID002");
+
+    private static final String COPY = "ID002";
+
+    /** Of a statement that may take as long as it wants. */
+    public static final long NO_TIMEOUT = Long.MAX_VALUE;
+
+    /** A waiting statement asks so often by itself: perhaps notifications of the databases are not received. */
+    private static final long BETWEEN_QUESTIONS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final Databases databases;
+    private final Executions executions;
+    private final CurrentShardMap map;
+    private final long longestWait;
+    private final long mapAge;
+    private final RoutingListener listener;
+
+    public Relocations(Databases databases, Executions executions, RoutingOptions options) {
+        this.databases = databases;
+        this.executions = executions;
+        this.map = databases.cluster().map();
+        this.longestWait = options.fenceWait().toNanos();
+        this.mapAge = options.mapAge().toNanos();
+        this.listener = options.listener();
+    }
+
+    /**
+     * A new search.
+     *
+     * @param waitExceeded whether the statement has waited long enough before, so that it is over at once
+     * @param timeout the statement's own, in nanoseconds, or {@link #NO_TIMEOUT}; it counts if it is less than the longest wait
+     */
+    public ShardSearch search(boolean waitExceeded, long timeout) {
+        return new ShardSearch(longestWait, waitExceeded, timeout);
+    }
+
+    /**
+     * Before anything is sent by the map: one that was not refreshed for long may be so old that a database which it names as
+     * a shard's has lost the shard since, and is just receiving a new copy of it.
+     */
+    public void requireYoungMap() {
+        if (!map.isRefreshedSince(System.nanoTime() - mapAge)) {
+            map.refreshSince(System.nanoTime());
+        }
+    }
+
+    /** Whether a statement for a target may go to a database at once, as far as is known. */
+    public boolean isServed(Target.Single target, String database) {
+        return !(target instanceof Target.Shard shard) || map.get().isServedBy(shard.number(), database);
+    }
+
+    /** Whether the database of a target is known. */
+    public boolean isKnown(Target.Single target) {
+        return !(target instanceof Target.Shard shard) || map.get().generationOf(shard.number()) > 0;
+    }
+
+    /** Whether a statement for a target had better wait. */
+    public boolean isFenced(Target.Single target) {
+        return target instanceof Target.Shard shard && map.get().isFenced(shard.number());
+    }
+
+    /** Whether a failure is what a statement meets on a database that its shard has left. */
+    public static boolean mayBeLeft(Target.Single target, SQLException failure) {
+        String state = String.valueOf(failure.getSQLState());
+        return target instanceof Target.Shard && (LEFT.contains(state) || isOfEndedSequence(state, failure));
+    }
+
+    /** A call that has waited for the fence has its sequence at hand, whatever the schema is called by now: the fence has ended it. */
+    private static boolean isOfEndedSequence(String state, SQLException failure) {
+        if (state.equals("22003") && failure instanceof PSQLException said) {
+            ServerErrorMessage message = said.getServerErrorMessage();
+            return message != null && "do_setval".equals(message.getRoutine());
+        }
+        return state.equals("2200H");
+    }
+
+    /** Waits for a shard that is on its way, until it has arrived or the longest wait is over. */
+    public Outcome await(int shard, long timeout) throws SQLException {
+        return await(shard, databases.databaseOf(shard), search(false, timeout));
+    }
+
+    /** Has a map that was asked for at an instant or later. */
+    public void askSince(long nanos) {
+        map.refreshSince(nanos);
+    }
+
+    /**
+     * Waits until some database serves a shard.
+     *
+     * @throws SQLTimeoutException if the statement's own timeout is over before
+     */
+    public Outcome await(int shard, String before, ShardSearch search) throws SQLException {
+        return await(shard, before, search, null);
+    }
+
+    private Outcome await(int shard, String before, ShardSearch search, @Nullable SQLException failure)
+            throws SQLException {
+        Outcome outcome = executions.await(shard, before, () -> waited(shard, before, search));
+        if (outcome == Outcome.TIMED_OUT && search.isTimed()) {
+            throw timedOut(shard, before, search, failure);
+        }
+        return outcome;
+    }
+
+    private static SQLTimeoutException timedOut(
+            int shard, String database, ShardSearch search, @Nullable SQLException failure) {
+        return new SQLTimeoutException(
+                "Shard " + shard + " is on its way from database " + database + " to another one, and has not arrived"
+                        + " within the " + TimeUnit.NANOSECONDS.toMillis(search.longest())
+                        + " ms that the statement's timeout allows. Nothing of the statement was done. Run its"
+                        + " transaction again, or give it more time.",
+                "57014",
+                failure);
+    }
+
+    private Outcome waited(int shard, String before, ShardSearch search) throws SQLException {
+        while (true) {
+            long version = map.version();
+            Outcome now = outcome(map.get(), shard, before);
+            if (now != null) {
+                return now;
+            }
+            databases.requireConfigured(shard, before, map.get().successorOf(shard));
+            databases.requireOwned(shard);
+            long left = search.left();
+            if (left <= 0) {
+                return Outcome.TIMED_OUT;
+            }
+            if (!changes(version, Math.min(left, BETWEEN_QUESTIONS))) {
+                map.refreshSince(System.nanoTime() - BETWEEN_QUESTIONS);
+            }
+        }
+    }
+
+    private boolean changes(long version, long nanos) throws SQLException {
+        try {
+            return map.awaitChange(version, nanos);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLException(
+                    "The thread was interrupted while its statement waited for a shard that is on its way to another"
+                            + " database. Nothing was sent.",
+                    "57014",
+                    e);
+        }
+    }
+
+    /** Null while it is on its way. */
+    private @Nullable Outcome outcome(ShardMap now, int shard, String before) {
+        if (now.isServedBy(shard, before)) {
+            return Outcome.STAYED;
+        }
+        if (!now.isFenced(shard) && now.generationOf(shard) > 0) {
+            return Outcome.MOVED;
+        }
+        return null;
+    }
+
+    /**
+     * After a statement has failed on a database because its shard is not there, and nothing of it stays: asks where the shard is, and
+     * waits until it is somewhere.
+     *
+     * @throws SQLException if it cannot be repeated: the failure itself, if it has to do with no move
+     */
+    public void find(int shard, String database, ShardSearch search, SQLException failure) throws SQLException {
+        if (!ask(database, search)) {
+            if (search.isTimed()) {
+                throw timedOut(shard, database, search, failure);
+            }
+            throw refused(shard, database, "may have moved; its current database is unknown", failure);
+        }
+        if (!map.get().isServedBy(shard, database) && await(shard, database, search, failure) == Outcome.TIMED_OUT) {
+            throw refused(shard, database, "is on its way to another database for longer than is waited", failure);
+        }
+        String home = databases.databaseOf(shard);
+        if (home.equals(database)) {
+            requireFirst(search, failure);
+        } else if (search.isOver()) {
+            throw refused(shard, database, "moves again and again", failure);
+        }
+        listener.repeated(shard, database, home);
+    }
+
+    /** Asks where shards are until a database that should know has answered, and the answers make a map. */
+    private boolean ask(String database, ShardSearch search) throws SQLException {
+        map.refreshSince(System.nanoTime());
+        while (!isCertain(database) && !search.isOver()) {
+            changes(map.version(), Math.min(search.left(), BETWEEN_QUESTIONS));
+            map.refreshSince(System.nanoTime() - BETWEEN_QUESTIONS);
+        }
+        return isCertain(database);
+    }
+
+    private boolean isCertain(String database) {
+        return map.lastFailure() == null && !map.get().unreachableDatabases().contains(database);
+    }
+
+    /** What to throw for a statement that cannot be repeated, as more than itself has failed, or its values are gone. */
+    public SQLException unrepeatable(int shard, String database, SQLException failure) {
+        map.refreshSince(System.nanoTime());
+        boolean quiet = isCertain(database)
+                && map.get().isServedBy(shard, database)
+                && map.isUnchangedSince(System.nanoTime() - longestWait)
+                && !COPY.equals(failure.getSQLState());
+        return quiet ? failure : refused(shard, database, "has moved, or is about to", failure);
+    }
+
+    private ShardMovedException refused(int shard, String database, String what, SQLException failure) {
+        listener.refused(shard, database);
+        String home = serving(shard, database);
+        String noMap = map.lastFailure();
+        return new ShardMovedException(
+                "Shard " + shard + " " + what + "; a statement for it has failed on database " + database
+                        + (home == null ? "" : ", its home is " + home + " now")
+                        + ": " + failure.getMessage()
+                        + (noMap == null ? "" : ". No new shard map could be made: " + noMap)
+                        + ". Nothing of this transaction stays. Run it again, as a whole.",
+                shard,
+                database,
+                home,
+                failure);
+    }
+
+    /** Something may be sent once more to where it has failed: perhaps the move was given up meanwhile. */
+    public void requireFirst(ShardSearch search, SQLException failure) throws SQLException {
+        search.requireFirst(map.version(), failure);
+    }
+
+    private @Nullable String serving(int shard, String but) {
+        try {
+            String home = databases.databaseOf(shard);
+            return home.equals(but) ? null : home;
+        } catch (DatabaseUnavailableException e) {
+            return null;
+        }
+    }
+}

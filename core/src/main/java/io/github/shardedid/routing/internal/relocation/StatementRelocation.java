@@ -1,0 +1,152 @@
+package io.github.shardedid.routing.internal.relocation;
+
+import io.github.shardedid.routing.RoutingListener.Outcome;
+import io.github.shardedid.routing.ShardMovedException;
+import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.internal.connection.ConnectionSettings;
+import io.github.shardedid.routing.internal.connection.NonTransactionalReads;
+import io.github.shardedid.routing.internal.connection.PhysicalConnection;
+import io.github.shardedid.routing.internal.connection.PhysicalConnections;
+import io.github.shardedid.routing.internal.connection.Route;
+import io.github.shardedid.routing.internal.target.Databases;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the databases for the statements of one routed connection whose shards are on their way to another database. */
+public final class StatementRelocation {
+    private final Databases databases;
+    private final Relocations relocations;
+    private final PhysicalConnections physical;
+    private final ConnectionSettings settings;
+    private final NonTransactionalReads reads;
+    private boolean waitExceeded;
+
+    public StatementRelocation(
+            Databases databases,
+            Relocations relocations,
+            PhysicalConnections physical,
+            ConnectionSettings settings,
+            NonTransactionalReads reads) {
+        this.databases = databases;
+        this.relocations = relocations;
+        this.physical = physical;
+        this.settings = settings;
+        this.reads = reads;
+    }
+
+    /**
+     * The database of a target: the one on which the transaction has used it, as it cannot have left that; else the one that owns it, which
+     * is waited for if it is about to change.
+     *
+     * @param timeout of the statement for which it is asked, in nanoseconds
+     */
+    public String database(Target.Single target, long timeout) throws SQLException {
+        relocations.requireYoungMap();
+        String used = used(target);
+        waitExceeded = used == null
+                && target instanceof Target.Shard shard
+                && relocations.isFenced(shard)
+                && relocations.await(shard.number(), timeout) == Outcome.TIMED_OUT;
+        return used != null ? used : databases.databaseOf(target);
+    }
+
+    /** The same without waiting, for what is not sent to the shard itself. */
+    public String databaseAsKnown(Target.Single target) throws SQLException {
+        String used = used(target);
+        return used != null ? used : databases.databaseOf(target);
+    }
+
+    private @Nullable String used(Target.Single target) {
+        return settings.autoCommit ? null : physical.databaseThatUsed(target);
+    }
+
+    /** Whether a new statement for a target would be waited for. */
+    public boolean isDeferred(Target.Single target) {
+        return relocations.isFenced(target) && used(target) == null;
+    }
+
+    /** Whether a statement should not be executed where it is, as its shard has left, or is about to, as far as is known. */
+    public boolean isElsewhere(Route route) {
+        PhysicalConnection current = route.physical();
+        relocations.requireYoungMap();
+        return !relocations.isServed(route.target(), current.database())
+                && !route.waitExceeded()
+                && relocations.isKnown(route.target())
+                && !current.isReleased()
+                && !(current.isInTransaction() && current.use().has(route.target()));
+    }
+
+    /** Whether a failure of a statement takes nothing with it that the transaction has done before. */
+    public boolean isFresh(Route route) {
+        PhysicalConnection current = route.physical();
+        return !current.isInTransaction() || !current.use().isTouched();
+    }
+
+    /** Whether a statement may have failed since its shard is no longer where it was sent. */
+    public boolean mayBeLeft(Route route, SQLException failure) {
+        return !route.physical().isReplica() && Relocations.mayBeLeft(route.target(), failure);
+    }
+
+    /** What to throw for such a failure if the statement cannot be repeated. */
+    public SQLException unrepeatable(Route route, SQLException failure) {
+        return relocations.unrepeatable(shardOf(route), route.physical().database(), failure);
+    }
+
+    /** Whether the wait for the target that was asked for last has timed out. */
+    public boolean isWaitExceeded() {
+        return waitExceeded;
+    }
+
+    /** The number of the shard of a statement that has met a move; the global entities do not move. */
+    private static int shardOf(Route route) {
+        if (route.target() instanceof Target.Shard shard) {
+            return shard.number();
+        }
+        throw new IllegalStateException("Not a shard: " + route.target());
+    }
+
+    /** A statement looks for its shard. */
+    public ShardSearch search(Route route, long timeout) {
+        return relocations.search(route.waitExceeded(), timeout);
+    }
+
+    /** Before a statement that was not executed yet, and has let go of its connection, goes elsewhere. */
+    public void leave(Route route) throws SQLException {
+        if (isFresh(route)) {
+            physical.giveUp(route.physical());
+        }
+        requireFollowing(route, null);
+    }
+
+    private void requireFollowing(Route route, @Nullable SQLException failure) throws SQLException {
+        if (!settings.following) {
+            throw new ShardMovedException(
+                    "Shard " + shardOf(route) + " is no longer on database "
+                            + route.physical().database() + ": prepare the statement again.",
+                    shardOf(route),
+                    route.physical().database(),
+                    null,
+                    true,
+                    failure);
+        }
+    }
+
+    /**
+     * Before a statement that has failed, has taken nothing with it and has let go of its connection is sent again: waits until
+     * its shard is somewhere.
+     *
+     * @throws SQLException if it cannot be sent again: then the transaction counts as failed, as after any other failure
+     */
+    public void find(Route route, ShardSearch search, SQLException failure) throws SQLException {
+        physical.giveUp(route.physical());
+        try {
+            relocations.find(shardOf(route), route.physical().database(), search, failure);
+        } catch (SQLException e) {
+            if (!settings.autoCommit) {
+                reads.failedOn(route.physical().database());
+            }
+            throw e;
+        }
+        requireFollowing(route, failure);
+    }
+}

@@ -1,0 +1,137 @@
+package io.github.shardedid.routing.internal.replica;
+
+import io.github.shardedid.routing.ReplicaListener.Reason;
+import io.github.shardedid.routing.ReplicaMismatchException;
+import io.github.shardedid.routing.ReplicaOptions;
+import io.github.shardedid.routing.internal.connection.PhysicalConnection;
+import io.github.shardedid.routing.internal.connection.Sessions;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** The replicas of all databases, which are used one after the other. Safe for use by several threads. */
+public final class Replicas {
+    private final ReplicaOptions options;
+    private final Sessions sessions;
+    private final ReplicaIdentity identity;
+    private final Map<String, RoundRobin> byDatabase = new LinkedHashMap<>();
+
+    public Replicas(ReplicaOptions options, Map<String, DataSource> primaries, Sessions sessions) {
+        this.options = options;
+        this.sessions = sessions;
+        this.identity = new ReplicaIdentity(primaries);
+        options.byDatabase().forEach((database, sources) -> {
+            if (!primaries.containsKey(database)) {
+                throw new IllegalArgumentException("There are replicas of a database " + database
+                        + ", but no such database; there are " + primaries.keySet() + ".");
+            }
+            if (!sources.isEmpty()) {
+                byDatabase.put(database, new RoundRobin(replicas(database, sources), new AtomicInteger()));
+            }
+        });
+    }
+
+    /** The replicas of one database, and which is next. */
+    private record RoundRobin(List<Replica> replicas, AtomicInteger next) {}
+
+    private List<Replica> replicas(String database, List<DataSource> sources) {
+        List<Replica> replicas = new ArrayList<>();
+        for (DataSource source : sources) {
+            long retryNanos = options.retryAfter().toNanos();
+            replicas.add(new Replica(database, replicas.size(), source, retryNanos, options.listener()));
+        }
+        return List.copyOf(replicas);
+    }
+
+    boolean areNone() {
+        return byDatabase.isEmpty();
+    }
+
+    boolean of(String database) {
+        return byDatabase.containsKey(database);
+    }
+
+    /** Whether what is read-only goes to replicas by default. */
+    boolean forReadOnly() {
+        return options.forReadOnly();
+    }
+
+    /**
+     * A connection to a replica of a database.
+     *
+     * @param wanted the one that a transaction has read from, or null for the next one
+     * @return null if none can be used just now
+     */
+    @Nullable
+    PhysicalConnection connect(String database, @Nullable Replica wanted) {
+        RoundRobin round = byDatabase.get(database);
+        if (round == null) {
+            return null;
+        }
+        Reason reason = Reason.UNREACHABLE;
+        int first = wanted == null ? round.next.getAndIncrement() : 0;
+        int size = round.replicas.size();
+        for (int i = 0; i < (wanted == null ? size : 1); i++) {
+            Replica replica = wanted == null ? round.replicas.get(Math.floorMod(first + i, size)) : wanted;
+            PhysicalConnection physical = replica.mayBeTried() ? attempt(replica) : null;
+            if (physical != null) {
+                return physical;
+            }
+            reason = replica.why();
+        }
+        fellBack(database, reason);
+        return null;
+    }
+
+    private @Nullable PhysicalConnection attempt(Replica replica) {
+        try {
+            return open(replica);
+        } catch (ReplicaMismatchException e) {
+            replica.fails(Reason.MISMATCH, e);
+        } catch (SQLException | RuntimeException e) {
+            replica.fails(Reason.UNREACHABLE, e);
+        }
+        return null;
+    }
+
+    /** Each session is checked once, for a server may be replaced by another one. */
+    private PhysicalConnection open(Replica replica) throws SQLException {
+        PhysicalConnection physical =
+                new PhysicalConnection(replica, replica.source().getConnection(), sessions);
+        try {
+            physical.checkOnce(connection -> identity.check(replica, connection));
+        } catch (SQLException | RuntimeException e) {
+            physical.release();
+            throw e;
+        }
+        replica.works();
+        options.listener().used(replica.database(), replica.number());
+        return physical;
+    }
+
+    void fellBack(String database, Reason reason) {
+        options.listener().fellBack(database, reason);
+    }
+
+    /**
+     * Asks all replicas that can be reached who they are.
+     *
+     * @throws ReplicaMismatchException if one is no replica of its database
+     */
+    public void check() {
+        for (RoundRobin round : byDatabase.values()) {
+            for (Replica replica : round.replicas) {
+                try {
+                    open(replica).release();
+                } catch (SQLException e) {
+                    replica.fails(Reason.UNREACHABLE, e);
+                }
+            }
+        }
+    }
+}

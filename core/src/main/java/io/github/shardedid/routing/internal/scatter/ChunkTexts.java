@@ -1,0 +1,37 @@
+package io.github.shardedid.routing.internal.scatter;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import io.github.shardedid.routing.internal.sql.SqlAnalyses;
+import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
+import io.github.shardedid.topology.ShardSchema;
+import java.util.List;
+
+/**
+ * The statements for chunks of shards. They are long, and those for all shards are the same each time, for the driver, too,
+ * whose cache of prepared statements need not compare what is the same string. Safe for use by several threads.
+ */
+final class ChunkTexts {
+    private static final long BYTES = 32_000_000;
+
+    /** What is not text, in bytes: of an entry, and of each of its shards. */
+    private static final int OBJECTS = 256;
+
+    private static final int SHARD = 24;
+
+    private final Cache<Key, String> texts = SqlAnalyses.keptTexts(BYTES, ChunkTexts::bytes);
+
+    private record Key(String sql, List<Integer> shards, long most, boolean withinTransaction) {}
+
+    /** The key's text is the query's, which is held elsewhere, too, but perhaps no longer. */
+    private static int bytes(Key key, String text) {
+        return 2 * (key.sql.length() + text.length()) + SHARD * key.shards.size() + OBJECTS;
+    }
+
+    /** What to send for the shards of a chunk; {@code most} is how many rows each returns at most. */
+    String of(ScatterQuery query, List<Integer> shards, long most, boolean withinTransaction) {
+        return texts.get(new Key(query.text(), shards, most, withinTransaction), key -> {
+            List<String> schemas = shards.stream().map(ShardSchema::nameOf).toList();
+            return withinTransaction ? query.withinTransaction(schemas, most) : query.inSchemas(schemas, most);
+        });
+    }
+}

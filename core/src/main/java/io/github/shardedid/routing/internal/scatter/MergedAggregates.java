@@ -1,0 +1,82 @@
+package io.github.shardedid.routing.internal.scatter;
+
+import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.query.Aggregate;
+import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
+import java.lang.reflect.Method;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** One row of aggregates over the rows that the shards have sent, one each. */
+final class MergedAggregates extends MergedResult {
+    private final List<MergedValue> columns = new ArrayList<>();
+    private boolean read;
+    private boolean wasNull;
+
+    MergedAggregates(Object statement, ScatterRun run, List<ScatterRun.Part> parts, ScatterQuery query)
+            throws SQLException {
+        super(statement, run, parts, 0);
+        for (int i = 0; i < query.aggregates().size(); i++) {
+            columns.add(column(i + 1, query, parts));
+        }
+    }
+
+    private MergedValue column(int column, ScatterQuery query, List<ScatterRun.Part> parts) throws SQLException {
+        String type = first().getMetaData().getColumnTypeName(column);
+        Aggregate aggregate = query.aggregates().get(column - 1);
+        KeyType known = KeyType.of(type);
+        if (known == null || (known.isText() && aggregate != Aggregate.ANY)) {
+            throw new UnmergeableQueryException("A " + aggregate.name().toLowerCase(Locale.ROOT)
+                    + " of values of type " + type + " cannot be merged over shards: " + SqlText.brief(query.text())
+                    + ". Only the database knows their order: order by … COLLATE \"C\" with a limit of 1 instead.");
+        }
+        MergedValue value =
+                switch (aggregate) {
+                    case SUM -> new MergedValue.Sum(type);
+                    case ANY -> new MergedValue.Any();
+                    case MIN -> new MergedValue.Extreme(known, false);
+                    case MAX -> new MergedValue.Extreme(known, true);
+                };
+        for (ScatterRun.Part part : parts) {
+            ResultSet rows = part.rows();
+            rows.beforeFirst();
+            while (rows.next()) {
+                value.add(rows, column);
+            }
+        }
+        return value;
+    }
+
+    @Override
+    boolean advance() {
+        boolean firstTime = !read;
+        read = true;
+        return firstTime;
+    }
+
+    @Override
+    @Nullable
+    Object read(Method method, @Nullable Object[] arguments) throws Throwable {
+        int column = arguments[0] instanceof String label
+                ? first().findColumn(label)
+                : arguments[0] instanceof Integer index ? index : 0;
+        if (column < 1 || column > columns.size()) {
+            throw new SQLException("There is no column " + arguments[0] + ".", "22023");
+        }
+        MergedValue value = columns.get(column - 1);
+        wasNull = value.isNull();
+        @Nullable Object[] moved = arguments.clone();
+        moved[0] = column;
+        return value.read(method, moved);
+    }
+
+    @Override
+    boolean wasNull() {
+        return wasNull;
+    }
+}

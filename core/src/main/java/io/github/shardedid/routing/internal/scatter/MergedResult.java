@@ -1,0 +1,158 @@
+package io.github.shardedid.routing.internal.scatter;
+
+import io.github.shardedid.routing.internal.statement.DriverCall;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of several statements as one forward-only result. Values are read from the driver's own results, so that they
+ * are converted as ever.
+ */
+abstract class MergedResult implements InvocationHandler {
+    private final Object statement;
+    private final ScatterRun run;
+    private final ResultSet first;
+    private final int hiddenColumns;
+    private boolean closed;
+    private int row;
+    private boolean ended;
+
+    MergedResult(Object statement, ScatterRun run, List<ScatterRun.Part> parts, int hiddenColumns) {
+        this.statement = statement;
+        this.run = run;
+        this.first = parts.get(0).rows();
+        this.hiddenColumns = hiddenColumns;
+    }
+
+    static ResultSet of(Object statement, ScatterRun run, List<ScatterRun.Part> parts, ScatterCall call)
+            throws SQLException {
+        if (parts.isEmpty()) {
+            throw new SQLException(
+                    "None of " + call.shards() + " could be asked, so that there is no result, not even a partial one.",
+                    "08001");
+        }
+        MergedResult result = call.query().aggregates().isEmpty()
+                ? new MergedRows(statement, run, parts, call)
+                : new MergedAggregates(statement, run, parts, call.query());
+        return (ResultSet)
+                Proxy.newProxyInstance(MergedResult.class.getClassLoader(), new Class<?>[] {ResultSet.class}, result);
+    }
+
+    /** Moves to the next row; false at the end. */
+    abstract boolean advance() throws SQLException;
+
+    /** Reads a value of the current row. */
+    abstract @Nullable Object read(Method method, @Nullable Object[] arguments) throws Throwable;
+
+    /** Whether the value that was read last was null. */
+    abstract boolean wasNull() throws SQLException;
+
+    ResultSet first() {
+        return first;
+    }
+
+    @Override
+    public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        return switch (method.getName()) {
+            case "close" -> {
+                closed = true;
+                run.close();
+                yield null;
+            }
+            case "isClosed" -> closed;
+            case "equals" -> arguments != null && proxy == arguments[0];
+            case "hashCode" -> System.identityHashCode(this);
+            case "toString" -> "rows of several shards";
+            case "unwrap" -> unwrap(proxy, arguments);
+            case "isWrapperFor" -> arguments != null && ((Class<?>) required(arguments[0])).isInstance(proxy);
+            default -> open(method, arguments);
+        };
+    }
+
+    private static Object required(@Nullable Object argument) throws SQLException {
+        if (argument == null) {
+            throw new SQLException("A type is needed, not null.", "22023");
+        }
+        return argument;
+    }
+
+    private static Object unwrap(Object proxy, @Nullable Object @Nullable [] arguments) throws SQLException {
+        Class<?> type = (Class<?>) required(arguments == null ? null : arguments[0]);
+        if (type.isInstance(proxy)) {
+            return proxy;
+        }
+        throw new SQLException("The rows of several shards wrap no " + type.getName() + ".");
+    }
+
+    private @Nullable Object open(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+        if (closed) {
+            throw new SQLException("The result is closed.", "24000");
+        }
+        String name = method.getName();
+        return switch (name) {
+            case "next" -> next();
+            case "wasNull" -> wasNull();
+            case "getStatement" -> statement;
+            case "getMetaData" -> metaData();
+            case "findColumn" -> forward(method, arguments);
+            case "getRow" -> ended ? 0 : row;
+            case "isBeforeFirst" -> row == 0;
+            case "isFirst" -> row == 1 && !ended;
+            case "isAfterLast" -> ended && row > 0;
+            case "getType" -> ResultSet.TYPE_FORWARD_ONLY;
+            case "getConcurrency" -> ResultSet.CONCUR_READ_ONLY;
+            case "getHoldability" -> ResultSet.CLOSE_CURSORS_AT_COMMIT;
+            case "getFetchDirection" -> ResultSet.FETCH_FORWARD;
+            case "getFetchSize" -> 0;
+            case "getWarnings", "clearWarnings", "setFetchSize", "setFetchDirection" -> null;
+            default -> {
+                if (!name.startsWith("get") || arguments == null) {
+                    throw new SQLFeatureNotSupportedException(
+                            name + " is not possible on the rows of several shards, which are read forward once.");
+                }
+                yield value(method, arguments);
+            }
+        };
+    }
+
+    private boolean next() throws SQLException {
+        if (!ended && advance()) {
+            row++;
+            return true;
+        }
+        ended = true;
+        return false;
+    }
+
+    private @Nullable Object value(Method method, @Nullable Object[] arguments) throws Throwable {
+        if (row == 0 || ended) {
+            throw new SQLException("There is no current row: call next() first, and stop when it says false.", "24000");
+        }
+        return read(method, arguments);
+    }
+
+    private @Nullable Object forward(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+        return DriverCall.forward(first, method, arguments);
+    }
+
+    /** The columns that carry the sort keys are not shown. */
+    private ResultSetMetaData metaData() throws SQLException {
+        ResultSetMetaData columns = first.getMetaData();
+        return hiddenColumns == 0
+                ? columns
+                : (ResultSetMetaData) Proxy.newProxyInstance(
+                        MergedResult.class.getClassLoader(),
+                        new Class<?>[] {ResultSetMetaData.class},
+                        (proxy, method, arguments) -> method.getName().equals("getColumnCount")
+                                ? (Object) (columns.getColumnCount() - hiddenColumns)
+                                : DriverCall.forward(columns, method, arguments));
+    }
+}

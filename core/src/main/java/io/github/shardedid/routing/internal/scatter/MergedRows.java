@@ -1,0 +1,98 @@
+package io.github.shardedid.routing.internal.scatter;
+
+import io.github.shardedid.routing.internal.statement.DriverCall;
+import java.lang.reflect.Method;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/** Rows of statements that are each in the requested order; without one, statement after statement. */
+final class MergedRows extends MergedResult {
+    private final long limit;
+    private final @Nullable SortOrder order;
+    private final Queue<Cursor> cursors;
+    private @Nullable Cursor current;
+    private long count;
+
+    MergedRows(Object statement, ScatterRun run, List<ScatterRun.Part> parts, ScatterCall call) throws SQLException {
+        super(statement, run, parts, call.query().keys().size());
+        limit = call.bounded() ? call.most() : Long.MAX_VALUE;
+        boolean sorted = !call.query().keys().isEmpty() && parts.size() > 1;
+        order = sorted ? SortOrder.of(call.query(), parts.get(0).rows().getMetaData()) : null;
+        cursors = sorted ? new PriorityQueue<>(this::compare) : new ArrayDeque<>();
+        for (ScatterRun.Part part : parts) {
+            offer(new Cursor(part.chunk().number(), part.rows()));
+        }
+    }
+
+    /** A statement's rows, at one of them. */
+    private static final class Cursor {
+        final int number;
+        final ResultSet rows;
+
+        @Nullable
+        Object[] keys = {};
+
+        Cursor(int number, ResultSet rows) {
+            this.number = number;
+            this.rows = rows;
+        }
+    }
+
+    /** Equal rows come in the order of their statements, so that the order is the same each time. */
+    private int compare(Cursor a, Cursor b) {
+        int result = order == null ? 0 : order.compare(a.keys, b.keys);
+        return result != 0 ? result : Integer.compare(a.number, b.number);
+    }
+
+    private void offer(Cursor cursor) throws SQLException {
+        if (cursor.rows.next()) {
+            if (order != null) {
+                cursor.keys = order.keysOf(cursor.rows);
+            }
+            cursors.add(cursor);
+        }
+    }
+
+    @Override
+    boolean advance() throws SQLException {
+        Cursor last = current;
+        current = null;
+        if (count >= limit) {
+            return false;
+        }
+        if (last != null && order == null && last.rows.next()) {
+            current = last;
+        } else {
+            if (last != null && order != null) {
+                offer(last);
+            }
+            current = cursors.poll();
+        }
+        count++;
+        return current != null;
+    }
+
+    private Cursor current() throws SQLException {
+        Cursor cursor = current;
+        if (cursor == null) {
+            throw new SQLException("There is no current row.", "24000");
+        }
+        return cursor;
+    }
+
+    @Override
+    @Nullable
+    Object read(Method method, @Nullable Object[] arguments) throws Throwable {
+        return DriverCall.forward(current().rows, method, arguments);
+    }
+
+    @Override
+    boolean wasNull() throws SQLException {
+        return current().rows.wasNull();
+    }
+}

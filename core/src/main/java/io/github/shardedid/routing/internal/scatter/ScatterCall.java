@@ -1,0 +1,48 @@
+package io.github.shardedid.routing.internal.scatter;
+
+import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.routing.internal.connection.ConnectionSettings;
+import io.github.shardedid.routing.internal.connection.PhysicalConnection;
+import io.github.shardedid.routing.internal.replica.ReplicaReads;
+import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is asked in one execution of a query over several shards.
+ *
+ * @param query the query
+ * @param parameters its parameters; not changed while it runs
+ * @param shards whom to ask
+ * @param settings how connections are to be
+ * @param most how many rows each statement returns at most
+ * @param bounded whether no more rows than that are wanted; else more are too many
+ * @param deadline by {@link System#nanoTime}, when it is to be over; 0 for never
+ * @param replicas which replicas may be asked; null if none may
+ * @param writer the connection on which the caller's transaction has written, by which its own database is asked; or null
+ */
+record ScatterCall(
+        ScatterQuery query,
+        ScatterParameters parameters,
+        ShardSet shards,
+        ConnectionSettings settings,
+        long most,
+        boolean bounded,
+        long deadline,
+        @Nullable ReplicaReads replicas,
+        @Nullable PhysicalConnection writer) {
+    /** What its shards on a database are asked over, if the caller's transaction has written there. */
+    @Nullable
+    PhysicalConnection writerOn(String database) {
+        return writer != null && writer.database().equals(database) ? writer : null;
+    }
+
+    /** The seconds that are left, at least 1; 0 for no bound; -1 if there are none. */
+    int secondsLeft() {
+        if (deadline == 0) {
+            return 0;
+        }
+        long left = deadline - System.nanoTime();
+        return left <= 0 ? -1 : (int) Math.max(1, TimeUnit.NANOSECONDS.toSeconds(left + 999_999_999));
+    }
+}

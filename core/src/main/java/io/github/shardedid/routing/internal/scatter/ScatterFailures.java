@@ -1,0 +1,45 @@
+package io.github.shardedid.routing.internal.scatter;
+
+import io.github.shardedid.routing.ConnectionLostException;
+import io.github.shardedid.routing.DatabaseUnavailableException;
+import io.github.shardedid.routing.ShardMovedException;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.util.List;
+
+/** Says on which database, and in which of its shards, a query over several shards failed. */
+final class ScatterFailures {
+    private static final String DATATYPE_MISMATCH = "42804";
+    private static final String CANNOT_COERCE = "42846";
+    private static final String READ_ONLY = "25006";
+
+    private ScatterFailures() {}
+
+    static SQLException of(ShardChunks.Chunk chunk, SQLException e) {
+        if (e instanceof ShardMovedException || e instanceof SQLTimeoutException) {
+            return e;
+        }
+        String hint =
+                switch (e.getSQLState() == null ? "" : e.getSQLState()) {
+                    case DATATYPE_MISMATCH, CANNOT_COERCE ->
+                        " Columns whose type is defined in each shard's schema, such as an enum, have another type in"
+                                + " each: cast them to text.";
+                    case READ_ONLY -> " A query over several shards only reads: write to one shard.";
+                    default -> "";
+                };
+        return new SQLException(
+                "A query over several shards failed in " + chunk + ": " + e.getMessage() + hint,
+                e.getSQLState(),
+                e.getErrorCode(),
+                e);
+    }
+
+    static SQLException away(String database, List<Integer> shards, SQLException e) {
+        String what = "A query over several shards is incomplete without database " + database + ", whose shards "
+                + ShardChunks.ranges(shards) + " it could not read: ";
+        String instead = " To go on with what can be reached, ask for ShardSet.withoutUnreachable.";
+        return e instanceof DatabaseUnavailableException
+                ? new DatabaseUnavailableException(what + e.getMessage() + instead, e)
+                : new ConnectionLostException(what + "the connection broke: " + e.getMessage() + instead, e);
+    }
+}

@@ -1,0 +1,106 @@
+package io.github.shardedid.routing.internal.scatter;
+
+import io.github.shardedid.routing.internal.sql.query.RowCount;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The parameters that were set on a statement for several shards; set again for each shard. For one thread at a time. */
+public final class ScatterParameters {
+    private static final Set<String> READ_ONCE = Set.of(
+            "setAsciiStream",
+            "setBinaryStream",
+            "setCharacterStream",
+            "setNCharacterStream",
+            "setUnicodeStream",
+            "setBlob",
+            "setClob",
+            "setNClob");
+
+    private final Map<Integer, Setting> settings = new HashMap<>();
+
+    private record Setting(Method method, List<@Nullable Object> arguments) {}
+
+    void set(Method method, @Nullable Object[] arguments) throws SQLException {
+        if (READ_ONCE.contains(method.getName())) {
+            throw new SQLFeatureNotSupportedException(method.getName()
+                    + " gives a value that can be read once, but a query over several shards sends it to each. Use"
+                    + " setBytes or setString.");
+        }
+        if (!(arguments[0] instanceof Integer index)) {
+            throw new SQLException("Parameters have numbers, not " + arguments[0] + ".", "22023");
+        }
+        settings.put(index, new Setting(method, Arrays.asList(arguments.clone())));
+    }
+
+    void clear() {
+        settings.clear();
+    }
+
+    void requireAll(int count) throws SQLException {
+        for (int i = 1; i <= count; i++) {
+            setting(i);
+        }
+    }
+
+    private Setting setting(int parameter) throws SQLException {
+        Setting setting = settings.get(parameter);
+        if (setting == null) {
+            throw new SQLException("No value is set for parameter " + parameter + ".", "22023");
+        }
+        return setting;
+    }
+
+    /** How many rows a query asks for; null for all. */
+    @Nullable
+    Long rows(RowCount count) throws SQLException {
+        return count.parameter() == 0 ? count.literal() : rows(count.parameter());
+    }
+
+    /** A parameter that counts rows; null for no bound. */
+    private @Nullable Long rows(int parameter) throws SQLException {
+        @Nullable Object value = setting(parameter).arguments.get(1);
+        if (value == null || setting(parameter).method.getName().equals("setNull")) {
+            return null;
+        }
+        if (value instanceof Number number && number.longValue() >= 0) {
+            return number.longValue();
+        }
+        throw new SQLException("Parameter " + parameter + " counts rows, it cannot be " + value + ".", "2201W");
+    }
+
+    /** Sets an arm's parameters, and that as often as there are arms. */
+    void setOn(PreparedStatement statement, List<Integer> armParameters, int arms) throws SQLException {
+        int index = 1;
+        for (int arm = 0; arm < arms; arm++) {
+            for (int parameter : armParameters) {
+                Setting setting = setting(parameter);
+                @Nullable Object[] moved = setting.arguments.toArray();
+                moved[0] = index++;
+                call(setting.method, statement, moved);
+            }
+        }
+    }
+
+    private static void call(Method method, PreparedStatement statement, @Nullable Object[] arguments)
+            throws SQLException {
+        try {
+            method.invoke(statement, arguments);
+        } catch (InvocationTargetException e) {
+            if (e.getCause() instanceof SQLException failure) {
+                throw failure;
+            }
+            throw new SQLException(e.getCause());
+        } catch (IllegalAccessException e) {
+            throw new SQLException(e);
+        }
+    }
+}

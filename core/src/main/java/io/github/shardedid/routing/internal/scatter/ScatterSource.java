@@ -1,0 +1,217 @@
+package io.github.shardedid.routing.internal.scatter;
+
+import io.github.shardedid.routing.DatabaseUnavailableException;
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.internal.connection.ConnectionSettings;
+import io.github.shardedid.routing.internal.connection.Failures;
+import io.github.shardedid.routing.internal.connection.PhysicalConnection;
+import io.github.shardedid.routing.internal.connection.PhysicalConnections;
+import io.github.shardedid.routing.internal.connection.WriteBinding;
+import io.github.shardedid.routing.internal.replica.ReplicaReads;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.query.Catalogue;
+import io.github.shardedid.routing.internal.sql.query.ScatterParser;
+import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
+import io.github.shardedid.routing.internal.sql.query.ScatterRefusal;
+import io.github.shardedid.routing.internal.statement.Router;
+import io.github.shardedid.routing.internal.target.TargetRefusal;
+import java.sql.CallableStatement;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the statements of one routed connection that go to several shards. They read over connections of their own, but for
+ * the database on which the connection's transaction has written, which is asked within the transaction.
+ */
+public final class ScatterSource {
+    private final Scatters scatters;
+    private final Router router;
+    private final PhysicalConnections physical;
+    private final ConnectionSettings settings;
+    private final WriteBinding binding;
+    private final ReplicaReads replicas;
+    /** Those that hold connections. */
+    private final Set<ScatterRun> open = ConcurrentHashMap.newKeySet();
+
+    public ScatterSource(
+            Scatters scatters,
+            Router router,
+            PhysicalConnections physical,
+            ConnectionSettings settings,
+            WriteBinding binding,
+            ReplicaReads replicas) {
+        this.replicas = replicas;
+        this.scatters = scatters;
+        this.router = router;
+        this.physical = physical;
+        this.settings = settings;
+        this.binding = binding;
+    }
+
+    public <S extends PreparedStatement> S prepare(Connection owner, String sql, ShardSet shards, Class<S> type)
+            throws SQLException {
+        if (type == CallableStatement.class) {
+            throw ScatterRefusal.of("A call", new SqlText(sql), "Call it in each shard.");
+        }
+        scatters.requireSessionless(sql);
+        return new ScatterStatement(owner, router, this, query(sql, shards), shards).as(type);
+    }
+
+    /** Reads and checks a text, once; names of functions and tables that were not met before are looked up. */
+    private ScatterQuery query(String sql, ShardSet shards) throws SQLException {
+        ScatterParser parser = scatters.parser(sql, shards.isPerShard());
+        ScatterQuery known = parser.checked();
+        if (known != null) {
+            return known;
+        }
+        Catalogue catalogue = scatters.catalogue();
+        Set<String> functions = parser.functionNames();
+        Set<String> tables = parser.tableNames();
+        if (!catalogue.knows(functions, tables)) {
+            lookUp(shards, connection -> {
+                catalogue.lookUp(connection, functions, tables);
+                return catalogue;
+            });
+        }
+        for (String table : tables) {
+            if (catalogue.isView(table)) {
+                throw parser.view(table);
+            }
+        }
+        for (List<String> column : parser.doubtfulColumns(catalogue)) {
+            boolean exists = !column.get(0).isEmpty()
+                    && lookUp(shards, connection -> catalogue.hasColumn(connection, column.get(0), column.get(1)));
+            if (!exists) {
+                throw parser.doubtful(column.get(1));
+            }
+        }
+        return parser.query(catalogue, scatters.colocated());
+    }
+
+    private <T> T lookUp(ShardSet shards, Work<T> work) throws SQLException {
+        PhysicalConnection writer = writer();
+        return writer == null ? withAny(shards, work) : work.on(writer.connection());
+    }
+
+    /**
+     * Refuses what the query would not see.
+     *
+     * @throws UnmergeableQueryException if the transaction reads from one snapshot
+     */
+    void requireReadable(ScatterQuery query, ShardSet shards) throws SQLException {
+        if (!shards.equals(ShardContext.target())) {
+            throw TargetRefusal.differs(query.text(), shards.toString(), settings.currentTarget());
+        }
+        if (settings.autoCommit) {
+            return;
+        }
+        if (settings.isolation != null && settings.isolation > Connection.TRANSACTION_READ_COMMITTED) {
+            throw snapshot(query);
+        }
+    }
+
+    private static UnmergeableQueryException snapshot(ScatterQuery query) {
+        return ScatterRefusal.of(
+                "In a transaction at REPEATABLE READ or SERIALIZABLE, a query that does not share its snapshot",
+                new SqlText(query.text()),
+                "Use READ COMMITTED, or ask outside the transaction.");
+    }
+
+    /** The connection on which the transaction has written: what it wrote is seen there alone. */
+    @Nullable
+    PhysicalConnection writer() {
+        String database = settings.autoCommit ? null : binding.database();
+        return database == null ? null : physical.inTransactionOn(database);
+    }
+
+    UnmergeableQueryException offset(ScatterQuery query, long offset) {
+        return ScatterRefusal.of(
+                "OFFSET " + offset,
+                new SqlText(query.text()),
+                "Every shard would have to send the rows that are left out: page by key, with"
+                        + " ScrollPosition.keyset() and a Window, or WHERE id < the last one.");
+    }
+
+    UnmergeableQueryException noRows(ScatterQuery query) {
+        return ScatterRefusal.of("An aggregate with a limit of 0", new SqlText(query.text()), "Leave it out.");
+    }
+
+    SortedMap<String, Queue<ShardChunks.Chunk>> chunks(ShardSet shards, ScatterQuery query)
+            throws DatabaseUnavailableException {
+        int size = query.shardsPerStatement(scatters.options().shardsPerStatement());
+        return ShardChunks.of(shards, size, scatters.databases());
+    }
+
+    ScatterRun run(ScatterCall call) {
+        ScatterRun run = new ScatterRun(scatters, call, open::remove);
+        open.add(run);
+        return run;
+    }
+
+    /** Where a query may ask replicas; null where it may not. */
+    @Nullable
+    ReplicaReads replicas(ScatterQuery query) {
+        return replicas.allows(scatters.analysis(query).traits()) ? replicas : null;
+    }
+
+    long maxRows() {
+        return scatters.options().maxRows();
+    }
+
+    /** As the routed connection's, but for its transaction. */
+    ConnectionSettings settings() {
+        ConnectionSettings own = new ConnectionSettings(false);
+        own.networkTimeout = settings.networkTimeout;
+        own.clientInfo = settings.clientInfo;
+        own.anySnapshot = settings.autoCommit || settings.isolation != null;
+        return own;
+    }
+
+    /** Something that needs a connection, whichever, for a moment: a value for a parameter. */
+    public <T> T withAny(ShardSet shards, Work<T> work) throws SQLException {
+        SQLException failure = null;
+        for (String database : databasesOf(shards)) {
+            try {
+                PhysicalConnection physical = scatters.connect(database, settings(), null);
+                try {
+                    return work.on(physical.connection());
+                } finally {
+                    physical.release();
+                }
+            } catch (DatabaseUnavailableException e) {
+                failure = Failures.add(failure, e);
+            }
+        }
+        throw failure == null ? new SQLException("No database can be asked.") : failure;
+    }
+
+    private Set<String> databasesOf(ShardSet shards) throws DatabaseUnavailableException {
+        return ShardChunks.of(shards, scatters.options().shardsPerStatement(), scatters.databases())
+                .keySet();
+    }
+
+    @FunctionalInterface
+    public interface Work<T> {
+        T on(Connection physical) throws SQLException;
+    }
+
+    /** Closes what is still open. */
+    public void close() {
+        List.copyOf(open).forEach(ScatterRun::close);
+    }
+
+    /** Ends what is running, too; may be called by any thread. */
+    public void abort() {
+        open.forEach(ScatterRun::stop);
+        close();
+    }
+}

@@ -1,0 +1,189 @@
+package io.github.shardedid.routing.internal.scatter;
+
+import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.routing.internal.connection.Route;
+import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
+import io.github.shardedid.routing.internal.statement.Router;
+import io.github.shardedid.routing.internal.statement.StatementFacade;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Queue;
+import java.util.SortedMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A prepared SELECT that goes to several shards; their rows come back as one result. */
+final class ScatterStatement extends StatementFacade {
+    private final ScatterSource source;
+    private final ScatterQuery query;
+    private final ShardSet shards;
+    private final ScatterParameters parameters = new ScatterParameters();
+    private int timeoutSeconds;
+    private long maxRows;
+    private @Nullable ResultSet result;
+    private volatile @Nullable ScatterRun run;
+
+    ScatterStatement(Connection owner, Router router, ScatterSource source, ScatterQuery query, ShardSet shards) {
+        super(owner, router);
+        this.source = source;
+        this.query = query;
+        this.shards = shards;
+    }
+
+    @Override
+    public @Nullable Object call(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        String name = method.getName();
+        return switch (name) {
+            case "executeQuery" -> execute(proxy, arguments);
+            case "execute" -> {
+                execute(proxy, arguments);
+                yield true;
+            }
+            case "getResultSet" -> result;
+            case "getMoreResults" -> {
+                closeResult();
+                yield false;
+            }
+            case "cancel" -> {
+                cancel();
+                yield null;
+            }
+            case "clearParameters" -> {
+                parameters.clear();
+                yield null;
+            }
+            default ->
+                name.startsWith("set") && arguments != null ? set(method, arguments) : ask(proxy, method, arguments);
+        };
+    }
+
+    private @Nullable Object set(Method method, @Nullable Object[] arguments) throws SQLException {
+        if (arguments.length > 1) {
+            parameters.set(method, arguments);
+            return null;
+        }
+        Object value = arguments[0];
+        switch (method.getName()) {
+            case "setQueryTimeout" -> timeoutSeconds = (int) atLeastZero(method, value);
+            case "setMaxRows", "setLargeMaxRows" -> maxRows = atLeastZero(method, value);
+            default -> {
+                // Hints, such as a fetch size: all rows are fetched at once.
+            }
+        }
+        return null;
+    }
+
+    private static long atLeastZero(Method method, @Nullable Object value) throws SQLException {
+        if (value instanceof Number number && number.longValue() >= 0) {
+            return number.longValue();
+        }
+        throw new SQLException(method.getName() + " takes 0 or more, not " + value + ".", "22023");
+    }
+
+    private @Nullable Object ask(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        if (method.isDefault()) {
+            return InvocationHandler.invokeDefault(proxy, method, arguments);
+        }
+        return switch (method.getName()) {
+            case "getQueryTimeout" -> timeoutSeconds;
+            case "getMaxRows" -> (int) maxRows;
+            case "getLargeMaxRows" -> maxRows;
+            case "getUpdateCount" -> -1;
+            case "getLargeUpdateCount" -> -1L;
+            case "getFetchSize", "getMaxFieldSize" -> 0;
+            case "getFetchDirection" -> ResultSet.FETCH_FORWARD;
+            case "getResultSetType" -> ResultSet.TYPE_FORWARD_ONLY;
+            case "getResultSetConcurrency" -> ResultSet.CONCUR_READ_ONLY;
+            case "getResultSetHoldability" -> ResultSet.CLOSE_CURSORS_AT_COMMIT;
+            case "isPoolable" -> false;
+            case "getWarnings", "clearWarnings", "getMetaData" -> null;
+            default ->
+                throw new SQLFeatureNotSupportedException(
+                        method.getName() + " is not possible on a query over several shards.");
+        };
+    }
+
+    private ResultSet execute(Object proxy, @Nullable Object @Nullable [] arguments) throws SQLException {
+        if (arguments != null && arguments.length > 0) {
+            throw new SQLException("A prepared statement has its SQL already.", "42601");
+        }
+        closeResult();
+        source.requireReadable(query, shards);
+        parameters.requireAll(query.parameters());
+        ScatterCall call = newCall();
+        SortedMap<String, Queue<ShardChunks.Chunk>> chunks = source.chunks(shards, query);
+        ScatterRun next = source.run(call);
+        run = next;
+        List<ScatterRun.Part> parts = next.execute(chunks);
+        try {
+            result = MergedResult.of(proxy, next, parts, call);
+            return result;
+        } catch (SQLException | RuntimeException e) {
+            next.close();
+            throw e;
+        }
+    }
+
+    private ScatterCall newCall() throws SQLException {
+        Long offset = parameters.rows(query.offset());
+        if (offset != null && offset > 0) {
+            throw source.offset(query, offset);
+        }
+        Long limit = parameters.rows(query.limit());
+        if (limit != null && limit == 0 && !query.aggregates().isEmpty()) {
+            throw source.noRows(query);
+        }
+        long wanted = Math.min(limit == null ? Long.MAX_VALUE : limit, maxRows == 0 ? Long.MAX_VALUE : maxRows);
+        long allowed = source.maxRows();
+        return new ScatterCall(
+                query,
+                parameters,
+                shards,
+                source.settings(),
+                Math.min(wanted, allowed + 1),
+                wanted <= allowed,
+                timeoutSeconds == 0 ? 0 : System.nanoTime() + TimeUnit.SECONDS.toNanos(timeoutSeconds),
+                source.replicas(query),
+                source.writer());
+    }
+
+    private void cancel() {
+        ScatterRun running = run;
+        if (running != null) {
+            running.stop();
+        }
+    }
+
+    private void closeResult() {
+        ScatterRun last = run;
+        run = null;
+        result = null;
+        if (last != null) {
+            last.close();
+        }
+    }
+
+    @Override
+    public void release() {
+        closeResult();
+    }
+
+    @Override
+    public @Nullable Statement physical() {
+        return null;
+    }
+
+    /** Its statements have many targets, and belong to no transaction. */
+    @Override
+    public @Nullable Route route() {
+        return null;
+    }
+}

@@ -1,0 +1,277 @@
+package io.github.shardedid.routing.internal.scatter;
+
+import io.github.shardedid.routing.RoutingListener;
+import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.internal.connection.PhysicalConnection;
+import io.github.shardedid.routing.internal.relocation.ShardSearch;
+import io.github.shardedid.routing.internal.replica.ReplicaReads;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Asks chunks of one database, one after the other, over one connection. Runs once, on one thread. */
+final class ScatterWorker implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(ScatterWorker.class);
+
+    private final ScatterRun run;
+    private final Scatters scatters;
+    private final ScatterCall call;
+    private final Queue<ShardChunks.Chunk> chunks;
+    private final String database;
+    private final @Nullable PhysicalConnection ofTransaction;
+    private final Consumer<ScatterWorker> whenConnected;
+    /** By database: one, unless shards have moved meanwhile. */
+    private final Map<String, PhysicalConnection> connections = new HashMap<>(2);
+
+    private @Nullable ReplicaReads replicas;
+
+    /** With the connection of the caller's transaction, the worker must run on the caller's thread. */
+    ScatterWorker(
+            String database,
+            ScatterRun run,
+            Scatters scatters,
+            ScatterCall call,
+            Queue<ShardChunks.Chunk> chunks,
+            @Nullable PhysicalConnection ofTransaction,
+            Consumer<ScatterWorker> whenConnected) {
+        this.whenConnected = whenConnected;
+        this.database = database;
+        this.ofTransaction = ofTransaction;
+        if (ofTransaction != null) {
+            connections.put(database, ofTransaction);
+        }
+        this.run = run;
+        this.scatters = scatters;
+        this.call = call;
+        this.chunks = chunks;
+        this.replicas = call.replicas();
+    }
+
+    /** How many workers may ask what is left beside its first chunk: within a transaction there is but its connection. */
+    int connections() {
+        return ofTransaction == null ? Math.min(scatters.options().connectionsPerDatabase(), chunks.size() + 1) : 1;
+    }
+
+    /** One that takes from the same chunks. */
+    ScatterWorker another() {
+        return new ScatterWorker(database, run, scatters, call, chunks, null, helper -> {});
+    }
+
+    /** Connects before it takes a chunk; if that fails, or comes too late, the chunks are left to the other worker. */
+    boolean isReady(ScatterWorkers workers) {
+        if (chunks.isEmpty() || run.isStopped()) {
+            return false;
+        }
+        try {
+            PhysicalConnection connection = scatters.connect(database, call.settings(), replicas);
+            if (!workers.joins()) {
+                connection.release();
+                return false;
+            }
+            run.opened(connection);
+            connections.put(database, connection);
+            return true;
+        } catch (SQLException | RuntimeException e) {
+            LOG.debug("A query over several shards goes on with fewer connections to database {}", database, e);
+            return false;
+        }
+    }
+
+    @Override
+    public void run() {
+        ShardChunks.Chunk chunk = chunks.poll();
+        while (chunk != null && !run.isStopped()) {
+            try {
+                askWhereItIs(chunk);
+            } catch (RuntimeException e) {
+                run.fail(e);
+            }
+            chunk = chunks.poll();
+        }
+    }
+
+    private void askWhereItIs(ShardChunks.Chunk chunk) {
+        if (scatters.relocation().areThere(chunk, ofTransaction)) {
+            ask(chunk, null);
+            return;
+        }
+        ShardSearch search = scatters.relocation().search(call);
+        try {
+            for (ShardChunks.Chunk part : scatters.relocation().cut(chunk, ofTransaction, search)) {
+                ask(part, search);
+            }
+        } catch (SQLException e) {
+            failed(chunk, e);
+        }
+    }
+
+    private void ask(ShardChunks.Chunk chunk, @Nullable ShardSearch begun) {
+        while (!run.isStopped()) {
+            try {
+                ask(connection(chunk), chunk);
+                return;
+            } catch (SQLException e) {
+                if (!leavesReplica(chunk, e)) {
+                    goOn(chunk, begun, e);
+                    return;
+                }
+            }
+        }
+    }
+
+    /** After a chunk has failed: its shards may have moved. */
+    private void goOn(ShardChunks.Chunk chunk, @Nullable ShardSearch begun, SQLException failure) {
+        try {
+            if (!ChunkRelocation.mayBeLeft(chunk, failure)) {
+                throw failure;
+            } else if (isOfTransaction(connections.get(chunk.database()))) {
+                throw scatters.relocation().unrepeatable(chunk, failure);
+            }
+            ShardSearch search = begun == null ? scatters.relocation().search(call) : begun;
+            for (ShardChunks.Chunk part : scatters.relocation().find(chunk, search, failure)) {
+                ask(part, search);
+            }
+        } catch (SQLException e) {
+            failed(chunk, e);
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // a connection is itself only
+    private boolean isOfTransaction(@Nullable PhysicalConnection connection) {
+        return connection != null && connection == ofTransaction;
+    }
+
+    private PhysicalConnection connection(ShardChunks.Chunk chunk) throws SQLException {
+        PhysicalConnection held = connections.get(chunk.database());
+        if (held == null) {
+            held = scatters.connect(chunk.database(), call.settings(), replicas);
+            run.opened(held);
+            connections.put(chunk.database(), held);
+            if (chunk.database().equals(database)) {
+                whenConnected.accept(this);
+            }
+        }
+        return held;
+    }
+
+    /** Whether the same chunk is asked of the database itself now. */
+    private boolean leavesReplica(ShardChunks.Chunk chunk, SQLException e) {
+        PhysicalConnection held = connections.get(chunk.database());
+        if (held == null || replicas == null || run.isStopped() || !replicas.leaves(held, e)) {
+            return false;
+        }
+        connections.remove(chunk.database());
+        replicas = null;
+        return true;
+    }
+
+    private void failed(ShardChunks.Chunk chunk, SQLException e) {
+        boolean away = ChunkRelocation.isAway(e);
+        List<Integer> unasked = new ArrayList<>(chunk.shards());
+        if (away && chunk.database().equals(database)) {
+            for (ShardChunks.Chunk rest = chunks.poll(); rest != null; rest = chunks.poll()) {
+                unasked.addAll(rest.shards());
+            }
+        }
+        if (!away || !run.leaveOut(unasked, "on database " + chunk.database() + ": " + e.getMessage())) {
+            run.fail(away ? ScatterFailures.away(chunk.database(), unasked, e) : ScatterFailures.of(chunk, e));
+        }
+    }
+
+    private void ask(PhysicalConnection target, ShardChunks.Chunk chunk) throws SQLException {
+        int seconds = call.secondsLeft();
+        if (seconds < 0) {
+            throw new SQLException("The query's timeout is over.", "57014");
+        }
+        boolean withinTransaction = isOfTransaction(target);
+        if (withinTransaction) {
+            chunk.shards().forEach(shard -> target.use().add(Target.shard(shard)));
+        }
+        target.pathAlignment().align(null, false);
+        // Scrollable costs nothing, as the driver holds all rows anyway; and they can be counted.
+        PreparedStatement statement = target.connection()
+                .prepareStatement(
+                        scatters.texts().of(call.query(), chunk.shards(), call.most(), withinTransaction),
+                        ResultSet.TYPE_SCROLL_INSENSITIVE,
+                        ResultSet.CONCUR_READ_ONLY);
+        boolean kept = false;
+        try {
+            statement.setQueryTimeout(seconds);
+            call.parameters()
+                    .setOn(
+                            statement,
+                            call.query().armParameters(),
+                            chunk.shards().size());
+            kept = keep(chunk, statement, execute(target, statement, chunk, withinTransaction));
+        } finally {
+            if (!kept) {
+                statement.close();
+            }
+        }
+    }
+
+    /** The rows come after what the settings return. */
+    private ResultSet execute(
+            PhysicalConnection target, PreparedStatement statement, ShardChunks.Chunk chunk, boolean withinTransaction)
+            throws SQLException {
+        run.executing(statement);
+        try {
+            if (run.isStopped()) {
+                throw new SQLException("The query was cancelled.", "57014");
+            }
+            watched(statement, chunk);
+        } finally {
+            run.executed(statement);
+            target.pathAlignment().ran(scatters.analysis(call.query()));
+        }
+        for (int i = 0; i < (withinTransaction ? ScatterQuery.RESULTS_WITHIN : 1); i++) {
+            statement.getMoreResults();
+        }
+        ResultSet rows = statement.getResultSet();
+        if (rows == null) {
+            throw new SQLException("The statement did not return a result set.", "07005");
+        }
+        return rows;
+    }
+
+    private boolean keep(ShardChunks.Chunk chunk, PreparedStatement statement, ResultSet rows) throws SQLException {
+        long count = rows.last() ? rows.getRow() : 0;
+        rows.beforeFirst();
+        run.add(new ScatterRun.Part(chunk, statement, rows), count);
+        if (!call.bounded() && run.rows() > scatters.options().maxRows()) {
+            run.fail(tooMany());
+        }
+        return true;
+    }
+
+    private UnmergeableQueryException tooMany() {
+        return new UnmergeableQueryException("A query over several shards found more than "
+                + scatters.options().maxRows() + " rows, which are held in memory: "
+                + SqlText.brief(call.query().text())
+                + ". Page by key, with Limit or a ScrollPosition, or allow more rows.");
+    }
+
+    private void watched(PreparedStatement statement, ShardChunks.Chunk chunk) throws SQLException {
+        RoutingListener.Watch watch = scatters.executions().begin(chunk.shards(), chunk.database());
+        try {
+            statement.execute();
+        } catch (SQLException | RuntimeException e) {
+            watch.failed(e);
+            throw e;
+        } finally {
+            watch.close();
+        }
+    }
+}

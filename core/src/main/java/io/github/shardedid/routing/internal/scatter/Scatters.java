@@ -1,0 +1,202 @@
+package io.github.shardedid.routing.internal.scatter;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import io.github.shardedid.routing.ScatterOptions;
+import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.internal.connection.ConnectionSettings;
+import io.github.shardedid.routing.internal.connection.PhysicalConnection;
+import io.github.shardedid.routing.internal.replica.ReplicaReads;
+import io.github.shardedid.routing.internal.sql.ColocatedColumns;
+import io.github.shardedid.routing.internal.sql.SqlAnalyses;
+import io.github.shardedid.routing.internal.sql.SqlAnalysis;
+import io.github.shardedid.routing.internal.sql.query.Catalogue;
+import io.github.shardedid.routing.internal.sql.query.ScatterParser;
+import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
+import io.github.shardedid.routing.internal.statement.SharedRouting;
+import io.github.shardedid.routing.internal.target.Databases;
+import io.github.shardedid.routing.internal.target.Executions;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransientException;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What the queries over several shards of a data source share. Safe for use by several threads. */
+public final class Scatters {
+    private static final Logger LOG = LoggerFactory.getLogger(Scatters.class);
+
+    /** In bytes: thousands of queries. */
+    private static final long QUERIES = 16_000_000;
+
+    private static final int IDLE_SECONDS = 10;
+
+    private static final PhysicalConnection[] NONE_HELD = {};
+
+    private final SharedRouting shared;
+    private final ChunkRelocation relocation;
+    private final ScatterOptions options;
+    private final Executor executor;
+    private final Semaphore running;
+    private final Cache<Wanted, ScatterParser> queries =
+            SqlAnalyses.keptTexts(QUERIES, (wanted, parser) -> parser.bytes());
+    private final Catalogue catalogue = new Catalogue(Map.of());
+    private final ChunkTexts texts = new ChunkTexts();
+
+    public Scatters(SharedRouting shared, ScatterOptions options) {
+        this.shared = shared;
+        this.relocation = new ChunkRelocation(shared.databases(), shared.relocations());
+        this.options = options;
+        Executor given = options.executor();
+        this.executor = given == null ? ownThreads() : given;
+        this.running = new Semaphore(options.concurrentQueries(), true);
+    }
+
+    /** Threads that end when they have nothing to do, so that nobody has to shut them down. */
+    private static Executor ownThreads() {
+        AtomicInteger number = new AtomicInteger();
+        return new ThreadPoolExecutor(
+                0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), work -> {
+                    Thread thread = new Thread(work, "sharded-id-scatter-" + number.incrementAndGet());
+                    thread.setDaemon(true);
+                    return thread;
+                });
+    }
+
+    /** Finds the databases of chunks whose shards move. */
+    ChunkRelocation relocation() {
+        return relocation;
+    }
+
+    Databases databases() {
+        return shared.databases();
+    }
+
+    Executions executions() {
+        return shared.executions();
+    }
+
+    ScatterOptions options() {
+        return options;
+    }
+
+    /** Refuses what leaves something in a session, or wants what is there: it is asked over many. */
+    void requireSessionless(String sql) throws SQLException {
+        shared.analyses().of(sql).traits().session().require(sql, true);
+    }
+
+    /** A text, and whether it is to compare rows within each shard whatever is in the others. */
+    private record Wanted(String sql, boolean perShard) {}
+
+    /** What was read of a text; checked or not. */
+    ScatterParser parser(String sql, boolean perShard) {
+        return queries.get(
+                new Wanted(sql, perShard),
+                wanted -> ScatterParser.read(
+                        wanted.sql, wanted.perShard, shared.analyses().of(wanted.sql)));
+    }
+
+    Catalogue catalogue() {
+        return catalogue;
+    }
+
+    ColocatedColumns colocated() {
+        return shared.analyses().colocated();
+    }
+
+    ChunkTexts texts() {
+        return texts;
+    }
+
+    /** What is known of a query's text. */
+    SqlAnalysis analysis(ScatterQuery query) {
+        return shared.analyses().of(query.text());
+    }
+
+    /** A connection for reading, outside any transaction. */
+    PhysicalConnection connect(String database, ConnectionSettings settings, @Nullable ReplicaReads replicas)
+            throws SQLException {
+        PhysicalConnection replica =
+                replicas == null || !replicas.prefersReplica(database) ? null : replicas.connect(database);
+        PhysicalConnection physical = replica == null ? connect(database) : replica;
+        try {
+            physical.start();
+            physical.replay(settings);
+            if (!settings.anySnapshot && !physical.isReadCommitted()) {
+                throw snapshot(database);
+            }
+            return physical;
+        } catch (SQLException | RuntimeException e) {
+            physical.release();
+            throw e;
+        }
+    }
+
+    private static UnmergeableQueryException snapshot(String database) {
+        return new UnmergeableQueryException("Transactions on database " + database
+                + " are REPEATABLE READ or SERIALIZABLE by default (the pool, its URL, or the role says so), and a query over"
+                + " several shards does not share their snapshot. Nothing was returned. Give the transaction the level READ"
+                + " COMMITTED, or ask outside of one.");
+    }
+
+    private PhysicalConnection connect(String database) throws SQLException {
+        Connection connection = shared.pools().connect(database, null, false, NONE_HELD);
+        return new PhysicalConnection(() -> database, connection, shared.sessions());
+    }
+
+    /** Waits until few enough other queries run; {@link #leave} lets the next one run. */
+    void enter() throws SQLException {
+        try {
+            // Without a time it would push in ahead of those who wait.
+            if (running.tryAcquire(0, TimeUnit.NANOSECONDS) || isGivenTurn()) {
+                return;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLException("The thread was interrupted while its query waited for its turn.", "57014", e);
+        }
+        throw new SQLTransientException(
+                "A query over several shards waited " + options.longestWait() + " for its turn: "
+                        + options.concurrentQueries()
+                        + " others are running, which is the most that is allowed. Nothing was sent. Ask fewer"
+                        + " shards, page by key, or allow more.",
+                "53000");
+    }
+
+    private boolean isGivenTurn() throws InterruptedException {
+        long start = System.nanoTime();
+        boolean given = running.tryAcquire(options.longestWait().toNanos(), TimeUnit.NANOSECONDS);
+        shared.executions().turnAwaited(System.nanoTime() - start, given);
+        return given;
+    }
+
+    void leave() {
+        running.release();
+    }
+
+    /** Runs it on another thread, or never. */
+    void runElsewhere(Runnable work) {
+        try {
+            executor.execute(work);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("No thread for a further connection of a query over several shards", e);
+        }
+    }
+
+    /** Runs it on another thread, on this one if there is none. */
+    void run(Runnable work) {
+        try {
+            executor.execute(work);
+        } catch (RejectedExecutionException e) {
+            work.run();
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package io.github.shardedid.routing.internal.scatter;
+
+import io.github.shardedid.routing.DatabaseUnavailableException;
+import io.github.shardedid.routing.MissingShards;
+import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.routing.internal.target.Databases;
+import io.github.shardedid.topology.ShardMap;
+import io.github.shardedid.topology.ShardRanges;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * The shards of a set by their databases, cut into pieces of which each is one statement. The same set is always cut in the
+ * same way, so that the statements are the same and stay prepared.
+ */
+public final class ShardChunks {
+    private ShardChunks() {}
+
+    /** Shards of one database that one statement asks; the number is their position among all. */
+    public record Chunk(int number, String database, List<Integer> shards) {
+        @Override
+        public String toString() {
+            return "the shards " + ranges(shards) + " of database " + database;
+        }
+    }
+
+    public static ShardRanges ranges(List<Integer> shards) {
+        return ShardRanges.of(shards.stream().mapToInt(Integer::intValue).toArray());
+    }
+
+    /** The chunks by database; each worker takes from its database's queue. */
+    static SortedMap<String, Queue<Chunk>> of(ShardSet set, int size, Databases databases)
+            throws DatabaseUnavailableException {
+        SortedMap<String, List<Integer>> homes = homes(set, databases);
+        SortedMap<String, Queue<Chunk>> chunks = new TreeMap<>();
+        int number = 0;
+        for (Map.Entry<String, List<Integer>> home : homes.entrySet()) {
+            Queue<Chunk> queue = new ConcurrentLinkedQueue<>();
+            List<Integer> shards = home.getValue();
+            for (int from = 0; from < shards.size(); from += size) {
+                List<Integer> part = List.copyOf(shards.subList(from, Math.min(from + size, shards.size())));
+                queue.add(new Chunk(number++, home.getKey(), part));
+            }
+            chunks.put(home.getKey(), queue);
+        }
+        return chunks;
+    }
+
+    private static SortedMap<String, List<Integer>> homes(ShardSet set, Databases databases)
+            throws DatabaseUnavailableException {
+        List<Integer> away = unowned(set, databases.map());
+        if (!away.isEmpty()) {
+            askAgain(away.get(0), databases);
+        }
+        ShardMap map = databases.map();
+        List<Integer> stillAway = unowned(set, map);
+        if (!stillAway.isEmpty()) {
+            leaveOut(stillAway, set, map);
+        }
+        Set<Integer> leftOut = Set.copyOf(stillAway);
+        SortedMap<String, List<Integer>> homes = new TreeMap<>();
+        set.shards(map).filter(shard -> !leftOut.contains(shard)).forEach(shard -> homes.computeIfAbsent(
+                        map.databaseOf(shard), name -> new ArrayList<>())
+                .add(shard));
+        return homes;
+    }
+
+    private static List<Integer> unowned(ShardSet set, ShardMap map) {
+        int[] unowned = map.unownedShards();
+        return unowned.length == 0
+                ? List.of()
+                : set.shards(map)
+                        .filter(shard -> Arrays.binarySearch(unowned, shard) >= 0)
+                        .boxed()
+                        .toList();
+    }
+
+    private static void askAgain(int shard, Databases databases) {
+        try {
+            databases.databaseOf(shard);
+        } catch (DatabaseUnavailableException stillUnknown) {
+            // the map tells, of all shards
+        }
+    }
+
+    private static void leaveOut(List<Integer> shards, ShardSet set, ShardMap map) throws DatabaseUnavailableException {
+        MissingShards report = set.missing();
+        String unowned = shards.stream()
+                .map(map::unownedBecause)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+        if (report == null && unowned != null) {
+            throw new DatabaseUnavailableException(
+                    "A query over " + set + " cannot be complete, and nothing was sent. " + unowned, null);
+        }
+        if (report == null) {
+            throw new DatabaseUnavailableException(
+                    "A query over " + set + " cannot be complete: the databases " + map.unreachableDatabases()
+                            + " could not be asked what they own, and no other owns the shards " + ranges(shards)
+                            + ". Nothing was sent. Bring them back, or ask for what can be reached:"
+                            + " ShardSet.withoutUnreachable.",
+                    null);
+        }
+        report.add(
+                shards,
+                unowned != null
+                        ? unowned
+                        : "on one of the databases " + map.unreachableDatabases() + ", which could not be asked");
+    }
+}

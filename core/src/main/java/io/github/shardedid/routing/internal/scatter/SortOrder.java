@@ -1,0 +1,89 @@
+package io.github.shardedid.routing.internal.scatter;
+
+import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
+import io.github.shardedid.routing.internal.sql.query.SortKey;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The order of rows by their sort keys, which are the last columns. Immutable. */
+final class SortOrder {
+    private final int firstColumn;
+    private final List<SortKey> keys;
+    private final List<KeyType> types = new ArrayList<>();
+    private final List<Comparator<Object>> orders = new ArrayList<>();
+
+    private SortOrder(int firstColumn, List<SortKey> keys) {
+        this.firstColumn = firstColumn;
+        this.keys = keys;
+    }
+
+    /**
+     * The order of a query's rows.
+     *
+     * @throws UnmergeableQueryException if a key's type has an order that is not known here
+     */
+    static SortOrder of(ScatterQuery query, ResultSetMetaData columns) throws SQLException {
+        SortOrder order = new SortOrder(columns.getColumnCount() - query.keys().size() + 1, query.keys());
+        for (int i = 0; i < query.keys().size(); i++) {
+            String name = columns.getColumnTypeName(order.firstColumn + i);
+            KeyType type = KeyType.of(name);
+            SortKey key = query.keys().get(i);
+            if (type == null || (type.isText() && !key.binary())) {
+                throw unknown(query, key, name, type);
+            }
+            order.types.add(type);
+            order.orders.add(key.descending() ? type.order().reversed() : type.order());
+        }
+        return order;
+    }
+
+    private static UnmergeableQueryException unknown(
+            ScatterQuery query, SortKey key, String name, @Nullable KeyType type) {
+        String expression = key.expression().sql();
+        String what = type == null
+                ? "whose type " + name + " has an order that only the database knows"
+                : "a text whose order depends on its collation";
+        String instead = type == null
+                ? "Order by something else, such as its text with COLLATE \"C\"."
+                : "Order by its bytes, " + expression + " COLLATE \"C\", in HQL collate(… as C), or by the id.";
+        return new UnmergeableQueryException("Rows of several statements cannot be merged in the order of " + expression
+                + ", " + what + ": " + SqlText.brief(query.text()) + ". " + instead
+                + " Shards that one statement asks need no merging.");
+    }
+
+    /** The keys of the current row. */
+    @Nullable
+    Object[] keysOf(ResultSet rows) throws SQLException {
+        @Nullable Object[] values = new @Nullable Object[types.size()];
+        for (int i = 0; i < values.length; i++) {
+            Object value = types.get(i).value(rows, firstColumn + i);
+            values[i] = rows.wasNull() ? null : value;
+        }
+        return values;
+    }
+
+    int compare(@Nullable Object[] a, @Nullable Object[] b) {
+        for (int i = 0; i < a.length; i++) {
+            int result = compare(i, a[i], b[i]);
+            if (result != 0) {
+                return result;
+            }
+        }
+        return 0;
+    }
+
+    private int compare(int key, @Nullable Object a, @Nullable Object b) {
+        if (a == null || b == null) {
+            int nullFirst = a == b ? 0 : a == null ? -1 : 1;
+            return keys.get(key).nullsFirst() ? nullFirst : -nullFirst;
+        }
+        return orders.get(key).compare(a, b);
+    }
+}

@@ -1,0 +1,30 @@
+package io.github.shardedid.routing.internal.sql;
+
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.lexer.SqlToken;
+import io.github.shardedid.routing.internal.sql.lexer.SqlTokenizer;
+import java.util.Set;
+
+/** The names of the operators in {@code pg_catalog} of PostgreSQL 14 to 18; a test compares them with the server's. */
+final class BuiltInOperators {
+    private static final Set<String> NAMES = Set.of(
+            """
+            !! !~ !~* !~~ !~~* # ## #- #> #>> % & && &< &<| &> * *< *<= *<> *= *> *>= + - -> ->> -|- / < <-> << <<= <<| <= <> <@ <^ =
+            > >= >> >>= >^ ? ?# ?& ?- ?-| ?| ?|| @ @-@ @> @? @@ @@@ ^ ^@ | |&> |/ |>> || ||/ ~ ~* ~<=~ ~<~ ~= ~>=~ ~>~ ~~ ~~* !=
+            """
+                    .strip()
+                    .split("\\s+"));
+
+    private BuiltInOperators() {}
+
+    static Set<String> names() {
+        return NAMES;
+    }
+
+    /** Whether a token is an operator that the application or an extension must have created. */
+    static boolean isForeign(SqlText text, int i) {
+        return text.kind(i) == SqlToken.Kind.SYMBOL
+                && SqlTokenizer.isOperator(text.raw(i))
+                && !NAMES.contains(text.raw(i).replace("??", "?"));
+    }
+}

@@ -1,0 +1,64 @@
+package io.github.shardedid.routing.internal.sql;
+
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import java.util.Set;
+
+/**
+ * Tells queries that need no transaction from all others: they call no function but those that are known to write
+ * nothing and to know nothing of transactions. In doubt a query is not plain, which costs a round trip. What no text shows is
+ * overlooked: a view, an operator, a cast or a policy that calls a function that writes.
+ */
+final class PlainQueries {
+    private static final Set<String> QUERIES = Set.of("SELECT", "WITH", "VALUES", "TABLE");
+
+    /** Wherever they stand: what writes, and the time at which the transaction began. */
+    private static final Set<String> REFUSED = Set.of(
+            "INSERT",
+            "UPDATE",
+            "DELETE",
+            "MERGE",
+            "INTO",
+            "CURRENT_DATE",
+            "CURRENT_TIME",
+            "CURRENT_TIMESTAMP",
+            "LOCALTIME",
+            "LOCALTIMESTAMP");
+
+    private PlainQueries() {}
+
+    /** Whether a text without conspicuous traits is a single plain query. */
+    static boolean isPlain(SqlText text) {
+        int start = 0;
+        while (text.is(start, "(")) {
+            start++;
+        }
+        if (!QUERIES.contains(text.at(start))) {
+            return false;
+        }
+        for (int i = start; i < text.size(); i++) {
+            boolean call = text.isName(i) && text.is(i + 1, "(");
+            if (REFUSED.contains(text.at(i)) || isEscapeOrEnd(text, i) || (call && !isHarmless(text, i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The driver's {@code {fn now()}}, and a semicolon that ends more than the text. */
+    private static boolean isEscapeOrEnd(SqlText text, int i) {
+        return text.is(i, "{") || (text.is(i, ";") && i + 1 < text.size());
+    }
+
+    /** Whether a name before a parenthesis calls nothing, or a function that is known. */
+    private static boolean isHarmless(SqlText text, int i) {
+        return switch (text.at(i - 1)) {
+            case "." -> text.is(i - 2, "PG_CATALOG") && HarmlessFunctions.contains(text.at(i));
+            // A type, the columns of an alias, or a table expression.
+            case "AS", "WITH", "RECURSIVE" -> true;
+            case "::" -> true;
+            default ->
+                HarmlessFunctions.contains(text.at(i))
+                        || (HarmlessFunctions.isKeyword(text.at(i)) && new CallNames(text).isInItsPlace(i));
+        };
+    }
+}

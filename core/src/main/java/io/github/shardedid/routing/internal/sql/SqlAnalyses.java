@@ -1,0 +1,58 @@
+package io.github.shardedid.routing.internal.sql;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Weigher;
+import java.util.Map;
+import java.util.Set;
+
+/** The analyses of the texts in use, as far as they fit into so many bytes. Safe for use by several threads. */
+public final class SqlAnalyses {
+    /** In characters: rows and rows of literals, which will not be seen again. */
+    private static final int LONGEST = 32_768;
+
+    private final Cache<String, SqlAnalysis> analyses;
+    private final ColocatedColumns colocated = new ColocatedColumns();
+
+    /** What is kept takes so many bytes at most, by a generous estimate. */
+    public SqlAnalyses(long bytes) {
+        this.analyses = keptTexts(bytes, (sql, analysis) -> analysis.bytes());
+    }
+
+    /** Its upkeep is done by whoever fills it, for it is little, and needs no thread then. */
+    public static <K, V> Cache<K, V> keptTexts(long bytes, Weigher<K, V> weigher) {
+        return Caffeine.newBuilder()
+                .maximumWeight(bytes)
+                .weigher(weigher)
+                .executor(Runnable::run)
+                .build();
+    }
+
+    public SqlAnalysis of(String sql) {
+        SqlAnalysis known = analyses.getIfPresent(sql);
+        if (known != null) {
+            return known;
+        }
+        SqlAnalysis analysis = SqlAnalysis.of(sql, colocated);
+        if (sql.length() <= LONGEST) {
+            analyses.put(sql, analysis);
+        }
+        return analysis;
+    }
+
+    /** Adds to the columns that hold ids of the row's own shard; each text is read again. */
+    public void declareColocated(Map<String, Set<String>> columns) {
+        colocated.add(columns);
+        analyses.invalidateAll();
+    }
+
+    public ColocatedColumns colocated() {
+        return colocated;
+    }
+
+    /** What is kept now, in bytes. */
+    long bytes() {
+        analyses.cleanUp();
+        return analyses.policy().eviction().orElseThrow().weightedSize().orElseThrow();
+    }
+}

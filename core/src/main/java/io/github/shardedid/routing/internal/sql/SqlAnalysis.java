@@ -1,0 +1,75 @@
+package io.github.shardedid.routing.internal.sql;
+
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What routing needs to know of a SQL text. Nothing of it changes, so it is made once per text and shared.
+ *
+ * @param template the text, with placeholders of schemas or without
+ * @param schemas whose placeholders they are
+ * @param names what of it depends on the search path
+ * @param traits what the text does
+ * @param ids where it writes ids that must be of the row's own shard
+ */
+public record SqlAnalysis(
+        SchemaTemplate template, NamedSchemas schemas, PathNeed names, SqlTraits traits, WrittenIds ids) {
+    /** Without knowledge of columns that hold ids. */
+    public static SqlAnalysis of(String sql) {
+        return of(sql, new ColocatedColumns());
+    }
+
+    public static SqlAnalysis of(String sql, ColocatedColumns columns) {
+        SqlText text = new SqlText(sql);
+        List<String> segments = new ArrayList<>();
+        NamedSchemas schemas = split(text, segments);
+        return new SqlAnalysis(
+                new SchemaTemplate(segments),
+                schemas,
+                UnqualifiedNames.in(text),
+                SqlTraits.of(text),
+                WrittenIdsReader.in(text, columns));
+    }
+
+    /** Whether the search path must name the schema in which the text is executed. */
+    public boolean needsSearchPath() {
+        return names.any();
+    }
+
+    /** Whether the session's search path may be another one afterwards, other than by a trigger. */
+    public boolean mayChangePath() {
+        return traits.changesSearchPath() || names.unknownCode();
+    }
+
+    /** Whether the text has the placeholder. */
+    public boolean namesSchema() {
+        return template.namesSchema();
+    }
+
+    /** The text with a schema in the place of the placeholders. */
+    public String inSchema(String schema) {
+        return template.in(schema);
+    }
+
+    /** What it and its text take in memory, by a generous estimate. */
+    public int bytes() {
+        return template.bytes();
+    }
+
+    private static NamedSchemas split(SqlText text, List<String> segments) {
+        String sql = text.sql();
+        NamedSchemas schemas = NamedSchemas.NONE;
+        int from = 0;
+        for (int i = 0; i < text.size(); i++) {
+            SchemaPlaceholder found = SchemaPlaceholder.in(text, i);
+            if (found != null) {
+                segments.add(sql.substring(from, found.start()));
+                from = found.end();
+                schemas = schemas.and(found.global() ? NamedSchemas.GLOBAL : NamedSchemas.SHARD);
+            }
+        }
+        segments.add(sql.substring(from));
+        return schemas;
+    }
+}

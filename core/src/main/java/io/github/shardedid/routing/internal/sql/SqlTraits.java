@@ -1,0 +1,168 @@
+package io.github.shardedid.routing.internal.sql;
+
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.lexer.SqlToken;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * What a SQL text does, as far as can be told without its database. In doubt it writes: a false alarm is an error message,
+ * a missed write could be a torn transaction.
+ *
+ * @param writes whether it writes, or draws from a sequence
+ * @param locks whether it locks rows
+ * @param changesSearchPath whether afterwards the session's search path may be another one
+ * @param endsTransaction whether it is transaction control, which belongs to the methods of the connection
+ * @param session what it does with the session
+ * @param plain whether it is a query that does the same outside of a transaction as inside one that has done nothing yet
+ */
+public record SqlTraits(
+        boolean writes,
+        boolean locks,
+        boolean changesSearchPath,
+        boolean endsTransaction,
+        SessionUse session,
+        boolean plain) {
+    private static final Set<String> QUERIES = Set.of("SELECT", "WITH", "VALUES", "TABLE", "DECLARE");
+    private static final Set<String> HARMLESS = Set.of(
+            "SHOW",
+            "SET",
+            "RESET",
+            "DISCARD",
+            "FETCH",
+            "MOVE",
+            "CLOSE",
+            "LISTEN",
+            "UNLISTEN",
+            "DEALLOCATE",
+            "PREPARE",
+            "LOAD");
+    private static final Set<String> TRANSACTION_CONTROL =
+            Set.of("BEGIN", "START", "COMMIT", "END", "ROLLBACK", "ABORT", "SAVEPOINT", "RELEASE");
+    private static final Set<String> MAY_SET_ANYTHING = Set.of("RESET", "DISCARD", "DO", "CALL", "EXECUTE", "{");
+    private static final Set<String> BEFORE_LOCK = Set.of("FOR", "KEY", "NO");
+
+    static SqlTraits of(SqlText text) {
+        Scan scan = new Scan(text);
+        scan.run();
+        boolean conspicuous = scan.writes || scan.locks || scan.setsPath || scan.endsTransaction;
+        return new SqlTraits(
+                scan.writes,
+                scan.locks,
+                scan.setsPath,
+                scan.endsTransaction,
+                SessionUses.of(text),
+                !conspicuous && PlainQueries.isPlain(text));
+    }
+
+    /** One pass over the statements of a text. */
+    private static final class Scan {
+        private final SqlText text;
+        private boolean writes;
+        private boolean locks;
+        private boolean setsPath;
+        private boolean endsTransaction;
+
+        Scan(SqlText text) {
+            this.text = text;
+        }
+
+        void run() {
+            String lower = text.sql().toLowerCase(Locale.ROOT);
+            setsPath = lower.contains("search_path") || lower.contains("set_config");
+            int start = 0;
+            while (start < text.size()) {
+                int end = statementEnd(start);
+                statement(start, end);
+                start = end + 1;
+            }
+        }
+
+        /** The semicolons of a function's {@code BEGIN ATOMIC … END} end no statement. */
+        private int statementEnd(int start) {
+            int end = start;
+            boolean body = false;
+            while (end < text.size() && (body || !text.is(end, ";"))) {
+                body |= text.is(start, "CREATE") && text.is(end, "BEGIN") && text.is(end + 1, "ATOMIC");
+                end++;
+            }
+            return end;
+        }
+
+        private void statement(int from, int end) {
+            int start = from;
+            while (start < end && text.is(start, "(")) {
+                start++;
+            }
+            if (start >= end) {
+                return;
+            }
+            String keyword = text.at(start);
+            setsPath |= MAY_SET_ANYTHING.contains(keyword) || (keyword.equals("SET") && setsSchema(start));
+            endsTransaction |= TRANSACTION_CONTROL.contains(keyword)
+                    || (keyword.equals("PREPARE") && text.is(start + 1, "TRANSACTION"));
+            if (keyword.equals("EXPLAIN")) {
+                explained(start + 1, end);
+            } else if (QUERIES.contains(keyword)) {
+                query(start, end);
+            } else {
+                boolean runsTriggers = keyword.equals("SET") && text.is(start + 1, "CONSTRAINTS");
+                writes |= (!HARMLESS.contains(keyword) || runsTriggers) && !endsTransaction;
+            }
+        }
+
+        private boolean setsSchema(int start) {
+            return text.is(start + 1, "SCHEMA") || text.is(start + 2, "SCHEMA");
+        }
+
+        /** {@code EXPLAIN ANALYZE} runs what it explains. */
+        private void explained(int from, int end) {
+            int start = from;
+            boolean runs = false;
+            boolean options = text.is(start, "(") && !QUERIES.contains(text.at(start + 1)) && !text.is(start + 1, "(");
+            while (start < end && (options || text.at(start).startsWith("ANALY") || text.is(start, "VERBOSE"))) {
+                runs |= text.at(start).startsWith("ANALY") || text.kind(start) == SqlToken.Kind.QUOTED;
+                options &= !text.is(start, ")");
+                start++;
+            }
+            if (runs) {
+                statement(start, end);
+            }
+        }
+
+        private void query(int start, int end) {
+            boolean with = text.is(start, "WITH");
+            int depth = 0;
+            for (int i = start; i < end; i++) {
+                depth += text.is(i, "(") ? 1 : text.is(i, ")") ? -1 : 0;
+                if (text.isName(i)) {
+                    writes |= text.is(i + 1, "(") && isWritingFunction(i);
+                    if (!text.is(i - 1, ".") && !text.is(i - 1, "AS")) {
+                        writes |= modifies(i, with && depth <= 0);
+                        locks |= text.is(i, "FOR") && isLock(i + 1);
+                    }
+                }
+            }
+        }
+
+        private boolean isWritingFunction(int i) {
+            return SequenceFunctions.writes(text, i) || text.is(i, "PG_NOTIFY");
+        }
+
+        /** {@code SELECT INTO}, and INSERT, UPDATE, DELETE and MERGE within or behind a WITH. */
+        private boolean modifies(int i, boolean mainStatement) {
+            boolean first = mainStatement || text.is(i - 1, "(") || text.is(i - 1, ")");
+            return switch (text.at(i)) {
+                case "INTO" -> true;
+                case "DELETE" -> first && text.is(i + 1, "FROM");
+                case "UPDATE" -> first && !BEFORE_LOCK.contains(text.at(i - 1)) && text.isName(i + 1);
+                default -> false;
+            };
+        }
+
+        private boolean isLock(int i) {
+            int strength = text.is(i, "NO") ? i + 2 : text.is(i, "KEY") ? i + 1 : i;
+            return text.is(strength, "UPDATE") || text.is(strength, "SHARE");
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package io.github.shardedid.routing.internal.sql.lexer;
+
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Identifiers as PostgreSQL compares them, and parentheses. */
+public final class SqlNames {
+    private SqlNames() {}
+
+    /** A token so that two equal ones mean the same: words in lower case, quoted ones as they are, without quotes. */
+    public static String folded(SqlText text, int i) {
+        String raw = text.raw(i);
+        return switch (text.kind(i)) {
+            case WORD -> lower(raw);
+            case QUOTED -> raw.startsWith("\"") ? unquoted(raw, 0) : unescaped(raw);
+            case LITERAL, SYMBOL -> raw;
+        };
+    }
+
+    /** PostgreSQL folds the letters of ASCII, and no others that Java would fold to them. */
+    private static String lower(String word) {
+        return mapped(word, 'A', 'Z', 'a' - 'A');
+    }
+
+    public static String upper(String word) {
+        return mapped(word, 'a', 'z', 'A' - 'a');
+    }
+
+    private static String mapped(String word, char first, char last, int distance) {
+        StringBuilder mapped = new StringBuilder(word);
+        for (int i = 0; i < word.length(); i++) {
+            char c = word.charAt(i);
+            if (c >= first && c <= last) {
+                mapped.setCharAt(i, (char) (c + distance));
+            }
+        }
+        return mapped.toString();
+    }
+
+    private static String unquoted(String raw, int from) {
+        int close = raw.lastIndexOf('"');
+        return raw.substring(from + 1, close).replace("\"\"", "\"");
+    }
+
+    /** What {@code U&"d!0061t!+000061" UESCAPE '!'} means; as written where it means nothing. */
+    private static String unescaped(String raw) {
+        char escape = raw.endsWith("'") ? raw.charAt(raw.length() - 2) : '\\';
+        String name = unquoted(raw.substring(0, identifierEnd(raw)), 2);
+        String mark = Pattern.quote(String.valueOf(escape));
+        return Pattern.compile(mark + "(?:" + mark + "|([0-9a-fA-F]{4})|\\+([0-9a-fA-F]{6}))")
+                .matcher(name)
+                .replaceAll(found -> Matcher.quoteReplacement(character(found, escape)));
+    }
+
+    private static int identifierEnd(String raw) {
+        try {
+            return SqlQuotes.identifierEnd(raw, 0, 2);
+        } catch (UnreadableSql e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String character(MatchResult found, char escape) {
+        String hex = found.group(1) == null ? found.group(2) : found.group(1);
+        int code = hex == null ? escape : Integer.parseInt(hex, 16);
+        return Character.isValidCodePoint(code) ? new String(Character.toChars(code)) : found.group();
+    }
+
+    /** +1 for an opening parenthesis or bracket, -1 for a closing one. */
+    public static int depthChange(SqlText text, int i) {
+        return switch (text.at(i)) {
+            case "(", "[" -> 1;
+            case ")", "]" -> -1;
+            default -> 0;
+        };
+    }
+
+    /** The index of the parenthesis that closes the one at {@code open}, or the end of the text. */
+    public static int closing(SqlText text, int open) {
+        int depth = 0;
+        for (int i = open; i < text.size(); i++) {
+            depth += depthChange(text, i);
+            if (depth == 0) {
+                return i;
+            }
+        }
+        return text.size();
+    }
+
+    /** Whether a subselect begins with the parenthesis at {@code open}. */
+    public static boolean opensSelect(SqlText text, int open) {
+        return text.is(open, "(") && (text.is(open + 1, "SELECT") || text.is(open + 1, "WITH"));
+    }
+}

@@ -1,0 +1,63 @@
+package io.github.shardedid.routing.internal.sql.query;
+
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.query.Expression.Kind;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** How the values that an aggregate has in each shard become one. */
+public enum Aggregate {
+    SUM,
+    MIN,
+    MAX,
+    ANY;
+
+    private static final Map<String, Aggregate> MERGED = Map.of("count", SUM, "sum", SUM, "min", MIN, "max", MAX);
+
+    /** The names of the aggregates that are merged. */
+    static final Set<String> NAMES = MERGED.keySet();
+
+    /** The aggregates of a select list; empty if it has none. One that cannot be merged is refused. */
+    static List<Aggregate> of(Select select, SqlText text, Predicate<Expression> isAggregate) {
+        if (select.from.isEmpty()
+                && select.items.size() == 1
+                && select.items.get(0).expression().is(Kind.EXISTS)) {
+            return List.of(ANY);
+        }
+        boolean[] any = {false, false};
+        select.items.forEach(item -> item.expression().walk(part -> any[0] |= isAggregate.test(part)));
+        select.order.forEach(key -> key.expression().walk(part -> any[1] |= isAggregate.test(part)));
+        if (any[0]) {
+            return select.items.stream()
+                    .map(item -> of(item.expression(), text))
+                    .toList();
+        } else if (any[1]) {
+            throw ScatterRefusal.of("ORDER BY an aggregate", text, "Leave it out: there is one row.");
+        }
+        return List.of();
+    }
+
+    private static Aggregate of(Expression item, SqlText text) {
+        Aggregate aggregate = named(item);
+        boolean distinct = aggregate == SUM
+                && text.is(item.span().from() + 2 * item.names().size(), "DISTINCT");
+        if (aggregate == null || distinct) {
+            throw ScatterRefusal.of(
+                    "The aggregate " + item.span().sql(),
+                    text,
+                    "What can be merged is a select list of count, sum, min and max, each by itself and without"
+                            + " DISTINCT: an average is sum and count, divided by the application.");
+        }
+        return aggregate;
+    }
+
+    /** Null if it is no call of one of PostgreSQL's own. */
+    private static @Nullable Aggregate named(Expression item) {
+        List<String> names = item.names();
+        boolean own = item.is(Kind.CALL) && (names.size() == 1 || names.get(0).equals("pg_catalog"));
+        return own && names.size() <= 2 ? MERGED.get(item.name()) : null;
+    }
+}

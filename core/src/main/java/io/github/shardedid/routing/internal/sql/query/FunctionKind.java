@@ -1,0 +1,15 @@
+package io.github.shardedid.routing.internal.sql.query;
+
+/** What matters of a function to queries over several shards. */
+enum FunctionKind {
+    /** Computes a value from its arguments, the same in each shard. */
+    PLAIN,
+    /** The same, but another one each time. */
+    VOLATILE,
+    /** Returns several rows. */
+    ROWS,
+    /** An aggregate, or a window function. */
+    AGGREGATE,
+    /** May read other rows, or do something. */
+    UNKNOWN
+}

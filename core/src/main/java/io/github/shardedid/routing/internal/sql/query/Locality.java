@@ -1,0 +1,244 @@
+package io.github.shardedid.routing.internal.sql.query;
+
+import io.github.shardedid.routing.internal.sql.ColocatedColumns;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.query.Expression.Kind;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a query has the same rows in one schema and in several shards: whether rows meet only within their shard. They do where
+ * columns with ids of the own shard are equal, in the condition of a join or of a subselect.
+ */
+final class Locality {
+    private static final String PER_SHARD =
+            " Or, if each shard is meant by itself, say so: @AllShards(perShard = true), ShardSet.perShard().";
+
+    private final SqlText text;
+    private final ColocatedColumns columns;
+    private final Predicate<Expression> aggregate;
+    private final IdentityHashMap<FromItem, Relation> relations = new IdentityHashMap<>();
+
+    Locality(SqlText text, ColocatedColumns columns, Predicate<Expression> aggregate) {
+        this.text = text;
+        this.columns = columns;
+        this.aggregate = aggregate;
+    }
+
+    /** Refuses a whole query that compares rows of several shards, or returns a row once per shard. */
+    void check(Select query) {
+        Scope scope = new Scope(null);
+        Relation rows = from(query, scope);
+        boolean existsOnly = query.from.isEmpty()
+                && query.where == null
+                && query.items.size() == 1
+                && query.items.get(0).expression().is(Kind.EXISTS);
+        if (existsOnly) {
+            existsAnywhere(query.items.get(0).expression().select());
+        } else if (rows == null) {
+            throw refused("A query without a table of the shards", "Each would return the same rows.");
+        } else {
+            expressions(query, scope);
+        }
+    }
+
+    private void existsAnywhere(@Nullable Select select) {
+        Scope scope = new Scope(null);
+        if (select == null || select.offset != null || !isPlain(select, true) || from(select, scope) == null) {
+            throw allRows();
+        }
+        expressions(select, scope);
+    }
+
+    /** Whether each of its rows comes of one row of each table. */
+    private boolean isPlain(Select select, boolean bounded) {
+        boolean[] plain = {bounded ? select.clauses.isEmpty() : select.isRowByRow()};
+        select.expressions(expression -> plain[0] &= !aggregate.test(expression));
+        return plain[0] && select.further.stream().allMatch(further -> isPlain(further, false));
+    }
+
+    /** Adds the relations of a FROM to the scope; returns one that stands for all sharded ones, null if there are none. */
+    private @Nullable Relation from(Select select, Scope scope) {
+        for (FromItem item : select.from) {
+            introduce(item, scope);
+        }
+        if (select.where != null) {
+            bind(select.where, scope, relation -> true);
+        }
+        Relation rows = null;
+        for (FromItem item : select.from) {
+            rows = inner(rows, joined(item, scope));
+        }
+        return rows;
+    }
+
+    private void introduce(FromItem item, Scope scope) {
+        if (item instanceof FromItem.Join join) {
+            introduce(join.left(), scope);
+            introduce(join.right(), scope);
+            return;
+        }
+        Relation relation;
+        if (item instanceof FromItem.Table table) {
+            if (!table.sharded()) {
+                throw refused("The table " + table.name() + ", which is not in the shards' schema,", "It may differ.");
+            }
+            relation = new Relation(table.alias(), true, table.renamed() ? Set.of() : columns.of(table.name()));
+        } else if (item instanceof FromItem.Derived derived) {
+            relation = derived(derived, scope);
+        } else {
+            relation = new Relation(((FromItem.Function) item).alias(), false, Set.of());
+        }
+        relations.put(item, relation);
+        scope.relations.add(relation);
+    }
+
+    private Relation derived(FromItem.Derived derived, Scope scope) {
+        Scope outer = derived.lateral() ? scope : scope.outer;
+        Select select = derived.select();
+        if (isBoundOrFixed(select, outer)) {
+            return new Relation(derived.alias(), false, Set.of());
+        } else if (!isPlain(select, false)) {
+            throw allRows();
+        }
+        Set<String> keys = new HashSet<>();
+        List<String> names = derived.columns();
+        keys.addAll(keys(select, names, outer));
+        for (Select further : select.further) {
+            keys.retainAll(keys(further, names.isEmpty() ? names(select) : names, outer));
+        }
+        return new Relation(derived.alias(), true, keys);
+    }
+
+    private static List<String> names(Select select) {
+        return select.items.stream().map(item -> String.valueOf(item.name())).toList();
+    }
+
+    /** The names of the columns that have ids of their shard; checks the select, too. */
+    private Set<String> keys(Select select, List<String> names, @Nullable Scope outer) {
+        Scope scope = new Scope(outer);
+        if (from(select, scope) == null) {
+            throw allRows();
+        }
+        expressions(select, scope);
+        Set<String> keys = new HashSet<>();
+        boolean star = select.items.stream().anyMatch(Select.Item::star);
+        if (star && names.isEmpty() && select.items.size() == 1 && scope.relations.size() == 1) {
+            keys.addAll(scope.relations.get(0).keys);
+        }
+        for (int i = 0; i < select.items.size() && !star; i++) {
+            Select.Item item = select.items.get(i);
+            String name = i < names.size() ? names.get(i) : item.name();
+            if (name != null && scope.keyed(item.expression()) != null) {
+                keys.add(name);
+            }
+        }
+        return keys;
+    }
+
+    /** Puts relations into one group whose keys are equal wherever a condition is true. */
+    private static void bind(Expression condition, Scope scope, Predicate<Relation> within) {
+        condition.conjuncts(part -> {
+            if (part.is(Kind.EQUALS)) {
+                Relation a = scope.keyed(part.parts().get(0));
+                Relation b = scope.keyed(part.parts().get(1));
+                if (a != null && b != null && within.test(a) && within.test(b)) {
+                    a.join(b);
+                }
+            }
+        });
+    }
+
+    /** One of the sharded relations that a row of a FROM item always has; null if it has none. */
+    private @Nullable Relation joined(FromItem item, Scope scope) {
+        if (!(item instanceof FromItem.Join join)) {
+            Relation relation = relations.get(item);
+            return relation != null && relation.sharded ? relation : null;
+        }
+        Relation left = joined(join.left(), scope);
+        Relation right = joined(join.right(), scope);
+        if (join.on() != null) {
+            Set<Relation> own = new HashSet<>();
+            join.singles(single -> own.add(relations.get(single)));
+            bind(join.on(), scope, own::contains);
+        }
+        Relation kept = inner(left, right);
+        boolean onceEach =
+                switch (join.type()) {
+                    case INNER -> true;
+                    case LEFT -> left != null || right == null;
+                    case RIGHT -> right != null || left == null;
+                    case FULL -> (left == null) == (right == null);
+                };
+        if (!onceEach) {
+            throw refused("An outer join that keeps what is no row of a shard", "Each shard would return it.");
+        }
+        return kept;
+    }
+
+    private @Nullable Relation inner(@Nullable Relation left, @Nullable Relation right) {
+        if (left != null && right != null && !left.isWith(right)) {
+            throw refused(
+                    "A join of " + left.alias + " and " + right.alias + " by something else than ids of one shard",
+                    "Its partners may be in other shards: join by the columns of associations between sharded entities, in"
+                            + " JDBC by those that RoutingDataSource.declareColocated names.");
+        }
+        return left == null ? right : left;
+    }
+
+    /** Checks the subselects within a select whose FROM has been looked at. */
+    private void expressions(Select select, Scope scope) {
+        Set<Select> bySet = new HashSet<>();
+        if (select.where != null) {
+            positive(select.where, scope, bySet);
+        }
+        select.expressions(expression -> {
+            Select inner = expression.select();
+            if (inner != null && !bySet.contains(inner) && !isBoundOrFixed(inner, scope)) {
+                throw allRows();
+            }
+        });
+    }
+
+    /** Finds {@code id in (select …)} that need be no more than true or not. */
+    private void positive(Expression condition, Scope scope, Set<Select> found) {
+        if (condition.is(Kind.AND) || condition.is(Kind.OR)) {
+            condition.parts().forEach(part -> positive(part, scope, found));
+        } else if (condition.is(Kind.IN_SELECT)) {
+            Select inner = condition.select();
+            if (inner != null && scope.keyed(condition.parts().get(0)) != null && hasIds(inner, scope)) {
+                found.add(inner);
+            }
+        }
+    }
+
+    private boolean hasIds(Select inner, Scope outer) {
+        boolean plain = isPlain(inner, false) && inner.items.size() == 1 && inner.further.isEmpty();
+        return plain && !keys(inner, List.of("id"), outer).isEmpty();
+    }
+
+    /** Whether a select has only rows that are bound to one around it, or the same rows in each shard. */
+    private boolean isBoundOrFixed(Select select, @Nullable Scope outer) {
+        Scope scope = new Scope(outer);
+        Relation rows = from(select, scope);
+        if (rows != null && (outer == null || !outer.binds(rows))) {
+            return false;
+        }
+        expressions(select, scope);
+        return select.further.stream().allMatch(further -> isBoundOrFixed(further, outer));
+    }
+
+    private RuntimeException allRows() {
+        return refused(
+                "A subselect that asks about all rows",
+                "Ask for its result first, and pass it as a parameter; or tie it to the outer row by an id of its shard.");
+    }
+
+    private RuntimeException refused(String what, String instead) {
+        return ScatterRefusal.of(what, text, instead + PER_SHARD);
+    }
+}

@@ -1,0 +1,36 @@
+package io.github.shardedid.routing.internal.sql.query;
+
+import java.util.Set;
+
+/** Something in a FROM that has a name; relations whose rows meet within a shard only are put into one group. */
+final class Relation {
+    final String alias;
+    /** Whether it has other rows in each shard; else the same ones. */
+    final boolean sharded;
+    /** The columns with ids of the row's own shard. */
+    final Set<String> keys;
+
+    private Relation group = this;
+
+    Relation(String alias, boolean sharded, Set<String> keys) {
+        this.alias = alias;
+        this.sharded = sharded;
+        this.keys = keys;
+    }
+
+    private Relation group() {
+        Relation found = this;
+        while (found.group != found) {
+            found = found.group;
+        }
+        return found;
+    }
+
+    void join(Relation other) {
+        other.group().group = group();
+    }
+
+    boolean isWith(Relation other) {
+        return group() == other.group();
+    }
+}

@@ -1,0 +1,267 @@
+package io.github.shardedid.routing.internal.sql.query;
+
+import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.internal.sql.ColocatedColumns;
+import io.github.shardedid.routing.internal.sql.SqlAnalysis;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.query.Expression.Kind;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Takes a SELECT apart, and refuses what is not known to merge. */
+public final class ScatterParser {
+    private static final Map<String, String> INSTEAD = Map.of(
+            "DISTINCT", "Rows may be equal over shards: leave it out, or remove duplicates in the application.",
+            "GROUP BY",
+                    "Groups of one key may be in several shards: run it in each shard, or add up in the application.",
+            "HAVING", "Run it in each shard.");
+
+    private final SqlText text;
+    private final Select select;
+    private final boolean perShard;
+    private @Nullable volatile ScatterQuery query;
+
+    private ScatterParser(SqlText text, boolean perShard) {
+        this.text = text;
+        this.perShard = perShard;
+        this.select = SelectReader.whole(text);
+    }
+
+    /**
+     * Reads a text.
+     *
+     * @param perShard whether rows are to be compared within each shard, whatever is in the others
+     * @throws UnmergeableQueryException if it is no SELECT, or one of a form that is not known
+     */
+    public static ScatterParser read(String sql, boolean perShard, SqlAnalysis analysis) {
+        SqlText text = new SqlText(sql);
+        requireSelect(text, analysis);
+        return new ScatterParser(text, perShard);
+    }
+
+    private static void requireSelect(SqlText text, SqlAnalysis analysis) {
+        if (analysis.traits().writes()) {
+            throw ScatterRefusal.of(
+                    "A write",
+                    text,
+                    "A transaction writes to one shard: write in ShardContext.run(shard, …), or by id.");
+        }
+        if (analysis.traits().locks()) {
+            throw ScatterRefusal.of("A lock", text, "It belongs to one transaction: lock rows by their ids.");
+        }
+        if (!text.is(0, "SELECT")) {
+            throw ScatterRefusal.of(
+                    "Other than a plain SELECT, " + (text.size() == 0 ? "nothing" : text.raw(0)),
+                    text,
+                    "Write a SELECT.");
+        }
+        if (!analysis.namesSchema() || analysis.names().relations()) {
+            throw ScatterRefusal.of(
+                    "A query that names a table without the shard's schema",
+                    text,
+                    "Write {h-schema}table in a native query, or sharded_id_shard.table in JDBC, for every table.");
+        }
+    }
+
+    /** About how much memory it takes: what was read of a token is larger than the token. */
+    public int bytes() {
+        return 2 * text.sql().length() + 500 * text.size();
+    }
+
+    /** The query, if it was checked before. */
+    public @Nullable ScatterQuery checked() {
+        return query;
+    }
+
+    /** The names of the functions, and those of columns that could be functions. */
+    public Set<String> functionNames() {
+        Set<String> names = new HashSet<>();
+        select.selects(each -> each.expressions(expression -> {
+            if (expression.is(Kind.CALL)
+                    || (expression.is(Kind.COLUMN) && expression.names().size() > 1)) {
+                names.add(expression.name());
+            }
+        }));
+        names.removeAll(Aggregate.NAMES);
+        if (!perShard) {
+            names.addAll(OwnOperators.names(text));
+        }
+        return names;
+    }
+
+    /**
+     * Columns that PostgreSQL takes for calls, {@code p.count} for {@code count(p)}, if no table has them: the table, which is empty
+     * if it is not known, and the column.
+     */
+    public Set<List<String>> doubtfulColumns(Catalogue catalogue) {
+        Set<List<String>> found = new HashSet<>();
+        select.selects(each -> each.expressions(expression -> {
+            boolean qualified = expression.is(Kind.COLUMN) && expression.names().size() > 1;
+            if (qualified && (isAggregate(catalogue, expression.name()) || isRows(catalogue, expression.name()))) {
+                tables(expression.names()).forEach(table -> found.add(List.of(table, expression.name())));
+            }
+        }));
+        return found;
+    }
+
+    private static boolean isAggregate(Catalogue catalogue, String name) {
+        return Aggregate.NAMES.contains(name) || catalogue.of(name) == FunctionKind.AGGREGATE;
+    }
+
+    private static boolean isRows(Catalogue catalogue, String name) {
+        return catalogue.of(name) == FunctionKind.ROWS;
+    }
+
+    /** The tables that a column's qualifier may mean. */
+    private Set<String> tables(List<String> column) {
+        Set<String> names = new HashSet<>();
+        select.selects(each -> each.from.forEach(item -> item.singles(single -> {
+            if (single instanceof FromItem.Table table) {
+                if (table.alias().equals(column.get(0)) && column.size() == 2) {
+                    names.add(table.renamed() ? "" : table.name());
+                }
+            } else if (single instanceof FromItem.Derived derived
+                    && derived.alias().equals(column.get(0))) {
+                boolean has = derived.columns().isEmpty()
+                        ? derived.select().items.stream()
+                                .anyMatch(i -> column.get(1).equals(i.name()))
+                        : derived.columns().contains(column.get(1));
+                names.addAll(has ? Set.of() : Set.of(""));
+            } else if (single instanceof FromItem.Function function
+                    && function.alias().equals(column.get(0))) {
+                names.add("");
+            }
+        })));
+        return names.isEmpty() && column.size() != 2 ? Set.of("") : names;
+    }
+
+    /** The tables that must be known to be none but tables: a view may have put rows together. */
+    public Set<String> tableNames() {
+        Set<String> names = new HashSet<>();
+        select.selects(each -> each.from.forEach(item -> item.singles(single -> {
+            if (single instanceof FromItem.Table table && table.sharded() && !perShard) {
+                names.add(table.name());
+            }
+        })));
+        return names;
+    }
+
+    public UnmergeableQueryException view(String name) {
+        return ScatterRefusal.of(
+                "The view " + name + ", which may put rows of its own shard together,",
+                text,
+                "Query its tables; or, if each shard is meant by itself, say so: @AllShards(perShard = true),"
+                        + " ShardSet.perShard().");
+    }
+
+    public UnmergeableQueryException doubtful(String column) {
+        return ScatterRefusal.of(
+                "The column " + column + ", which PostgreSQL may take for a function of that name,",
+                text,
+                "Write the function's call.");
+    }
+
+    /** Checks all that is left; once for a text. */
+    public ScatterQuery query(Catalogue catalogue, ColocatedColumns columns) {
+        requireMergeable();
+        checkFunctions(catalogue);
+        List<Aggregate> aggregates = Aggregate.of(select, text, expression -> isAggregate(catalogue, expression));
+        if (!perShard) {
+            OwnOperators.check(text, catalogue);
+            new OuterAggregates(text, expression -> isAggregate(catalogue, expression)).refuse(select);
+            new Locality(text, columns, expression -> isAggregate(catalogue, expression)).check(select);
+        }
+        List<SortKey> keys = aggregates.isEmpty()
+                ? SortKey.of(select, text, expression -> isSteady(catalogue, expression))
+                : List.of();
+        RowCount limit = limit(aggregates);
+        ScatterQuery made = assemble(keys, aggregates, limit);
+        query = made;
+        return made;
+    }
+
+    private static boolean isAggregate(Catalogue catalogue, Expression expression) {
+        return expression.is(Kind.CALL) && isAggregate(catalogue, expression.name());
+    }
+
+    private static boolean isSteady(Catalogue catalogue, Expression expression) {
+        return !expression.is(Kind.CALL) || catalogue.of(expression.name()) == FunctionKind.PLAIN;
+    }
+
+    private void requireMergeable() {
+        for (String clause : select.clauses) {
+            throw ScatterRefusal.of(clause, text, INSTEAD.getOrDefault(clause, "Run its parts one by one."));
+        }
+        if (select.withTies) {
+            throw ScatterRefusal.of("FETCH … WITH TIES", text, "Write ONLY, and order by the id last.");
+        }
+    }
+
+    private void checkFunctions(Catalogue catalogue) {
+        select.selects(each -> each.expressions(expression -> {
+            boolean known = !expression.is(Kind.CALL)
+                    || perShard
+                    || Aggregate.NAMES.contains(expression.name())
+                    || catalogue.of(expression.name()) != FunctionKind.UNKNOWN;
+            if (!known) {
+                throw ScatterRefusal.of(
+                        "The function " + expression.name()
+                                + ", which is not known to compute its result from its arguments alone,",
+                        text,
+                        "Declare it IMMUTABLE if it does; or, if each shard is meant by itself, say so:"
+                                + " @AllShards(perShard = true), ShardSet.perShard().");
+            }
+        }));
+        List<Expression> shown = new ArrayList<>();
+        select.items.forEach(item -> item.expression().walk(shown::add));
+        select.order.forEach(key -> key.expression().walk(shown::add));
+        for (Expression expression : shown) {
+            if (expression.is(Kind.CALL) && isRows(catalogue, expression.name())) {
+                throw ScatterRefusal.of(
+                        "The function " + expression.name() + ", which returns several rows,",
+                        text,
+                        "Put it into the FROM.");
+            }
+        }
+    }
+
+    private RowCount limit(List<Aggregate> aggregates) {
+        SqlSpan span = select.limit;
+        RowCount limit = span == null ? RowCount.NONE : span.isEmpty() ? new RowCount(1L, 0) : RowCount.of(span);
+        if (!aggregates.isEmpty() && limit.literal() != null && limit.literal() == 0) {
+            throw ScatterRefusal.of("An aggregate with LIMIT 0", text, "Leave it out.");
+        }
+        return limit;
+    }
+
+    private ScatterQuery assemble(List<SortKey> keys, List<Aggregate> aggregates, RowCount limit) {
+        StringBuilder arm = new StringBuilder("select ").append(select.list.sql());
+        List<Integer> parameters = new ArrayList<>(select.list.parameters());
+        for (int i = 0; i < keys.size(); i++) {
+            SqlSpan expression = keys.get(i).expression();
+            arm.append(", ").append(expression.sql()).append(" as ").append(ScatterQuery.key(i));
+            parameters.addAll(expression.parameters());
+        }
+        arm.append(' ').append(select.body.sql());
+        parameters.addAll(select.body.parameters());
+        if (!aggregates.isEmpty()) {
+            // It orders one row, but the server is to check it.
+            arm.append(' ').append(select.orderBy.sql());
+            parameters.addAll(select.orderBy.parameters());
+        }
+        SqlSpan offset = select.offset;
+        return new ScatterQuery(
+                text.sql(),
+                SqlAnalysis.of(arm.toString()),
+                List.copyOf(parameters),
+                new SqlSpan(text, 0, text.size()).parameters().size(),
+                keys,
+                aggregates,
+                limit,
+                offset == null ? RowCount.NONE : RowCount.of(offset));
+    }
+}

@@ -1,0 +1,84 @@
+package io.github.shardedid.routing.internal.sql.query;
+
+import io.github.shardedid.routing.internal.sql.SqlAnalysis;
+import java.util.List;
+
+/**
+ * A SELECT that can go to several shards, taken apart. Immutable; made once per text and shared.
+ *
+ * @param text the text
+ * @param arm what each shard is asked, with the sort keys as further columns, but for ORDER BY and LIMIT
+ * @param armParameters which parameters, numbered from 1, the arm has, in its order
+ * @param parameters how many parameters the text has
+ * @param keys what the rows are sorted by; empty if by nothing
+ * @param aggregates how to merge the columns, if they are aggregates; empty if the query returns rows
+ * @param limit how many rows are wanted
+ * @param offset how many rows are to be left out first
+ */
+public record ScatterQuery(
+        String text,
+        SqlAnalysis arm,
+        List<Integer> armParameters,
+        int parameters,
+        List<SortKey> keys,
+        List<Aggregate> aggregates,
+        RowCount limit,
+        RowCount offset) {
+    private static final int MOST_PARAMETERS = 65_535;
+    private static final String KEY = "sharded_id_key_";
+    // Holds for the one implicit transaction of the statement; compiling a statement of 50 shards takes longer than it
+    // runs.
+    private static final String SETTINGS =
+            "select set_config('transaction_read_only', 'on', true), set_config('jit', 'off', true); ";
+
+    private static final String SAVEPOINT = "sharded_id_scatter";
+
+    /** How many results come before the rows, within a transaction. */
+    public static final int RESULTS_WITHIN = 2;
+
+    static String key(int index) {
+        return KEY + (index + 1);
+    }
+
+    /** What it takes in memory, by a generous estimate. */
+    int bytes() {
+        return arm.bytes() + 2 * text.length() + keys.size() * 1_024;
+    }
+
+    /** How many shards one statement can ask, however many are wanted. */
+    public int shardsPerStatement(int wanted) {
+        return armParameters.isEmpty() ? wanted : Math.max(1, Math.min(wanted, MOST_PARAMETERS / armParameters.size()));
+    }
+
+    /** The same within a transaction that has written; the settings hold for the statement alone there, too. */
+    public String withinTransaction(List<String> schemas, long most) {
+        return "savepoint " + SAVEPOINT + "; " + inSchemas(schemas, most) + "; release savepoint " + SAVEPOINT;
+    }
+
+    /** The statement for some schemas; {@code most} is how many rows each returns at most. */
+    public String inSchemas(List<String> schemas, long most) {
+        String end = orderBy() + (aggregates.isEmpty() ? " limit " + most : "");
+        StringBuilder sql = new StringBuilder(SETTINGS);
+        if (schemas.size() == 1) {
+            return sql.append(arm.inSchema(schemas.get(0))).append(end).toString();
+        }
+        String separator = "";
+        for (String schema : schemas) {
+            sql.append(separator)
+                    .append('(')
+                    .append(arm.inSchema(schema))
+                    .append(end)
+                    .append(')');
+            separator = " union all ";
+        }
+        return sql.append(end).toString();
+    }
+
+    private String orderBy() {
+        StringBuilder sql = new StringBuilder();
+        for (int i = 0; i < keys.size(); i++) {
+            sql.append(i == 0 ? " order by " : ", ").append(keys.get(i).orderBy(key(i)));
+        }
+        return sql.toString();
+    }
+}

@@ -1,0 +1,14 @@
+package io.github.shardedid.routing.internal.sql.query;
+
+import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+
+/** The words of a refusal: what, in which statement, and what to do instead. */
+public final class ScatterRefusal {
+    private ScatterRefusal() {}
+
+    public static UnmergeableQueryException of(String what, SqlText text, String instead) {
+        return new UnmergeableQueryException(what + " cannot go to several shards at once: " + SqlText.brief(text.sql())
+                + ". " + instead + " Nothing was sent.");
+    }
+}

@@ -1,0 +1,87 @@
+package io.github.shardedid.routing.internal.sql.query;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A SELECT that was read; its further parts are set while it is read. */
+final class Select {
+    /** GROUP BY, HAVING, UNION and the like, as far as it has them: those that are refused for a whole query. */
+    final List<String> clauses = new ArrayList<>();
+
+    final List<Item> items = new ArrayList<>();
+    final List<FromItem> from = new ArrayList<>();
+    final List<SortItem> order = new ArrayList<>();
+    /** What is grouped by and the like. */
+    final List<Expression> others = new ArrayList<>();
+    /** Further selects of a UNION, INTERSECT or EXCEPT. */
+    final List<Select> further = new ArrayList<>();
+
+    @Nullable
+    Expression where;
+
+    SqlSpan list;
+    /** From FROM to before ORDER BY and the like. */
+    SqlSpan body;
+
+    /** ORDER BY with its keys; empty without. */
+    SqlSpan orderBy;
+
+    @Nullable
+    SqlSpan limit;
+
+    @Nullable
+    SqlSpan offset;
+
+    boolean withTies;
+
+    Select(SqlSpan nothing) {
+        list = nothing;
+        body = nothing;
+        orderBy = nothing;
+    }
+
+    /** A key of an ORDER BY. */
+    record SortItem(Expression expression, boolean descending, @Nullable Boolean nullsFirst) {}
+
+    /** Whether what it returns depends on no more than one row of each table at a time; aggregates apart. */
+    boolean isRowByRow() {
+        return limit == null
+                && offset == null
+                && clauses.stream().allMatch(clause -> clause.equals("UNION ALL"))
+                && further.stream().allMatch(Select::isRowByRow);
+    }
+
+    /** All expressions of this select itself, not those of subselects nor of further selects. */
+    void expressions(Consumer<Expression> consumer) {
+        items.forEach(item -> item.expression().walk(consumer));
+        from.forEach(item -> item.expressions(consumer));
+        if (where != null) {
+            where.walk(consumer);
+        }
+        others.forEach(expression -> expression.walk(consumer));
+        order.forEach(key -> key.expression().walk(consumer));
+    }
+
+    /** The selects that are part of this one, itself included. */
+    void selects(Consumer<Select> consumer) {
+        consumer.accept(this);
+        further.forEach(select -> select.selects(consumer));
+        from.forEach(item -> item.selects(consumer));
+        expressions(expression -> {
+            if (expression.select() != null) {
+                expression.select().selects(consumer);
+            }
+        });
+    }
+
+    /**
+     * A column of a select list.
+     *
+     * @param expression what is selected, without its alias
+     * @param name its name in the result; null if that is PostgreSQL's choice, or it is all columns of a table
+     * @param star whether it is all columns of a table, or of all tables
+     */
+    record Item(Expression expression, @Nullable String name, boolean star) {}
+}

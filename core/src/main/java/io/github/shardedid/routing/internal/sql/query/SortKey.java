@@ -1,0 +1,130 @@
+package io.github.shardedid.routing.internal.sql.query;
+
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.query.Expression.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What rows are sorted by.
+ *
+ * @param expression as the select list can have it
+ * @param descending whether the greatest comes first
+ * @param nullsFirst whether nulls come before all values
+ * @param binary whether it is text that sorts by its bytes, as it says with {@code COLLATE "C"}
+ */
+public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst, boolean binary) {
+    private static final Set<String> BINARY = Set.of("C", "POSIX", "ucs_basic");
+    /** Catalogue whose result has the collation of their argument. */
+    private static final Set<String> KEEP_COLLATION = Set.of("lower", "upper");
+
+    /**
+     * The keys of a query, and the id to tell apart rows that are equal in them.
+     *
+     * @param steady of an expression by itself, whether it has the same value when it is computed again
+     */
+    static List<SortKey> of(Select select, SqlText text, Predicate<Expression> steady) {
+        List<SortKey> keys = new ArrayList<>();
+        for (Select.SortItem item : select.order) {
+            Expression expression = resolve(item.expression(), select.items, text);
+            if (!expression.equals(item.expression())) {
+                requireSteady(expression, text, steady);
+            }
+            // PostgreSQL's default: a null is greater than any value.
+            boolean nullsFirst = item.nullsFirst() == null ? item.descending() : item.nullsFirst();
+            keys.add(new SortKey(expression.span(), item.descending(), nullsFirst, isBinary(expression)));
+        }
+        SqlSpan id = id(select);
+        if (!keys.isEmpty() && id != null && keys.stream().noneMatch(key -> key.expression.sameAs(id))) {
+            keys.add(new SortKey(id, false, false, false));
+        }
+        return keys;
+    }
+
+    /** The id of the first table, if it is selected by that name: it makes the order of equal rows the same each time. */
+    private static @Nullable SqlSpan id(Select select) {
+        List<FromItem> tables = new ArrayList<>();
+        select.from.forEach(item -> item.singles(tables::add));
+        if (tables.isEmpty() || !(tables.get(0) instanceof FromItem.Table table)) {
+            return null;
+        }
+        for (Select.Item item : select.items) {
+            if (item.expression().is(Kind.COLUMN) && item.expression().names().equals(List.of(table.alias(), "id"))) {
+                return item.expression().span();
+            }
+        }
+        return null;
+    }
+
+    /** An output column's number or name stands for what it selects, even in parentheses. */
+    private static Expression resolve(Expression key, List<Select.Item> items, SqlText text) {
+        if (key.is(Kind.LITERAL)) {
+            return numbered(key, items, text);
+        } else if (!key.is(Kind.COLUMN) || key.names().size() > 1) {
+            return key;
+        }
+        boolean unnamed = items.stream().anyMatch(item -> item.name() == null && !item.star());
+        List<Expression> named = items.stream()
+                .filter(item -> key.name().equals(item.name()))
+                .map(Select.Item::expression)
+                .toList();
+        boolean doubtful = named.stream()
+                .anyMatch(expression -> !expression.span().sameAs(named.get(0).span()));
+        // A star may have a column of that name, too.
+        boolean starred = items.stream().anyMatch(Select.Item::star)
+                && named.stream().anyMatch(expression -> !isColumn(expression, key.name()));
+        if (unnamed || doubtful || starred) {
+            throw ScatterRefusal.of(
+                    "ORDER BY " + key.name() + ", which may be a column of the result or of a table,",
+                    text,
+                    "Give each column of the result an alias of its own, or write the table's alias before the name.");
+        }
+        return named.isEmpty() ? key : named.get(0);
+    }
+
+    private static boolean isColumn(Expression expression, String name) {
+        return expression.is(Kind.COLUMN) && expression.name().equals(name);
+    }
+
+    private static Expression numbered(Expression key, List<Select.Item> items, SqlText text) {
+        String number = key.span().sql();
+        for (int i = 0; i < items.size() && !items.get(i).star(); i++) {
+            if (number.equals(Integer.toString(i + 1))) {
+                return items.get(i).expression();
+            }
+        }
+        throw ScatterRefusal.of("ORDER BY " + number, text, "Order by the column's name.");
+    }
+
+    private static void requireSteady(Expression expression, SqlText text, Predicate<Expression> steady) {
+        expression.walk(part -> {
+            if (part.select() != null || !steady.test(part)) {
+                throw ScatterRefusal.of(
+                        "ORDER BY a column whose value may change when it is computed again",
+                        text,
+                        "Order by a column of a table.");
+            }
+        });
+    }
+
+    private static boolean isBinary(Expression expression) {
+        if (expression.is(Kind.COLLATED)) {
+            List<String> names = expression.names();
+            return (names.size() == 1 || (names.size() == 2 && names.get(0).equals("pg_catalog")))
+                    && BINARY.contains(expression.name());
+        }
+        return expression.is(Kind.CALL)
+                && expression.names().size() == 1
+                && expression.parts().size() == 1
+                && KEEP_COLLATION.contains(expression.name())
+                && isBinary(expression.parts().get(0));
+    }
+
+    /** As the ORDER BY of an arm and of a union has it, by the name of the column that carries it. */
+    String orderBy(String column) {
+        return column + (descending ? " desc" : " asc") + (nullsFirst ? " nulls first" : " nulls last");
+    }
+}

@@ -1,0 +1,88 @@
+package io.github.shardedid.routing.internal.sql.query;
+
+import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Some consecutive tokens of a text, from one to before another. */
+public record SqlSpan(SqlText text, int from, int to) {
+    boolean isEmpty() {
+        return from >= to;
+    }
+
+    int size() {
+        return to - from;
+    }
+
+    SqlSpan part(int newFrom, int newTo) {
+        return new SqlSpan(text, newFrom, newTo);
+    }
+
+    /** The text as written, comments within it included. */
+    public String sql() {
+        return isEmpty()
+                ? ""
+                : text.sql()
+                        .substring(
+                                text.start(from),
+                                text.start(to - 1) + text.raw(to - 1).length());
+    }
+
+    /** Whether the tokens, joined, are these; words in any case. */
+    boolean is(String... tokens) {
+        if (size() != tokens.length) {
+            return false;
+        }
+        for (int i = 0; i < tokens.length; i++) {
+            if (!text.is(from + i, tokens[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether two spans, which may be of one text, have the same tokens. */
+    boolean sameAs(SqlSpan other) {
+        if (size() != other.size()) {
+            return false;
+        }
+        for (int i = 0; i < size(); i++) {
+            if (!SqlNames.folded(text, from + i).equals(SqlNames.folded(other.text, other.from + i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The parts between the commas that are in no parentheses. */
+    List<SqlSpan> splitAtCommas() {
+        List<SqlSpan> parts = new ArrayList<>();
+        int depth = 0;
+        int start = from;
+        for (int i = from; i < to; i++) {
+            depth += SqlNames.depthChange(text, i);
+            if (depth == 0 && text.is(i, ",")) {
+                parts.add(part(start, i));
+                start = i + 1;
+            }
+        }
+        parts.add(part(start, to));
+        return parts;
+    }
+
+    /** The numbers, from 1 in the whole text, of the JDBC parameters in it. */
+    List<Integer> parameters() {
+        List<Integer> numbers = new ArrayList<>();
+        int number = 0;
+        for (int i = 0; i < to; i++) {
+            if (text.is(i, "?")) {
+                number++;
+                if (i >= from) {
+                    numbers.add(number);
+                }
+            }
+        }
+        return numbers;
+    }
+}

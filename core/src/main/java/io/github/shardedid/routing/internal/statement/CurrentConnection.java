@@ -1,0 +1,84 @@
+package io.github.shardedid.routing.internal.statement;
+
+import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.internal.connection.ConnectionSettings;
+import io.github.shardedid.routing.internal.connection.PhysicalConnection;
+import io.github.shardedid.routing.internal.connection.PhysicalConnections;
+import io.github.shardedid.routing.internal.relocation.Relocations;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** The connection to the database of the current target, for what is not a statement. */
+public final class CurrentConnection {
+    private final SharedRouting shared;
+    private final Router router;
+    private final PhysicalConnections physical;
+    private final ConnectionSettings settings;
+
+    public CurrentConnection(
+            SharedRouting shared, Router router, PhysicalConnections physical, ConnectionSettings settings) {
+        this.shared = shared;
+        this.router = router;
+        this.physical = physical;
+        this.settings = settings;
+    }
+
+    /** The connection for something that asks no shard, and needs no transaction: nothing is waited for. */
+    public PhysicalConnection get(String what) throws SQLException {
+        Target.Single target = settings.requireTarget(what);
+        return physical.on(router.relocation().databaseAsKnown(target), target, !settings.defersBegin());
+    }
+
+    private PhysicalConnection of(Target.Single target, boolean begins) throws SQLException {
+        return physical.on(router.relocation().database(target, Relocations.NO_TIMEOUT), target, begins);
+    }
+
+    public PhysicalConnection described(String what) throws SQLException {
+        return of(settings.requireTarget(what), !settings.defersBegin());
+    }
+
+    public @Nullable String currentSchema() {
+        Target.Single target = settings.currentTarget();
+        return target == null ? null : shared.databases().schemaOf(target);
+    }
+
+    /** The current target's connection if there is one, else any that can be had: for what is the same everywhere. */
+    public PhysicalConnection any() throws SQLException {
+        return settings.currentTarget() != null
+                ? described("the database's properties")
+                : physical.any(!settings.defersBegin());
+    }
+
+    /** Gives the application the driver's own connection, whose unqualified names mean the current shard's tables. */
+    public <T> T handOut(Class<T> type) throws SQLException {
+        String what = "unwrap to " + type.getName();
+        Target.Single target = settings.requireTarget(what);
+        PhysicalConnection current = of(target, true);
+        try {
+            StatementRules.requireOwn(current, target);
+            if (!settings.isReadOnly()) { // what is done over it is not seen
+                router.rules().write(target, () -> what, current);
+            }
+            current.pathAlignment().align(shared.databases().schemaOf(target), true);
+            return current.handOut(type, target);
+        } finally {
+            router.releaseIfIdle(current);
+        }
+    }
+
+    /** What was taken here is no longer needed. */
+    public void releaseIfIdle(PhysicalConnection current) {
+        router.releaseIfIdle(current);
+    }
+
+    /** A result of what was taken here is closed. */
+    void closed(PhysicalConnection current) {
+        router.closed(current);
+    }
+
+    /** A text with the placeholder replaced, if there is a current shard. */
+    public String inCurrentSchema(String sql) {
+        String schema = currentSchema();
+        return schema == null ? sql : shared.analyses().of(sql).inSchema(schema);
+    }
+}

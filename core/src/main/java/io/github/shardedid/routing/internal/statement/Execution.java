@@ -1,0 +1,141 @@
+package io.github.shardedid.routing.internal.statement;
+
+import io.github.shardedid.routing.RoutingListener;
+import io.github.shardedid.routing.internal.connection.Route;
+import io.github.shardedid.routing.internal.relocation.ShardSearch;
+import java.lang.reflect.Method;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Executes a statement where it is routed to. What a replica fails at is executed on the database itself, and a statement whose
+ * shard has moved follows it. For one thread at a time.
+ */
+final class Execution {
+    private final Router router;
+    private final Subject subject;
+
+    Execution(Router router, Subject subject) {
+        this.router = router;
+        this.subject = subject;
+    }
+
+    /** A statement of the application, or a batch. */
+    interface Subject {
+        /** Where it is now. */
+        Route current();
+
+        /** Whether another physical statement can be given all that this one has. */
+        boolean isRepeatable();
+
+        /** In nanoseconds. */
+        long timeout();
+
+        void beforeExecution() throws SQLException;
+
+        void afterExecution() throws SQLException;
+
+        /** Calls the physical statement. */
+        @Nullable
+        Object send(Method method, @Nullable Object @Nullable [] arguments) throws Throwable;
+
+        /** Closes the physical statement, and lets go of its connection, which may be broken. */
+        void detach();
+
+        /** Goes on with a physical statement there. */
+        void attach(Route next) throws Throwable;
+    }
+
+    /** The search is null unless the statement has looked for its shard before. */
+    @Nullable
+    Object run(Method method, @Nullable Object @Nullable [] arguments, @Nullable ShardSearch begun) throws Throwable {
+        ShardSearch search = begun;
+        while (true) {
+            Route route = subject.current();
+            boolean onReplica = route.physical().isReplica();
+            boolean fresh = router.relocation().isFresh(route);
+            if (!onReplica) {
+                subject.beforeExecution();
+            }
+            SQLException failure;
+            try {
+                if (onReplica) {
+                    subject.beforeExecution(); // a replica's failure at that, too, leads to the database itself
+                }
+                Object result = watched(route, method, arguments);
+                router.succeeded(route);
+                return result;
+            } catch (SQLException e) {
+                failure = e;
+            } finally {
+                subject.afterExecution();
+            }
+            if (onReplica) {
+                leaveReplica(route, failure);
+            } else {
+                search = follow(search, failure, fresh);
+            }
+        }
+    }
+
+    private @Nullable Object watched(Route route, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        RoutingListener.Watch watch = router.executions()
+                .begin(
+                        route.analysis().traits().writes(),
+                        route.target(),
+                        route.physical().database());
+        try {
+            return subject.send(method, arguments);
+        } catch (Throwable e) {
+            watch.failed(e);
+            throw e;
+        } finally {
+            watch.close();
+        }
+    }
+
+    private void leaveReplica(Route route, SQLException failure) throws Throwable {
+        if (!subject.isRepeatable() || !router.leavesReplica(route, failure)) {
+            throw router.failed(route, failure);
+        }
+        subject.detach();
+        subject.attach(router.toPrimary(route));
+    }
+
+    /**
+     * Goes to where the shard is that was not where the statement was sent.
+     *
+     * @param fresh whether the failure takes nothing with it that the transaction has done before
+     * @throws SQLException what the application receives if the statement cannot be sent again
+     */
+    ShardSearch follow(@Nullable ShardSearch begun, SQLException failure, boolean fresh) throws Throwable {
+        Route route = subject.current();
+        if (!router.relocation().mayBeLeft(route, failure) || Batches.keepPart(failure, fresh, route)) {
+            throw router.failed(route, failure);
+        } else if (!fresh || !subject.isRepeatable()) {
+            throw router.failed(route, router.relocation().unrepeatable(route, failure));
+        }
+        ShardSearch search = begun == null ? router.relocation().search(route, subject.timeout()) : begun;
+        subject.detach();
+        router.relocation().find(route, search, failure);
+        subject.attach(router.again(route, subject.timeout()));
+        return search;
+    }
+
+    /** Goes to where the shard is if it is known to have left, or to be about to; null if it is not, or this cannot be repeated. */
+    @Nullable
+    ShardSearch followBefore() throws Throwable {
+        Route route = subject.current();
+        if (!router.relocation().isElsewhere(route)) {
+            return null;
+        }
+        ShardSearch search = router.relocation().search(route, subject.timeout());
+        if (subject.isRepeatable()) {
+            subject.detach();
+            router.relocation().leave(route);
+            subject.attach(router.again(route, subject.timeout()));
+        }
+        return search;
+    }
+}

@@ -1,0 +1,135 @@
+package io.github.shardedid.routing.internal.statement;
+
+import io.github.shardedid.routing.internal.connection.ConnectionLoss;
+import io.github.shardedid.routing.internal.connection.PhysicalConnection;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes a connection for each question, and keeps it only as long as a result is open. Questions about tables and their like are
+ * questions about the current shard's; what is the same in all databases can be asked anywhere.
+ */
+public final class MetaDataFacade implements InvocationHandler {
+    /** Questions with a result, whose answer says nothing of a database's content. */
+    private static final Set<String> OF_THE_SERVER =
+            Set.of("getCatalogs", "getClientInfoProperties", "getTableTypes", "getTypeInfo");
+
+    /** Where the schema is a name, not a pattern. */
+    private static final Set<String> BY_NAME = Set.of(
+            "getBestRowIdentifier",
+            "getColumnPrivileges",
+            "getCrossReference",
+            "getExportedKeys",
+            "getImportedKeys",
+            "getIndexInfo",
+            "getPrimaryKeys",
+            "getVersionColumns");
+
+    private final Connection owner;
+    private final CurrentConnection current;
+
+    private MetaDataFacade(Connection owner, CurrentConnection current) {
+        this.owner = owner;
+        this.current = current;
+    }
+
+    public static DatabaseMetaData of(Connection owner, CurrentConnection current) {
+        return (DatabaseMetaData) Proxy.newProxyInstance(
+                MetaDataFacade.class.getClassLoader(),
+                new Class<?>[] {DatabaseMetaData.class},
+                new MetaDataFacade(owner, current));
+    }
+
+    @Override
+    public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        return switch (method.getName()) {
+            case "getConnection" -> owner;
+            case "equals" -> arguments != null && proxy == arguments[0];
+            case "hashCode" -> System.identityHashCode(this);
+            case "toString" -> "metadata of " + owner;
+            case "isWrapperFor" -> arguments != null && Unwrapping.isPossible(proxy, null, arguments[0]);
+            case "unwrap" -> Unwrapping.of(proxy, null, arguments == null ? null : arguments[0]);
+            default -> ask(method, arguments);
+        };
+    }
+
+    private @Nullable Object ask(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+        if (owner.isClosed()) {
+            throw new SQLException("The connection is closed.", "08003");
+        }
+        boolean ofShard = method.getReturnType() == ResultSet.class && !OF_THE_SERVER.contains(method.getName());
+        PhysicalConnection physical =
+                ofShard ? current.described("DatabaseMetaData." + method.getName()) : current.any();
+        physical.statementOpened();
+        boolean kept = false;
+        try {
+            @Nullable Object @Nullable [] asked = ofShard ? inCurrentSchema(method, arguments) : arguments;
+            Object answer = DriverCall.forward(physical.connection().getMetaData(), method, asked);
+            kept = answer instanceof ResultSet;
+            return answer instanceof ResultSet rows ? releasing(rows, physical) : answer;
+        } catch (SQLException e) {
+            throw ConnectionLoss.explain(e, physical.database());
+        } finally {
+            if (!kept) {
+                current.closed(physical);
+            }
+        }
+    }
+
+    /** Without a schema, that of the current target is meant: the others of its database belong to other shards. */
+    private @Nullable Object @Nullable [] inCurrentSchema(Method method, @Nullable Object @Nullable [] arguments) {
+        String schema = current.currentSchema();
+        if (schema == null || arguments == null || arguments.length < 3) {
+            return arguments;
+        }
+        @Nullable Object[] named = arguments.clone();
+        String said = BY_NAME.contains(method.getName()) ? schema : schema.replace("_", "\\_");
+        named[1] = isSaid(named[1]) ? named[1] : said;
+        if (method.getName().equals("getCrossReference")) {
+            named[4] = isSaid(named[4]) ? named[4] : said;
+        }
+        return named;
+    }
+
+    private static boolean isSaid(@Nullable Object schema) {
+        return schema != null && !schema.equals("");
+    }
+
+    /** Whose statement is the driver's own, so that there is none to lead back to. */
+    private ResultSet releasing(ResultSet rows, PhysicalConnection physical) {
+        return ResultFacade.of(rows, null, new ResultFacade.Giver() {
+            private boolean closed;
+
+            @Override
+            public void transactionNeeded() {
+                // Catalogs have no large objects.
+            }
+
+            @Override
+            public void beforeUse(String call, boolean writes) {
+                // They are read only.
+            }
+
+            @Override
+            public void resultClosed() {
+                if (!closed) {
+                    closed = true;
+                    current.closed(physical);
+                }
+            }
+
+            @Override
+            public SQLException explain(SQLException failure) {
+                return ConnectionLoss.explain(failure, physical.database());
+            }
+        });
+    }
+}

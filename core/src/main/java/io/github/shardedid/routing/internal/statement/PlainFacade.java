@@ -1,0 +1,289 @@
+package io.github.shardedid.routing.internal.statement;
+
+import io.github.shardedid.routing.internal.connection.Route;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A statement without SQL of its own: each text that it executes is routed by itself. Until then settings are only
+ * recorded.
+ */
+public final class PlainFacade extends StatementFacade {
+    private static final Logger LOG = LoggerFactory.getLogger(PlainFacade.class);
+
+    private final StatementCreation creation;
+    private final Map<String, Setting> settings = new LinkedHashMap<>(2);
+    private final Execution single;
+    private final List<Route> batch = new ArrayList<>(0);
+    private @Nullable Route route;
+    private @Nullable Statement physical;
+
+    public PlainFacade(Connection owner, Router router, StatementCreation creation) {
+        super(owner, router);
+        this.creation = creation;
+        this.single = new Execution(router, new Single());
+    }
+
+    /** A setter of a statement has one argument. */
+    private record Setting(Method method, @Nullable Object value) {}
+
+    @Override
+    public @Nullable Object call(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        String name = method.getName();
+        if (name.equals("executeBatch") || name.equals("executeLargeBatch")) {
+            return executeBatch(method, arguments);
+        } else if (name.equals("clearBatch")) {
+            batch.clear();
+        } else if (name.startsWith("execute") || name.equals("addBatch")) {
+            return takeSql(name, method, arguments);
+        } else if (name.startsWith("set") && arguments != null) {
+            settings.put(name, new Setting(method, arguments[0]));
+        }
+        return physical == null || isReleased() ? unopened(proxy, method, arguments) : forward(method, arguments);
+    }
+
+    private @Nullable Object takeSql(String name, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        if (arguments == null || !(arguments[0] instanceof String sql)) {
+            throw new SQLException("SQL is needed, not null.");
+        }
+        boolean adding = name.equals("addBatch");
+        Route next = open(sql);
+        @Nullable Object[] toSend = arguments.clone();
+        toSend[0] = next.sqlToSend();
+        if (adding) {
+            batch.add(next);
+            return forward(method, toSend);
+        }
+        return single.run(method, toSend, null);
+    }
+
+    /** A text that is executed. */
+    private class Single implements Execution.Subject {
+        @Override
+        public Route current() {
+            return Objects.requireNonNull(route, "opened");
+        }
+
+        @Override
+        public boolean isRepeatable() {
+            return batch.isEmpty();
+        }
+
+        @Override
+        public long timeout() {
+            return statementTimeout();
+        }
+
+        @Override
+        public void beforeExecution() throws SQLException {
+            PlainFacade.this.beforeExecution(current());
+        }
+
+        @Override
+        public void afterExecution() throws SQLException {
+            router.afterExecution(current());
+        }
+
+        @Override
+        public @Nullable Object send(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+            return forward(method, arguments);
+        }
+
+        @Override
+        public void detach() {
+            letGo();
+        }
+
+        @Override
+        public void attach(Route next) throws SQLException {
+            adopt(next);
+        }
+    }
+
+    /** The texts of the batch, all for one target, over one connection. */
+    private final class WholeBatch extends Single {
+        @Override
+        public Route current() {
+            return batch.get(0);
+        }
+
+        @Override
+        public boolean isRepeatable() {
+            return true;
+        }
+
+        @Override
+        public void beforeExecution() throws SQLException {
+            for (Route each : batch) {
+                PlainFacade.this.beforeExecution(each);
+            }
+        }
+
+        @Override
+        public void afterExecution() throws SQLException {
+            for (Route each : batch) {
+                router.afterExecution(each);
+            }
+        }
+
+        @Override
+        public void attach(Route next) throws SQLException {
+            Route first = adopt(next);
+            batch.replaceAll(each -> router.overSameConnection(each, first));
+            Statement statement = Objects.requireNonNull(physical, "adopted");
+            for (Route each : batch) {
+                statement.addBatch(each.sqlToSend());
+            }
+        }
+    }
+
+    private void letGo() {
+        try {
+            release();
+        } catch (SQLException e) {
+            LOG.debug("A statement could not be closed", e);
+        }
+    }
+
+    private long statementTimeout() {
+        Setting set = settings.get(SET_TIMEOUT);
+        return nanos(set == null ? null : set.value);
+    }
+
+    private void beforeExecution(Route next) throws SQLException {
+        router.beforeExecution(next, Objects.requireNonNull(physical, "opened"));
+    }
+
+    private Route open(String sql) throws SQLException {
+        Route next = router.route(sql, statementTimeout());
+        if (!batch.isEmpty() && !batch.get(0).target().equals(next.target())) {
+            router.releaseIfIdle(next.physical());
+            throw new SQLException(
+                    "A batch goes to one shard, here " + batch.get(0).target()
+                            + "; refused was a statement for " + next.target() + ": " + SqlText.brief(sql)
+                            + ". Execute the batch first.");
+        }
+        return adopt(next);
+    }
+
+    private Route adopt(Route next) throws SQLException {
+        try {
+            if (physical == null || route == null || route.physical() != next.physical()) {
+                release();
+                create(next);
+            }
+            route = next;
+            return next;
+        } catch (SQLException | RuntimeException e) {
+            router.releaseIfIdle(next.physical());
+            throw e;
+        }
+    }
+
+    private void create(Route next) throws SQLException {
+        Statement statement = creation.on(next.physical().connection());
+        next.physical().statementOpened();
+        physical = statement;
+        route = next;
+        for (Setting setting : settings.values()) {
+            try {
+                DriverCall.forward(statement, setting.method, new @Nullable Object[] {setting.value});
+            } catch (SQLException | RuntimeException | Error e) {
+                throw e;
+            } catch (Throwable e) {
+                throw new SQLException(e);
+            }
+        }
+    }
+
+    private @Nullable Object executeBatch(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+        if (batch.isEmpty() || isReleased()) {
+            batch.clear();
+            return method.getReturnType() == int[].class ? new int[0] : new long[0];
+        }
+        try {
+            router.rules().requireScope(batch.get(0));
+            Execution whole = new Execution(router, new WholeBatch());
+            return whole.run(method, arguments, whole.followBefore());
+        } finally {
+            batch.clear();
+        }
+    }
+
+    private boolean isReleased() {
+        return route == null || route.physical().isReleased();
+    }
+
+    /** The answers of a statement that has executed nothing yet. */
+    private @Nullable Object unopened(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        if (method.isDefault()) {
+            return InvocationHandler.invokeDefault(proxy, method, arguments);
+        }
+        String name = method.getName();
+        if (name.startsWith("get") || name.startsWith("is")) {
+            Setting setting = settings.get("set" + name.substring(name.startsWith("get") ? 3 : 2));
+            if (setting != null) {
+                return setting.value;
+            }
+        }
+        return switch (name) {
+            case "getResultSetType" -> creation.type();
+            case "getResultSetConcurrency" -> creation.concurrency();
+            case "getResultSetHoldability" ->
+                creation.holdability() == null ? ResultSet.CLOSE_CURSORS_AT_COMMIT : creation.holdability();
+            case "getFetchDirection" -> ResultSet.FETCH_FORWARD;
+            case "getUpdateCount" -> -1;
+            default -> zero(method.getReturnType());
+        };
+    }
+
+    private static @Nullable Object zero(Class<?> type) {
+        if (type == int.class) {
+            return 0;
+        } else if (type == long.class) {
+            return 0L;
+        }
+        return type == boolean.class ? false : null;
+    }
+
+    @Override
+    public void release() throws SQLException {
+        Statement statement = physical;
+        Route last = route;
+        physical = null;
+        route = null;
+        if (statement != null && last != null) {
+            try {
+                statement.close();
+            } finally {
+                router.closed(last.physical());
+            }
+        }
+    }
+
+    @Override
+    public @Nullable Statement physical() {
+        return physical;
+    }
+
+    @Override
+    public @Nullable Route route() {
+        return route;
+    }
+}

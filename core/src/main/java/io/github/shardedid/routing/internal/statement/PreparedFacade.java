@@ -1,0 +1,222 @@
+package io.github.shardedid.routing.internal.statement;
+
+import io.github.shardedid.routing.internal.connection.Route;
+import io.github.shardedid.routing.internal.connection.ShardTypes;
+import io.github.shardedid.routing.internal.relocation.Relocations;
+import io.github.shardedid.routing.internal.relocation.ShardSearch;
+import java.lang.reflect.Method;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.util.PGobject;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A prepared or callable statement: its target was fixed when it was prepared. One that a replica fails at moves to the
+ * database itself; one whose shard has moved follows it.
+ */
+public final class PreparedFacade extends StatementFacade implements Execution.Subject {
+    private static final Logger LOG = LoggerFactory.getLogger(PreparedFacade.class);
+
+    private static final Set<String> VALUES =
+            Set.of("setLong", "setInt", "setShort", "setObject", "setBigDecimal", "setString");
+
+    private final Preparation preparation;
+    private final Execution execution;
+    private final RecordedCalls calls = new RecordedCalls();
+    private final boolean writesIds;
+    private Route route;
+    private PreparedStatement physical;
+    private long timeout = Relocations.NO_TIMEOUT;
+    private boolean detached;
+
+    public PreparedFacade(
+            Connection owner, Router router, Route route, Preparation preparation, PreparedStatement physical) {
+        super(owner, router);
+        this.preparation = preparation;
+        this.route = route;
+        this.physical = physical;
+        this.execution = new Execution(router, this);
+        this.writesIds = !route.analysis().ids().parameters().isEmpty();
+    }
+
+    /** How the physical statement is made. */
+    @FunctionalInterface
+    public interface Preparation {
+        PreparedStatement on(Connection physical, String sql) throws SQLException;
+    }
+
+    @Override
+    public @Nullable Object call(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        requireLive();
+        return switch (method.getName()) {
+            case "execute",
+                    "executeQuery",
+                    "executeUpdate",
+                    "executeLargeUpdate",
+                    "executeBatch",
+                    "executeLargeBatch" -> execute(method, arguments);
+            // The driver writes large objects as soon as it is given them.
+            case "setBlob", "setClob" -> {
+                router.beforeWrite(route, method.getName());
+                calls.note(method, arguments);
+                yield forward(method, arguments);
+            }
+            case "getMetaData", "getParameterMetaData" -> describe(method, arguments);
+            case "addBatch" -> {
+                router.rules().requireScope(route);
+                calls.note(method, arguments);
+                yield forward(method, arguments);
+            }
+            default -> {
+                if (method.getName().equals(SET_TIMEOUT) && arguments != null) {
+                    timeout = nanos(arguments[0]);
+                }
+                @Nullable Object @Nullable [] given = checked(method, arguments);
+                calls.note(method, given);
+                yield forward(method, given);
+            }
+        };
+    }
+
+    /** The arguments of a setter, in which types of the shard are named with its schema. Most setters have nothing to check. */
+    private @Nullable Object @Nullable [] checked(Method method, @Nullable Object @Nullable [] arguments)
+            throws SQLException {
+        if (arguments == null || arguments.length < 2) {
+            return arguments;
+        }
+        boolean mayBeOwnType = arguments[1] instanceof PGobject;
+        if ((!writesIds && !mayBeOwnType) || !VALUES.contains(method.getName())) {
+            return arguments;
+        }
+        router.rules().checkParameter(route, arguments);
+        if (!mayBeOwnType) {
+            return arguments;
+        }
+        @Nullable Object[] named = arguments.clone();
+        named[1] = ShardTypes.named(arguments[1], route.schema(), route.physical());
+        return named;
+    }
+
+    private @Nullable Object execute(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+        router.rules().requireScope(route);
+        ShardSearch search = execution.followBefore();
+        try {
+            return execution.run(method, arguments, search);
+        } finally {
+            calls.executed();
+        }
+    }
+
+    /** The database looks at the shard's tables to describe the statement. */
+    private @Nullable Object describe(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+        ShardSearch search = null;
+        while (true) {
+            boolean fresh = router.relocation().isFresh(route);
+            router.beforeDescription(route, physical);
+            SQLException failure;
+            try {
+                return forward(method, arguments);
+            } catch (SQLException e) {
+                failure = e;
+            } finally {
+                router.afterExecution(route);
+            }
+            search = execution.follow(search, failure, fresh);
+        }
+    }
+
+    @Override
+    public Route current() {
+        return route;
+    }
+
+    @Override
+    public boolean isRepeatable() {
+        return calls.areRepeatable();
+    }
+
+    @Override
+    public long timeout() {
+        return timeout;
+    }
+
+    @Override
+    public void beforeExecution() throws SQLException {
+        router.beforeExecution(route, physical);
+    }
+
+    @Override
+    public void afterExecution() throws SQLException {
+        router.afterExecution(route);
+    }
+
+    @Override
+    public @Nullable Object send(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+        return forward(method, arguments);
+    }
+
+    @Override
+    public void attach(Route next) throws Throwable {
+        next.physical().statementOpened();
+        try {
+            PreparedStatement statement = preparation.on(next.physical().connection(), next.sqlToSend());
+            calls.repeatOn(statement);
+            route = next;
+            physical = statement;
+            detached = false;
+        } catch (SQLException | RuntimeException e) {
+            router.closed(next.physical());
+            throw e;
+        }
+    }
+
+    @Override
+    public void detach() {
+        try {
+            release();
+        } catch (SQLException e) {
+            LOG.debug("A statement for {} could not be closed", route.physical().name(), e);
+        }
+    }
+
+    private void requireLive() throws Throwable {
+        if (detached) {
+            attach(router.again(route, timeout));
+        }
+        if (route.physical().isReleased()) {
+            throw new SQLException(
+                    "The transaction in which this statement was prepared has ended, and its connection has gone back to"
+                            + " the pool. Prepare the statement again.",
+                    "26000");
+        }
+    }
+
+    @Override
+    public void release() throws SQLException {
+        if (detached) {
+            return;
+        }
+        detached = true;
+        try {
+            physical.close();
+        } finally {
+            router.closed(route.physical());
+        }
+    }
+
+    @Override
+    public Statement physical() {
+        return physical;
+    }
+
+    @Override
+    public Route route() {
+        return route;
+    }
+}

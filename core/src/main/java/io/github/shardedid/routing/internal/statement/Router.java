@@ -1,0 +1,250 @@
+package io.github.shardedid.routing.internal.statement;
+
+import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.internal.connection.ConnectionLoss;
+import io.github.shardedid.routing.internal.connection.ConnectionSettings;
+import io.github.shardedid.routing.internal.connection.NonTransactionalReads;
+import io.github.shardedid.routing.internal.connection.PhysicalConnection;
+import io.github.shardedid.routing.internal.connection.PhysicalConnections;
+import io.github.shardedid.routing.internal.connection.Route;
+import io.github.shardedid.routing.internal.connection.Transaction;
+import io.github.shardedid.routing.internal.connection.WriteBinding;
+import io.github.shardedid.routing.internal.relocation.StatementRelocation;
+import io.github.shardedid.routing.internal.replica.ReplicaReads;
+import io.github.shardedid.routing.internal.sql.SqlAnalysis;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.target.Executions;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides where a statement of one routed connection goes: the current shard, the write rule, the physical connection, and
+ * the search path where the statement depends on it.
+ */
+public final class Router {
+    private final SharedRouting shared;
+    private final StatementRelocation relocation;
+    private final PhysicalConnections physical;
+    private final ConnectionSettings settings;
+    private final WriteBinding binding;
+    private final StatementRules rules;
+    private final NonTransactionalReads reads;
+    private final ReplicaReads replicas;
+
+    public Router(
+            SharedRouting shared,
+            PhysicalConnections physical,
+            ConnectionSettings settings,
+            Transaction transaction,
+            ReplicaReads replicas) {
+        this.shared = shared;
+        this.replicas = replicas;
+        this.physical = physical;
+        this.settings = settings;
+        this.binding = transaction.binding();
+        this.rules = new StatementRules(shared.databases(), settings, binding);
+        this.reads = transaction.reads();
+        this.relocation = new StatementRelocation(shared.databases(), shared.relocations(), physical, settings, reads);
+    }
+
+    /** Routes a statement; its shard is waited for at most so many nanoseconds. What is forbidden touches no database. */
+    public Route route(String sql, long timeout) throws SQLException {
+        return route(targeted(sql), timeout);
+    }
+
+    public Route route(TargetedSql text, long timeout) throws SQLException {
+        return route(text.sql(), text.analysis(), text.target(), timeout);
+    }
+
+    /** The statement if it would have to wait for its shard now, else null. If a rule forbids it, it fails at once. */
+    public @Nullable TargetedSql deferred(String sql) throws SQLException {
+        Target.Single target = settings.currentTarget();
+        if (target == null || !relocation.isDeferred(target)) {
+            return null;
+        }
+        TargetedSql text = targeted(sql);
+        rules.check(text);
+        return relocation.isDeferred(text.target()) ? text : null;
+    }
+
+    private TargetedSql targeted(String sql) throws SQLException {
+        SqlAnalysis analysis = shared.analyses().of(sql);
+        rules.requireAllowed(sql, analysis.traits());
+        return new TargetedSql(sql, analysis, rules.targetOf(sql, analysis.schemas()));
+    }
+
+    /** Whether a statement goes to the global database by its text alone. */
+    public boolean isGlobal(String sql) {
+        return shared.analyses().of(sql).schemas().nameGlobal();
+    }
+
+    private Route route(String sql, SqlAnalysis analysis, Target.Single target, long timeout) throws SQLException {
+        rules.check(sql, analysis, target);
+        String database = relocation.database(target, timeout);
+        PhysicalConnection current = connect(database, target, analysis);
+        Route route = new Route(
+                sql, analysis, target, shared.databases().schemaOf(target), current, relocation.isWaitExceeded());
+        note(route);
+        return route;
+    }
+
+    private PhysicalConnection connect(String database, Target.Single target, SqlAnalysis analysis)
+            throws SQLException {
+        boolean begins = !isNonTransactional(analysis);
+        if (replicas.allows(analysis.traits())) {
+            PhysicalConnection replica = replicas.on(database, physical, begins);
+            return replica == null ? physical.on(database, target, begins) : replica;
+        }
+        replicas.stayWithPrimary(database);
+        return physical.on(database, target, begins);
+    }
+
+    public StatementRules rules() {
+        return rules;
+    }
+
+    /** Is notified of executions. */
+    Executions executions() {
+        return shared.executions();
+    }
+
+    /** Waits for, and follows, shards that move. */
+    public StatementRelocation relocation() {
+        return relocation;
+    }
+
+    /** The same statement, to wherever its shard is now. */
+    Route again(Route route, long timeout) throws SQLException {
+        return route(route.sql(), route.analysis(), route.target(), timeout);
+    }
+
+    /** Another statement of the same target, over the same connection. */
+    Route overSameConnection(Route other, Route route) {
+        Route same = new Route(
+                other.sql(), other.analysis(), other.target(), other.schema(), route.physical(), route.waitExceeded());
+        note(same);
+        return same;
+    }
+
+    /**
+     * Whether a statement that has failed goes to the database itself now, because of a failure of the replica itself; the
+     * statement there is closed by then, and the connection given up.
+     */
+    boolean leavesReplica(Route route, SQLException failure) throws SQLException {
+        if (!replicas.leaves(route.physical(), failure)) {
+            return false;
+        }
+        if (route.physical().isInTransaction()) {
+            route.physical().rollback();
+            physical.release(route.physical());
+        }
+        return true;
+    }
+
+    /** The same statement, to its database itself. */
+    Route toPrimary(Route route) throws SQLException {
+        PhysicalConnection target =
+                physical.on(route.physical().database(), route.target(), !isNonTransactional(route.analysis()));
+        return new Route(route.sql(), route.analysis(), route.target(), route.schema(), target, route.waitExceeded());
+    }
+
+    /** Whether a statement is a non-transactional read: left in autocommit until something locks or writes in its database. */
+    private boolean isNonTransactional(SqlAnalysis analysis) {
+        return settings.defersBegin() && analysis.traits().plain();
+    }
+
+    /**
+     * What holds at each execution: the rules again, and unqualified names mean the shard's tables.
+     *
+     * @param statement the physical statement that is about to be executed
+     */
+    void beforeExecution(Route route, Statement statement) throws SQLException {
+        rules.check(route.sql(), route.analysis(), route.target());
+        reads.requireNoFailureOn(route.physical().database());
+        replicas.requireUsable(route.physical());
+        if (!isNonTransactional(route.analysis()) || StatementCreation.needsTransaction(statement)) {
+            physical.begin(route.physical());
+        }
+        note(route);
+        use(route);
+        beforeDescription(route, statement);
+    }
+
+    /** A statement goes on to write, other than by its text: by its result, or by a large object. */
+    void beforeWrite(Route route, String call) throws SQLException {
+        rules.write(route.target(), () -> call + " of " + SqlText.brief(route.sql()), route.physical());
+        reads.requireNoFailureOn(route.physical().database());
+        begin(route);
+        beforeDescription(route, null);
+    }
+
+    private static void use(Route route) {
+        if (route.physical().isInTransaction()) {
+            route.physical().use().add(route.target());
+        }
+    }
+
+    /** From now on, a statement and all later ones to its database are inside the transaction, if there is one. */
+    public void begin(Route route) throws SQLException {
+        physical.begin(route.physical());
+        use(route);
+    }
+
+    SQLException failed(Route route, SQLException failure) {
+        boolean nonTransactional = !settings.autoCommit && !route.physical().isInTransaction();
+        if (nonTransactional && ConnectionLoss.isFromServer(failure)) {
+            reads.failedOn(route.physical().database());
+        }
+        return ConnectionLoss.explain(failure, route.physical().name(), route.target());
+    }
+
+    /** The search path as the statement needs it. Behind a pooler it holds within a transaction only. */
+    void beforeDescription(Route route, @Nullable Statement statement) throws SQLException {
+        boolean dependent = route.analysis().needsSearchPath();
+        if (dependent) {
+            StatementRules.requireOwn(route.physical(), route.target());
+        }
+        if (dependent && route.physical().path().isPooled()) {
+            if (settings.autoCommit) {
+                route.physical().statementTransaction().begin(statement);
+            } else {
+                begin(route);
+            }
+        }
+        route.physical().pathAlignment().align(route.schema(), dependent);
+    }
+
+    void succeeded(Route route) {
+        replicas.answered(route.physical());
+    }
+
+    void afterExecution(Route route) throws SQLException {
+        route.physical().pathAlignment().ran(route.analysis());
+        route.physical().statementTransaction().end();
+    }
+
+    private void note(Route route) {
+        if (!settings.autoCommit) {
+            reads.prepared();
+            if (route.analysis().traits().writes()) {
+                binding.bind(route.target(), route.physical().database());
+            }
+            if (route.analysis().traits().locks()) {
+                route.physical().expectTransactionId();
+            }
+        }
+    }
+
+    public void closed(PhysicalConnection target) {
+        target.statementClosed();
+        releaseIfIdle(target);
+    }
+
+    /** In autocommit a connection goes back as soon as nothing needs it. */
+    public void releaseIfIdle(PhysicalConnection target) {
+        if (target.isIdle()) {
+            physical.release(target);
+        }
+    }
+}

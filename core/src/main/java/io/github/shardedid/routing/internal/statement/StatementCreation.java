@@ -1,0 +1,24 @@
+package io.github.shardedid.routing.internal.statement;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+
+/** How to create a physical statement without SQL of its own, and what it will say of its results. */
+public record StatementCreation(int type, int concurrency, @Nullable Integer holdability) {
+    public static final StatementCreation DEFAULT =
+            new StatementCreation(ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY, null);
+
+    Statement on(Connection connection) throws SQLException {
+        return holdability == null
+                ? connection.createStatement(type, concurrency)
+                : connection.createStatement(type, concurrency, holdability);
+    }
+
+    /** Results are read bit by bit within a transaction only; an updatable one writes. */
+    static boolean needsTransaction(Statement statement) throws SQLException {
+        return statement.getFetchSize() != 0 || statement.getResultSetConcurrency() != ResultSet.CONCUR_READ_ONLY;
+    }
+}

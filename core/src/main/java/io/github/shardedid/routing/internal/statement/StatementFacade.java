@@ -1,0 +1,144 @@
+package io.github.shardedid.routing.internal.statement;
+
+import io.github.shardedid.routing.internal.connection.Route;
+import io.github.shardedid.routing.internal.relocation.Relocations;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** What the facades of statements have in common: they lead back to the routed connection, never to the physical one. */
+public abstract class StatementFacade implements InvocationHandler, ResultFacade.Giver {
+    public final Router router;
+    private final Connection owner;
+    private boolean closed;
+    private boolean closesOnCompletion;
+
+    public StatementFacade(Connection owner, Router router) {
+        this.owner = owner;
+        this.router = router;
+    }
+
+    public <S extends Statement> S as(Class<S> type) {
+        return type.cast(Proxy.newProxyInstance(StatementFacade.class.getClassLoader(), new Class<?>[] {type}, this));
+    }
+
+    /** A call that has to do with the database; {@code arguments} is null if there are none. */
+    public abstract @Nullable Object call(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable;
+
+    /** Closes the physical statement and lets go of its connection. */
+    public abstract void release() throws SQLException;
+
+    /** The physical statement, or null if there is none yet. */
+    public abstract @Nullable Statement physical();
+
+    /** Where the statement has gone, or null if it has gone nowhere yet. */
+    public abstract @Nullable Route route();
+
+    @Override
+    public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        String name = method.getName();
+        if (!closed && name.startsWith("set")) {
+            return call(proxy, method, arguments); // most calls, by far
+        }
+        return switch (name) {
+            case "close" -> {
+                close();
+                yield null;
+            }
+            case "isClosed" -> closed;
+            case "equals" -> arguments != null && proxy == arguments[0];
+            case "hashCode" -> System.identityHashCode(this);
+            case "toString" -> String.valueOf(physical());
+            case "isWrapperFor" -> Unwrapping.isPossible(proxy, physical(), first(arguments));
+            default -> open(proxy, method, arguments);
+        };
+    }
+
+    private @Nullable Object open(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        if (closed) {
+            throw new SQLException("The statement is closed.", "26000");
+        }
+        return switch (method.getName()) {
+            case "getConnection" -> owner;
+            case "closeOnCompletion" -> {
+                closesOnCompletion = true;
+                yield null;
+            }
+            case "isCloseOnCompletion" -> closesOnCompletion;
+            case "unwrap" -> unwrap(proxy, first(arguments));
+            default -> GivenValue.of(call(proxy, method, arguments), (Statement) proxy, this);
+        };
+    }
+
+    private static Object first(@Nullable Object @Nullable [] arguments) {
+        if (arguments == null || arguments[0] == null) {
+            throw new IllegalArgumentException("A type is needed, not null.");
+        }
+        return arguments[0];
+    }
+
+    /** What the driver can do with the statement beyond JDBC. */
+    Object unwrap(Object proxy, Object type) throws Throwable {
+        return Unwrapping.of(proxy, physical(), type);
+    }
+
+    private void close() throws SQLException {
+        if (!closed) {
+            closed = true;
+            release();
+        }
+    }
+
+    static final String SET_TIMEOUT = "setQueryTimeout";
+
+    /** A timeout as JDBC has it, in seconds with 0 for none, as waiting for shards has it. */
+    static long nanos(@Nullable Object seconds) {
+        return seconds instanceof Integer number && number > 0
+                ? TimeUnit.SECONDS.toNanos(number)
+                : Relocations.NO_TIMEOUT;
+    }
+
+    @Nullable
+    public Object forward(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+        return DriverCall.forward(physical(), method, arguments);
+    }
+
+    @Override
+    public void resultClosed() throws SQLException {
+        if (closesOnCompletion) {
+            close();
+        }
+    }
+
+    @Override
+    public void transactionNeeded() throws SQLException {
+        Route route = route();
+        if (route != null) {
+            router.begin(route);
+        }
+    }
+
+    @Override
+    public void beforeUse(String call, boolean writes) throws SQLException {
+        Route route = route();
+        if (route != null && writes) {
+            router.beforeWrite(route, call);
+        } else if (route != null) {
+            router.beforeDescription(route, physical());
+        }
+    }
+
+    @Override
+    public SQLException explain(SQLException failure) {
+        Route route = route();
+        return route == null ? failure : router.failed(route, failure);
+    }
+}

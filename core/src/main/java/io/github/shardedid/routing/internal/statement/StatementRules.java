@@ -1,0 +1,190 @@
+package io.github.shardedid.routing.internal.statement;
+
+import io.github.shardedid.routing.MisplacedIdException;
+import io.github.shardedid.routing.MixedStatementException;
+import io.github.shardedid.routing.NoShardException;
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.internal.connection.ConnectionSettings;
+import io.github.shardedid.routing.internal.connection.PhysicalConnection;
+import io.github.shardedid.routing.internal.connection.Route;
+import io.github.shardedid.routing.internal.connection.WriteBinding;
+import io.github.shardedid.routing.internal.sql.NamedSchemas;
+import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
+import io.github.shardedid.routing.internal.sql.SqlAnalysis;
+import io.github.shardedid.routing.internal.sql.SqlTraits;
+import io.github.shardedid.routing.internal.sql.WrittenIds;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.target.Databases;
+import io.github.shardedid.routing.internal.target.TargetRefusal;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What statements of one routed connection must not do. No database is touched. */
+public final class StatementRules {
+    private final Databases databases;
+    private final ConnectionSettings settings;
+    private final WriteBinding binding;
+
+    StatementRules(Databases databases, ConnectionSettings settings, WriteBinding binding) {
+        this.databases = databases;
+        this.settings = settings;
+        this.binding = binding;
+    }
+
+    /** Refuses what belongs to the methods of the connection, or to a session. */
+    void requireAllowed(String sql, SqlTraits traits) throws SQLException {
+        if (traits.endsTransaction()) {
+            throw new SQLFeatureNotSupportedException(
+                    "Transactions span databases here: use the methods of the connection instead of sending "
+                            + SqlText.brief(sql));
+        }
+        traits.session().require(sql, settings.autoCommit);
+    }
+
+    /**
+     * Refuses to execute, or to add to a batch, in another scope than the one that has decided where the statement goes. Where no
+     * scope is open it goes where it was prepared for.
+     */
+    void requireScope(Route route) throws SQLException {
+        requireScope(route.sql(), route.analysis(), route.target());
+    }
+
+    void requireScope(TargetedSql text) throws SQLException {
+        requireScope(text.sql(), text.analysis(), text.target());
+    }
+
+    private void requireScope(String sql, SqlAnalysis analysis, Target.Single target) throws SQLException {
+        Target.Single now = settings.currentTarget();
+        boolean elsewhere = now == null ? ShardContext.target() instanceof ShardSet : !now.equals(target);
+        if (elsewhere && analysis.schemas() != NamedSchemas.GLOBAL) {
+            throw TargetRefusal.differs(sql, target.toString(), now);
+        }
+    }
+
+    /** What to throw where a statement that was made for several shards is executed in the scope of one, or in none. */
+    public SQLException outsideSet(String sql) {
+        return TargetRefusal.differs(sql, "several shards", settings.currentTarget());
+    }
+
+    /** Refuses a statement that writes to a second shard, or ids of another one. */
+    void check(String sql, SqlAnalysis analysis, Target.Single target) {
+        for (WrittenIds.Literal literal : analysis.ids().literals()) {
+            requireOwnId(sql, literal.column(), literal.value(), target);
+        }
+        if (analysis.traits().writes() && !settings.autoCommit && binding.refuses(target)) {
+            binding.check(target, SqlText.brief(sql), databases);
+        }
+    }
+
+    /** Refuses a parameter that writes an id of another shard; {@code arguments} are those of a setter. */
+    void checkParameter(Route route, @Nullable Object @Nullable [] arguments) {
+        WrittenIds ids = route.analysis().ids();
+        if (!ids.parameters().isEmpty()
+                && arguments != null
+                && arguments.length > 1
+                && arguments[0] instanceof Integer parameter) {
+            String column = ids.columnOf(parameter);
+            if (column != null
+                    && !isOwnId(arguments[1], route.target())
+                    && (arguments[1] instanceof Number || arguments[1] instanceof String)) {
+                requireOwnId(route.sql(), column, String.valueOf(arguments[1]).strip(), route.target());
+            }
+        }
+    }
+
+    /** The usual case, for which no text is made. */
+    private boolean isOwnId(@Nullable Object value, Target.Single target) {
+        return value instanceof Long id && target instanceof Target.Shard shard && isOf(id, shard.number());
+    }
+
+    private void requireOwnId(String sql, String column, String value, Target.Single target) {
+        if (!(target instanceof Target.Shard shard) || isOf(value, shard.number())) {
+            return;
+        }
+        throw new MisplacedIdException(
+                "The value " + value + " for " + column + " is an id of " + whose(value)
+                        + ", but the statement is routed to " + shard
+                        + ", where no lookup by that id finds the row: "
+                        + SqlText.brief(sql)
+                        + ". Nothing was sent. Write the row in the scope of the shard that its id names: ShardContext.run(shard, …).");
+    }
+
+    private boolean isOf(String value, int shard) {
+        try {
+            return isOf(Long.parseLong(value), shard);
+        } catch (NumberFormatException e) {
+            return true; // the database says what is wrong with it
+        }
+    }
+
+    private boolean isOf(long id, int shard) {
+        return databases.cluster().canHaveMade(id) && databases.cluster().shardOf(id) == shard;
+    }
+
+    private String whose(String value) {
+        long id = Long.parseLong(value);
+        return databases.cluster().canHaveMade(id)
+                ? "shard " + databases.cluster().shardOf(id)
+                : "no shard";
+    }
+
+    void check(TargetedSql text) {
+        check(text.sql(), text.analysis(), text.target());
+    }
+
+    /** Something other than a statement's text is about to write, in a transaction to its shard only. */
+    public void write(Target.Single target, Supplier<String> what, PhysicalConnection physical) {
+        if (!settings.autoCommit) {
+            if (binding.refuses(target)) {
+                binding.check(target, what.get(), databases);
+            }
+            binding.bind(target, physical.database());
+        }
+    }
+
+    /** An application that has the driver's own connection relies on what unqualified names mean there. */
+    static void requireOwn(PhysicalConnection physical, Target.Single target) throws SQLException {
+        if (physical.isHandedOut() && !target.equals(physical.handedOutFor())) {
+            throw new SQLException(
+                    "The driver's own connection to database " + physical.database() + " was unwrapped for "
+                            + physical.handedOutFor()
+                            + ", whose tables unqualified names mean there; refused,"
+                            + " and not sent, was something for " + target
+                            + ". End the transaction, or close the connection, or take another one for this.",
+                    "55000");
+        }
+    }
+
+    /**
+     * Where a statement goes: to the global entities if it names them, else to the target of the scope.
+     *
+     * @throws MixedStatementException if it names both
+     * @throws NoShardException if it names a shard's schema, or none, and no scope tells which
+     */
+    Target.Single targetOf(String sql, NamedSchemas schemas) {
+        if (schemas == NamedSchemas.GLOBAL) {
+            return Target.global();
+        } else if (schemas == NamedSchemas.MIXED) {
+            throw new MixedStatementException("Sharded and global tables are in one statement, which no database"
+                    + " can answer, since they may be on different servers: " + SqlText.brief(sql)
+                    + ". Associations between the two are not joined: leave out join fetch, or the entity graph's"
+                    + " node, and let the other row be loaded by its id; or ask with two queries.");
+        }
+        Target.Single target = settings.currentTarget();
+        if (target == null) {
+            throw TargetRefusal.unknown(SqlText.brief(sql));
+        }
+        if (schemas == NamedSchemas.SHARD && target instanceof Target.Global) {
+            throw new NoShardException("A statement for the tables of a shard was about to be sent in the scope"
+                    + " of the global database: " + SqlText.brief(sql)
+                    + ". Name its shard with ShardContext.run(shard, ...); native SQL names global tables"
+                    + " without a schema, or as " + SchemaPlaceholder.OF_GLOBAL
+                    + ".<table>, never with {h-schema}.");
+        }
+        return target;
+    }
+}

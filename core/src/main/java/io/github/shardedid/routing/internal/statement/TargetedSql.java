@@ -1,0 +1,7 @@
+package io.github.shardedid.routing.internal.statement;
+
+import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.internal.sql.SqlAnalysis;
+
+/** The text of a statement, and where it goes. */
+public record TargetedSql(String sql, SqlAnalysis analysis, Target.Single target) {}

@@ -1,0 +1,5 @@
+/** The statements of a routed connection: where each goes, and what the application holds instead of the driver's objects. */
+@NullMarked
+package io.github.shardedid.routing.internal.statement;
+
+import org.jspecify.annotations.NullMarked;

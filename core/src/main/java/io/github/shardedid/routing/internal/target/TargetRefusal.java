@@ -1,0 +1,38 @@
+package io.github.shardedid.routing.internal.target;
+
+import io.github.shardedid.routing.NoShardException;
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** The words for statements that have no target, or another one than their scope. */
+public final class TargetRefusal {
+    private static final String HOW_TO_NAME_A_SHARD =
+            " Name one with ShardContext.run(shard, ...), call a repository method with an id or a shard key, or mark a"
+                    + " query with @AllShards.";
+
+    private TargetRefusal() {}
+
+    /** What to throw where no target is known; {@code what} is a statement in brief, or what else needs one. */
+    public static NoShardException unknown(String what) {
+        return new NoShardException("No shard is known for: " + what + "." + HOW_TO_NAME_A_SHARD);
+    }
+
+    /**
+     * What to throw where a statement would go elsewhere than the scope says in which it is executed.
+     *
+     * @param prepared where it would go
+     * @param now the target of the scope if it is a single one, else null
+     */
+    public static SQLException differs(String sql, String prepared, Target.@Nullable Single now) {
+        Target scope = now == null ? ShardContext.target() : now;
+        return new SQLException(
+                "This statement was prepared, or its batch begun, in the scope of " + prepared
+                        + ", and would now be executed in that of " + (scope == null ? "no shard" : scope)
+                        + "; refused, and not sent, was " + SqlText.brief(sql)
+                        + ". Prepare it again in the scope in which it is executed.",
+                "55000");
+    }
+}

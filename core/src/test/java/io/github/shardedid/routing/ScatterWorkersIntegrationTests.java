@@ -1,0 +1,50 @@
+package io.github.shardedid.routing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Several connections to each database make a query over several shards faster; they are not what it needs. */
+class ScatterWorkersIntegrationTests {
+    private static final ScatterOptions OPTIONS = new ScatterOptions(1, 3, 8, Duration.ofSeconds(4), 100_000, null);
+    private static final String COUNT = "select count(*) from sharded_id_shard.photo p";
+
+    @Test
+    void aPoolThatHasOneConnectionLeftIsEnough() throws SQLException {
+        try (ManyShards cluster = new ManyShards(12, OPTIONS)) {
+            cluster.fill(new Random(1), 100);
+            List<Connection> taken = new ArrayList<>();
+            for (HikariDataSource pool : cluster.pools) {
+                for (int i = 1; i < pool.getMaximumPoolSize(); i++) {
+                    taken.add(pool.getConnection());
+                }
+            }
+            assertThat(cluster.all(COUNT)).isEqualTo(cluster.plain(COUNT));
+            for (Connection connection : taken) {
+                connection.close();
+            }
+            await("connections that came too late are given back")
+                    .untilAsserted(() -> assertThat(cluster.taken()).isZero());
+        }
+    }
+
+    @Test
+    void connectionsThatNobodyElseWantsAreUsed() throws SQLException {
+        try (ManyShards cluster = new ManyShards(40, OPTIONS)) {
+            String slow = "select count(*) from sharded_id_shard.photo p where pg_sleep(0.05) is not null";
+            await("three backends for one query").untilAsserted(() -> {
+                cluster.all(slow);
+                assertThat(cluster.pools.get(0).getHikariPoolMXBean().getTotalConnections())
+                        .isGreaterThanOrEqualTo(3);
+            });
+        }
+    }
+}

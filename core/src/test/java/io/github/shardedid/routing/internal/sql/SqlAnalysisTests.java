@@ -1,0 +1,396 @@
+package io.github.shardedid.routing.internal.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.topology.ShardSchema;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SqlAnalysisTests {
+    private static String inShardFive(String sql) {
+        return SqlAnalysis.of(sql).inSchema("shard_0005");
+    }
+
+    private static SqlTraits traits(String sql) {
+        return SqlAnalysis.of(sql).traits();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\0',
+            value = {
+                "select * from sharded_id_shard.photo | select * from shard_0005.photo",
+                "select * from SHARDED_ID_SHARD.photo | select * from shard_0005.photo",
+                "select * from \"sharded_id_shard\".photo | select * from shard_0005.photo",
+                "select * from sharded_id_shard . photo | select * from shard_0005 . photo",
+                "select * from sharded_id_shard/* a */.photo | select * from shard_0005/* a */.photo",
+                "select sharded_id_shard.f(a.b) from sharded_id_shard.a,sharded_id_shard.b"
+                        + " | select shard_0005.f(a.b) from shard_0005.a,shard_0005.b",
+                "sharded_id_shard.x | shard_0005.x",
+                "select $1,$2 from sharded_id_shard.x | select $1,$2 from shard_0005.x",
+                "select 1e'a' from sharded_id_shard.x | select 1e'a' from shard_0005.x",
+                "select a$b$c, d$b$ from sharded_id_shard.x | select a$b$c, d$b$ from shard_0005.x",
+                "select 'it''s' from sharded_id_shard.x | select 'it''s' from shard_0005.x",
+                "select '\\' from sharded_id_shard.x | select '\\' from shard_0005.x",
+                "select '\\', '\\'' sharded_id_shard.x' | select '\\', '\\'' sharded_id_shard.x'",
+                "select /* a /* nested */ sharded_id_shard.x */ 1 | select /* a /* nested */ sharded_id_shard.x */ 1",
+                "select '' from sharded_id_shard.x | select '' from shard_0005.x",
+                "select nextval('sharded_id_shard.photo_id_seq') | select nextval('shard_0005.photo_id_seq')",
+                "select sharded_id_shard.next_ids('sharded_id_shard.s', 5)"
+                        + " | select shard_0005.next_ids('shard_0005.s', 5)",
+                "select sharded_id.next_id_block('sharded_id_shard.s', ?, ?)"
+                        + " | select sharded_id.next_id_block('shard_0005.s', ?, ?)",
+            })
+    void replacesThePlaceholder(String sql, String expected) {
+        assertThat(inShardFive(sql)).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "select 'sharded_id_shard.photo'",
+                "select 'it''s sharded_id_shard.photo'",
+                "select E'it\\'s sharded_id_shard.photo'",
+                "select e'\\\\\\' sharded_id_shard.photo'",
+                "select $$ sharded_id_shard.photo $$",
+                "select $a$ $b$ sharded_id_shard.photo $b$ $a$",
+                "select $ä1$ sharded_id_shard.photo $ä1$",
+                "select 1 -- sharded_id_shard.photo",
+                "select /* /* */ sharded_id_shard.photo */ 1",
+                "select \"a sharded_id_shard.photo\"",
+                "select \"a\"\"sharded_id_shard\".b",
+                "select \"SHARDED_ID_SHARD\".b",
+                "select sharded_id_shard from photo",
+                "select my_sharded_id_shard.x, sharded_id_shard2.x, sharded_id_shard$.x, äsharded_id_shard.x",
+                "select format('sharded_id_shard.photo')",
+                "",
+                "-",
+                "/",
+            })
+    void leavesEverythingElseAlone(String sql) {
+        assertThat(inShardFive(sql)).isEqualTo(sql);
+        assertThat(SqlAnalysis.of(sql).namesSchema()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "insert into t values (1)",
+                "  INSERT INTO t values (1)",
+                "/* c */ -- d\n update t set a = 1",
+                "/* /* nested */ select */ delete from t",
+                "((delete from t))",
+                "merge into t using s on true when matched then delete",
+                "truncate t",
+                "copy t from stdin",
+                "call p()",
+                "{call p(?)}",
+                "{? = call p(?)}",
+                "do $$ begin end $$",
+                "create table x (a int)",
+                "alter table x add b int",
+                "drop table x",
+                "grant select on x to y",
+                "lock table x",
+                "vacuum x",
+                "notify channel",
+                "execute prepared",
+                "refresh materialized view v",
+                "with x as (insert into t values (1) returning id) select * from x",
+                "with x as materialized (delete from t returning id) select * from x",
+                "with x as not materialized (update only t set a = 1 returning id) select * from x",
+                "with x as (select 1) insert into t select * from x",
+                "with x as (select 1) update \"t\" set a = 1",
+                "with x as (select 1) /* c */ delete /* c */ from t",
+                "with x as (select 1) merge into t using x on true when matched then delete",
+                "with recursive x(n) as (select 1 union all select n + 1 from x) search depth first by n set o"
+                        + " delete from t",
+                "with a as (select 1), b as (with c as (select 2) select * from c) update sharded_id_shard.t set a = 1",
+                "(with x as (delete from t returning 1) select * from x)",
+                "select * into copy_of_t from t",
+                "select nextval('s')",
+                "select sharded_id_shard.next_id('s')",
+                "select array_agg(i) from sharded_id_shard.next_ids_after('s', 5, 0) i",
+                "select sharded_id.next_id_block('s', 1, 5)",
+                "select NEXT_IDS ('s', 20)",
+                "select \"nextval\"('s')",
+                "select pg_catalog.setval('s', 5)",
+                "select 1; delete from t",
+                "select 1;;; update t set a = ';'",
+                "explain analyze delete from t",
+                "explain (\"analyze\") insert into t values (1)",
+                "explain (U&\"\\0061nalyze\" true) delete from t",
+                "set constraints all immediate",
+                "explain (analyze, buffers) update t set a = 1",
+                "explain analyze verbose with x as (delete from t returning 1) select * from x",
+                "select pg_notify('a', 'b')",
+                "unheard of",
+            })
+    void writes(String sql) {
+        assertThat(traits(sql).writes()).as(sql).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "select 1",
+                "/* insert into t */ select 1",
+                "-- delete from t\nselect 1",
+                "(select 1) union (select 2)",
+                "select 'insert into t'",
+                "select 1 -- ; delete from t",
+                "select ';delete from t'",
+                "select $$;delete from t;$$",
+                "with x as (select 'delete from t') select * from x",
+                "with x as (select 1) select * from x for update",
+                "with x as (select * from t for no key update) select * from x",
+                "select * from t for update of t",
+                "select t.into, t.delete from t",
+                "select 1 as into",
+                "select a as \"insert into\" from t",
+                "with x as (select update from t) select count(update) from x",
+                "select \"nextval\" from t",
+                "select nextval from t",
+                "select 'nextval(''s'')'",
+                "values (1), (2)",
+                "table t",
+                "show search_path",
+                "set statement_timeout = 5",
+                "set local role x",
+                "explain delete from t",
+                "explain (costs off) delete from t",
+                "explain (select 1)",
+                "explain analyze select 1",
+                "explain (analyze) (select 1)",
+                "declare c cursor for select 1",
+                "fetch 10 from c",
+                "",
+                ";",
+                "select currval('s')",
+                "select f(x) from t where a = 'update t set'",
+            })
+    void reads(String sql) {
+        assertThat(traits(sql).writes()).as(sql).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "select * from t for update",
+                "select * from t FOR NO KEY UPDATE",
+                "select * from t for share nowait",
+                "select * from t for key share skip locked",
+                "select * from t for /* c */ update",
+                "with x as (select * from t for update) select * from x",
+                "select * from t where id = ? for update of t"
+            })
+    void locks(String sql) {
+        assertThat(traits(sql).locks()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "select substring(a from 1 for 2)",
+                "select 'for update'",
+                "select \"for\" update",
+                "select a.for, update from t",
+                "-- for update\nselect 1"
+            })
+    void locksNothing(String sql) {
+        assertThat(traits(sql).locks()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "set search_path to x",
+                "SET LOCAL Search_Path = x",
+                "select 1; set search_path = x",
+                "select set_config('search' || '_path', 'x', false)",
+                "select pg_catalog.set_config('search_path', 'x', true)",
+                "set schema 'x'",
+                "set local schema 'x'",
+                "set session schema 'x'",
+                "reset all",
+                "reset search_path",
+                "discard all",
+                "do 'begin end'",
+                "call p()",
+                "{call p()}",
+                "alter role x set search_path = y",
+            })
+    void mayChangeTheSearchPath(String sql) {
+        assertThat(traits(sql).changesSearchPath()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"select 1", "set statement_timeout = 5", "insert into t values (1)", "set local role schema1"})
+    void leavesTheSearchPath(String sql) {
+        assertThat(traits(sql).changesSearchPath()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "begin",
+                "START TRANSACTION",
+                "commit",
+                "/* c */ rollback",
+                "savepoint a",
+                "rollback to a",
+                "release a",
+                "end",
+                "abort",
+                "select 1; commit",
+                "prepare transaction 'a'",
+                "commit prepared 'a'"
+            })
+    void isTransactionControl(String sql) {
+        assertThat(traits(sql).endsTransaction()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "select 1",
+                "create function f() returns int begin atomic select 1; select 2; end",
+                "create or replace procedure p() begin atomic insert into t values (1); end",
+                "prepare x as select 1",
+                "select 'commit'",
+                "do $$ begin commit; end $$",
+                "select a; -- commit"
+            })
+    void isNoTransactionControl(String sql) {
+        assertThat(traits(sql).endsTransaction()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "select * from sharded_id_shard.a p where extract(year from p.b) = 1 for update of p",
+                "with c as (select * from sharded_id_shard.a), d as (select 1) select * from c join d on true",
+                "select * from sharded_id_shard.a, unnest(?) cross join lateral generate_series(1, 2)",
+                "insert into sharded_id_shard.a select * from (select 1) x on conflict do update set b = 1",
+                "select * from sharded_id_shard.a where b is distinct from 'from c'",
+                "update only sharded_id_shard.a set b = 1",
+                "select 1",
+                "select a.x from sharded_id_shard.a a, sharded_id_shard.b b, (values (1, 2)) v(x, y) where a.x in (1, 2)",
+                "with b(x) as (select 1 from sharded_id_shard.a), c as (select x from b) select * from b, c",
+                "with b(x) as (delete from sharded_id_shard.a returning id) select count(*) from b",
+                "select cast(? as varchar(20)), x::numeric(10, 2), date '2020-01-01' from sharded_id_shard.a",
+                "insert into sharded_id_shard.a (id, x) values (?, ?) on conflict (id) do update set x = excluded.x returning id",
+                "select a.id from sharded_id_shard.a a order by a.id desc fetch first ? rows only for no key update of a",
+                "select sharded_id_shard.next_id(cast(? AS regclass)), pg_catalog.pg_current_xact_id()",
+                "select nextval('sharded_id_shard.a_id_seq')",
+                "select count(distinct x) filter (where y > 1), rank() over (partition by x order by y) from sharded_id_shard.a",
+                "select extract(year from x), substring(y from 1 for 2), x collate \"C\" from sharded_id_shard.a",
+                "select a -> 'b', a ?? 'c', a <-> b, a % b, -a != +b from sharded_id_shard.a",
+                "select a from sharded_id_shard.a a1 left join (sharded_id_shard.b b1 join sharded_id_shard.c c1 on (b1.x=c1.x)) on (a1.x=b1.x)",
+                "select a from sharded_id_shard.a join (sharded_id_shard.b cross join (select 1) c) on (true)",
+                "insert into sharded_id_shard.a (x) values (?) returning kind",
+                "select current_setting('lock_timeout', true)",
+                "select json_value(a, '$' returning int) from sharded_id_shard.a",
+                "select a from sharded_id_shard.a where a like ? escape ('x') group by rollup (a) order by (a)",
+            })
+    void needsNoSearchPath(String sql) {
+        assertThat(SqlAnalysis.of(sql).needsSearchPath()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "select * from a",
+                "select * from sharded_id_shard.a join b on true",
+                "select * from sharded_id_shard.a p, b",
+                "select * from sharded_id_shard.a values, b",
+                "select * from sharded_id_shard.a set, b",
+                "select * from (sharded_id_shard.a cross join b)",
+                "select * from only b, sharded_id_shard.a",
+                "select (table b) from sharded_id_shard.a",
+                "with a as (select * from a) select * from a",
+                "with a (x) as (select * from a) select * from a",
+                "select * from sharded_id_shard.a where (select count(*) from sharded_id_shard.a, lateral (select * from b) c) > 0",
+                "delete from sharded_id_shard.a using sharded_id_shard.c p, b",
+                "merge into sharded_id_shard.a using b on true when matched then delete",
+                "update sharded_id_shard.a set x = 1 from sharded_id_shard.b p, c",
+                "insert into sharded_id_shard.a (id) values (next_id('a_id_seq'))",
+                "insert into sharded_id_shard.a (id) values (sharded_id_shard.next_id('a_id_seq'))",
+                "select total(id) from sharded_id_shard.a",
+                "select cast(x as mood) from sharded_id_shard.a",
+                "select x::mood from sharded_id_shard.a",
+                "select regclass 'b' from sharded_id_shard.a",
+                "select 'b'::regclass from sharded_id_shard.a",
+                "select x collate \"german\" from sharded_id_shard.a",
+                "select current_schema",
+                "truncate sharded_id_shard.a, b",
+                "drop table sharded_id_shard.a, b",
+                "lock table sharded_id_shard.a, b",
+                "alter table sharded_id_shard.a add foreign key (x) references b",
+                "call sharded_id_shard.p()",
+                "explain select * from sharded_id_shard.a",
+                "{call f(?)}",
+                "select sharded_id_shard.f() from b",
+                "insert into b select * from sharded_id_shard.a",
+                "update only \"b\" set c = (select 1 from sharded_id_shard.a)",
+                "delete from sharded_id_shard.a using b",
+                "select 1 === 1 from sharded_id_shard.a",
+                "select @#@ 5 from sharded_id_shard.a",
+                "select a from sharded_id_shard.a order by b <==> c",
+                "select json_value(a, '$' returning kind) from sharded_id_shard.a",
+                "select xmlserialize(content a as kind) from sharded_id_shard.a",
+                "select pg_catalog.pg_table_is_visible(a.id) from sharded_id_shard.a",
+                "select pg_catalog.current_schemas(false)",
+                "select pg_catalog.pg_relation_filenode('photo')",
+                "select public.f(1) from sharded_id_shard.a",
+                "select by('x') from sharded_id_shard.a",
+                "select current_setting('search_path')",
+                "select * from over('x')",
+                "select a, join('x') from sharded_id_shard.a",
+                "select a from sharded_id_shard.a where cube('x') = 1",
+                "select escape('x') from sharded_id_shard.a",
+            })
+    void needsTheSearchPath(String sql) {
+        assertThat(SqlAnalysis.of(sql).needsSearchPath()).isTrue();
+    }
+
+    @Test
+    void messagesShowNoData() {
+        assertThat(SqlText.brief("insert  into t\n values ('secret', E'a\\'b', $$c$$, 42, \"d\")"))
+                .isEqualTo("insert into t values ('…', '…', '…', 42, \"d\")");
+        assertThat(SqlText.brief("select " + "x".repeat(1_000)))
+                .hasSizeLessThan(200)
+                .endsWith("…");
+    }
+
+    @Test
+    void theCacheIsBoundedInBytesAndKeepsWhatIsUsed() {
+        SqlAnalyses analyses = new SqlAnalyses(1_000_000);
+        String text = "select " + "x".repeat(20_000) + " from ";
+        SqlAnalysis used = analyses.of("select used");
+        for (int i = 0; i < 10_000; i++) {
+            analyses.of(text + i);
+            assertThat(analyses.of("select used")).isSameAs(used);
+            assertThat(analyses.bytes()).isLessThanOrEqualTo(1_000_000);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"select 1", "select x from sharded_id_shard.photo", "select x from sharded_id_shard.photo p, "})
+    void whatATextTakesIsNotUnderestimated(String start) {
+        String sql = start + "x".repeat(400);
+        SqlAnalysis analysis = SqlAnalysis.of(sql);
+        long characters = sql.length() * 2L;
+        for (int shard = 0; shard < 8_192; shard++) {
+            String made = analysis.inSchema(ShardSchema.nameOf(shard));
+            characters += shard < 8 && analysis.namesSchema() ? made.length() : 0;
+        }
+        assertThat(analysis.bytes()).isGreaterThanOrEqualTo((int) (2 * characters));
+    }
+}

@@ -1,0 +1,298 @@
+package io.github.shardedid.routing.internal.sql.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.internal.sql.ColocatedColumns;
+import io.github.shardedid.routing.internal.sql.SqlAnalysis;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ScatterParserTests {
+    private static final String PHOTO = "sharded_id_shard.photo p1_0";
+
+    private static final Map<String, FunctionKind> FUNCTIONS = Map.of(
+            "lower", FunctionKind.PLAIN,
+            "avg", FunctionKind.AGGREGATE,
+            "string_agg", FunctionKind.AGGREGATE,
+            "array_agg", FunctionKind.AGGREGATE,
+            "unnest", FunctionKind.ROWS,
+            "random", FunctionKind.VOLATILE);
+    private static final ColocatedColumns COLUMNS = new ColocatedColumns();
+
+    static {
+        COLUMNS.add(Map.of(
+                "photo", Set.of("id", "author_id"),
+                "author", Set.of("id"),
+                "a", Set.of("id"),
+                "b", Set.of("id"),
+                "c", Set.of("id", "photo_id")));
+    }
+
+    private static ScatterQuery parse(String sql) {
+        return parse(sql, false);
+    }
+
+    private static ScatterQuery parse(String sql, boolean perShard) {
+        return ScatterParser.read(sql, perShard, SqlAnalysis.of(sql)).query(catalogue(sql, ""), COLUMNS);
+    }
+
+    /** All operators and casts of a text are PostgreSQL's, but for one. */
+    private static Catalogue catalogue(String sql, String unknown) {
+        Map<String, FunctionKind> known = new HashMap<>(FUNCTIONS);
+        OwnOperators.names(new SqlText(sql)).forEach(name -> known.put(name, FunctionKind.PLAIN));
+        known.remove(unknown);
+        return new Catalogue(known);
+    }
+
+    private static String one(String sql) {
+        String text = parse(sql).inSchemas(List.of("shard_0001"), 9);
+        return text.substring(text.indexOf("; ") + 2);
+    }
+
+    @Test
+    void theOrderAndTheLimitAreInEveryArmAndAroundThem() {
+        ScatterQuery query = parse("select p1_0.id,p1_0.caption from " + PHOTO
+                + " where p1_0.views>? order by p1_0.at desc nulls last offset ? rows fetch first ? rows only");
+
+        String arm =
+                "(select p1_0.id,p1_0.caption, p1_0.at as sharded_id_key_1, p1_0.id as sharded_id_key_2 from %s.photo"
+                        + " p1_0 where p1_0.views>? order by sharded_id_key_1 desc nulls last, sharded_id_key_2 asc nulls last"
+                        + " limit 20)";
+        assertThat(query.inSchemas(List.of("shard_0001", "shard_0007"), 20))
+                .endsWith("; " + arm.formatted("shard_0001") + " union all " + arm.formatted("shard_0007")
+                        + " order by sharded_id_key_1 desc nulls last, sharded_id_key_2 asc nulls last limit 20");
+        assertThat(query.armParameters()).containsExactly(1);
+        assertThat(query.parameters()).isEqualTo(3);
+        assertThat(query.offset().parameter()).isEqualTo(2);
+        assertThat(query.limit().parameter()).isEqualTo(3);
+    }
+
+    @Test
+    void parametersFollowTheirExpressions() {
+        ScatterQuery query =
+                parse("select p1_0.id, ? from " + PHOTO + " where p1_0.a=? and p1_0.b ?? 'x' and p1_0.c='?'"
+                        + " order by coalesce(p1_0.views,?), p1_0.id limit ?");
+
+        assertThat(query.armParameters()).containsExactly(1, 3, 2);
+        assertThat(query.limit().parameter()).isEqualTo(4);
+        assertThat(query.shardsPerStatement(50)).isEqualTo(50);
+        assertThat(query.shardsPerStatement(30_000)).isEqualTo(65_535 / 3);
+    }
+
+    @Test
+    void namesAndNumbersOfColumnsAreResolvedInTheOrder() {
+        assertThat(one("select p.id as x, lower(p.caption) c from sharded_id_shard.photo p order by X, 2 desc"))
+                .contains(", p.id as sharded_id_key_1, lower(p.caption) as sharded_id_key_2 from")
+                .contains("order by sharded_id_key_1 asc nulls last, sharded_id_key_2 desc nulls first limit 9")
+                .doesNotContain("key_3");
+        assertThat(one("select p.* from sharded_id_shard.photo p order by caption"))
+                .contains("select p.*, caption as sharded_id_key_1 from")
+                .doesNotContain("key_2");
+        assertThat(one("select id from sharded_id_shard.photo p")).doesNotContain("order by");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "count(*)|SUM",
+                "count(p.id) as n|SUM",
+                "SUM(p.views) filter (where p.flag)|SUM",
+                "min(p.at)|MIN",
+                "max(distinct p.at)|MAX",
+            })
+    void aggregatesThatMerge(String item, String aggregate) {
+        assertThat(parse("select " + item + " from sharded_id_shard.photo p order by 1")
+                        .aggregates())
+                .containsExactly(Aggregate.valueOf(aggregate));
+    }
+
+    @Test
+    void existsMerges() {
+        ScatterQuery query = parse(
+                "select exists (select 1 from sharded_id_shard.photo p where p.views > ? fetch first 1 rows only)");
+        assertThat(query.aggregates()).containsExactly(Aggregate.ANY);
+        assertThat(query.armParameters()).containsExactly(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "select p.id from sharded_id_shard.photo p where p.id in (select c.photo_id from sharded_id_shard.c c)",
+                "select p.id from sharded_id_shard.photo p where (select count(1) from sharded_id_shard.c c where c.photo_id=p.id)>3",
+                "select p.id from sharded_id_shard.photo p where not exists(select 1 from sharded_id_shard.c c where c.photo_id=p.id)",
+                "select p.id from (select id, 1 as k from sharded_id_shard.a union all select id, 2 from sharded_id_shard.b) p",
+                "select p.\"limit\", p.group from sharded_id_shard.photo p where p.for is not distinct from ? order by p.order",
+                "select 'group by' /* union */ from sharded_id_shard.photo p -- for update",
+                "select extract(year from at), trim(both from caption) from sharded_id_shard.photo;",
+                "select p.id from sharded_id_shard.photo p join sharded_id_shard.author a on a.id=p.author_id and a.x>1",
+                "select p.id from sharded_id_shard.photo p left join sharded_id_shard.c c on c.photo_id=p.id where p.a=1",
+                "select p.id from sharded_id_shard.photo p, sharded_id_shard.c c where c.photo_id=p.id and c.x=p.y",
+                "select p.id from sharded_id_shard.photo p where exists(select from sharded_id_shard.c where photo_id=p.id)",
+                "select p.id from sharded_id_shard.photo p where p.x not in(select c.x from sharded_id_shard.c c where c.photo_id=p.id)",
+                "select p.id,(select max(c.x) from sharded_id_shard.c c where p.id=c.photo_id group by c.y limit 1) from sharded_id_shard.photo p",
+                "select p.id from sharded_id_shard.photo p cross join lateral unnest(p.tags) t(tag) where t.tag like 'a%' escape '!'",
+                "select p.id from sharded_id_shard.photo p join lateral (select count(*) n from sharded_id_shard.c c where c.photo_id=p.id) x on true",
+                "select p.a between 1 and 2 and p.b is not null or not p.c = any (?), p.d::timestamp(3) with time zone at time zone 'UTC'"
+                        + ", interval '1' day, date '2024-01-01', -p.x ^ 2, array[1,p.y][1], case p.z when 1 then 2 else 3 end, position(? in p.w)"
+                        + " from only sharded_id_shard.photo as p",
+            })
+    void goesToAllShards(String sql) {
+        assertThat(parse(sql).aggregates()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\0',
+            value = {
+                "select distinct p.caption from sharded_id_shard.photo p|DISTINCT",
+                "select p.caption, count(*) from sharded_id_shard.photo p group by p.caption|GROUP BY",
+                "select p.caption from sharded_id_shard.photo p group by p.caption|GROUP BY",
+                "select count(*) from sharded_id_shard.photo p having count(*)>3|HAVING",
+                "select avg(p.views) from sharded_id_shard.photo p|average is sum and count",
+                "select count(distinct p.caption) from sharded_id_shard.photo p|aggregate count(distinct p.caption)",
+                "select coalesce(sum(p.views),0) from sharded_id_shard.photo p|aggregate coalesce(sum(p.views),0)",
+                "select string_agg(p.caption, ',') from sharded_id_shard.photo p|aggregate string_agg",
+                "select row_number() over (order by p.id) from sharded_id_shard.photo p|OVER",
+                "select p.id from sharded_id_shard.a p union select p.id from sharded_id_shard.b p|UNION",
+                "select p.id from sharded_id_shard.photo p for update|A lock",
+                "select p.id from sharded_id_shard.photo p fetch first 3 rows with ties|WITH TIES",
+                "select p.id from sharded_id_shard.photo p limit 2+3|computed",
+                "select p.id from photo p|without the shard's schema",
+                "select p.id from sharded_id_shard.photo p join author a on a.id=p.author_id|without the shard's schema",
+                "with x as (select 1) select p.id from sharded_id_shard.photo p|plain SELECT",
+                "update sharded_id_shard.photo set views=1|A write",
+                "insert into sharded_id_shard.photo values (1)|A write",
+                "delete from sharded_id_shard.photo|A write",
+                "select nextval('sharded_id_shard.s')|A write",
+                "select p.id from sharded_id_shard.photo p; select 1|More than one statement",
+                "select p.* from sharded_id_shard.photo p order by 2|Order by the column's name",
+                "select p.id from sharded_id_shard.photo p order by p.id using >|USING",
+                "select p.id from sharded_id_shard.photo p where p.views=(select max(q.views) from sharded_id_shard.photo q)|subselect",
+                "select p.id from sharded_id_shard.photo p where exists(select 1 from sharded_id_shard.settings s)|subselect",
+                "select count(*) from (select distinct q.a from sharded_id_shard.photo q) p|subselect",
+                "select count(*) from (select q.a from sharded_id_shard.photo q limit 5) p|subselect",
+                "select \"count\"(*), string_agg(p.a,'') from sharded_id_shard.photo p|aggregate string_agg",
+                "select U&\"\\0061vg\"(p.a) from sharded_id_shard.photo p|aggregate U&",
+                "select sharded_id_shard.count(*) from sharded_id_shard.photo p|aggregate sharded_id_shard.count",
+                "select p.id from sharded_id_shard.photo p order by count(*)|ORDER BY an aggregate",
+                "select unknown(p.id) from sharded_id_shard.photo p|function unknown",
+                "select unnest(p.tags) from sharded_id_shard.photo p|several rows",
+                "select p.id, random() from sharded_id_shard.photo p order by 2|when it is computed again",
+                "select p.id, p.a::int from sharded_id_shard.photo p order by a|may be a column of the result or of a table",
+                "select p.a as x, p.b as x from sharded_id_shard.photo p order by x|may be a column of the result or of a table",
+                "select p.id from sharded_id_shard.photo p where p.views=(select pg_catalog.max(q.views) from sharded_id_shard.photo q)|subselect",
+                "select p.id from sharded_id_shard.photo p where p.views=(select max(q.views::x.y) from sharded_id_shard.photo q)|subselect",
+                "select p.id from sharded_id_shard.photo p where p.views=(select max(q.views) from sharded_id_shard.photo q where q.x=p.x)|subselect",
+                "select p.id from sharded_id_shard.photo p where not exists(select 1 from sharded_id_shard.c c where c.x=p.x)|perShard",
+                "select p.id from sharded_id_shard.photo p where not exists(select 1 from sharded_id_shard.c c where c.photo_id=p.id or c.x=1)|subselect",
+                "select p.id from sharded_id_shard.photo p where p.id not in(select c.photo_id from sharded_id_shard.c c)|subselect",
+                "select p.id from sharded_id_shard.photo p where (p.id in(select c.photo_id from sharded_id_shard.c c)) is null|subselect",
+                "select p.id from sharded_id_shard.photo p where p.id in(select c.photo_id from sharded_id_shard.c c limit 5)|subselect",
+                "select p.id from sharded_id_shard.photo p where p.x in(select c.x from sharded_id_shard.c c)|subselect",
+                "select p.id from sharded_id_shard.photo p where exists(select 1 from sharded_id_shard.c c left join sharded_id_shard.a d"
+                        + " on d.id=c.id and d.id=p.id)|subselect",
+                "select p.id from sharded_id_shard.photo p join sharded_id_shard.author a on a.name=p.name|A join of p and a",
+                "select p.id from sharded_id_shard.photo p join sharded_id_shard.author a on a.id=p.author_id or p.x=1|A join of p and a",
+                "select p.id from sharded_id_shard.photo p cross join sharded_id_shard.author a|A join of p and a",
+                "select p.id from sharded_id_shard.photo p join sharded_id_shard.author a using (id)|USING",
+                "select x from unnest(?) x left join sharded_id_shard.photo p on p.id=x|outer join",
+                "select x from unnest(?) x where exists(select 1 from sharded_id_shard.photo p)|without a table of the shards",
+                "select p.id from sharded_id_shard.photo p join pg_catalog.pg_class c on c.oid=p.id|not in the shards' schema",
+                "select p.id from (select c.id from sharded_id_shard.c c union all select 1) p|subselect",
+                "select p.id from (select c.id from sharded_id_shard.c c union select a.id from sharded_id_shard.a a) p|subselect",
+                "select exists(select 1 from sharded_id_shard.photo p offset 5)|subselect",
+                "select p.id from sharded_id_shard.photo p where p.a similar 'x'|not known to merge",
+                "select -p.views as views, p.* from sharded_id_shard.photo p order by views|ORDER BY views",
+                "set search_path to x|plain SELECT",
+            })
+    void isRefusedByName(String sql, String message) {
+        assertThatExceptionOfType(UnmergeableQueryException.class)
+                .isThrownBy(() -> parse(sql))
+                .withMessageContaining(message)
+                .withMessageContaining("Nothing was sent");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "select (select count(p.id)) from sharded_id_shard.photo p",
+                "select array(select max(p.views)) from sharded_id_shard.photo p",
+                "select exists(select max(p.views)) from sharded_id_shard.photo p",
+                "select (select sum(p.views) from sharded_id_shard.c c where c.photo_id=p.id) from sharded_id_shard.photo p",
+                "select (select sum(views) from sharded_id_shard.c c where c.photo_id=p.id) from sharded_id_shard.photo p",
+                "select (select avg(p.views + 1) filter (where p.id>1) from sharded_id_shard.c c where c.photo_id=p.id)"
+                        + " from sharded_id_shard.photo p",
+                "select p.id from sharded_id_shard.photo p where p.views=(select (select max(c.x)) from sharded_id_shard.c c"
+                        + " where c.photo_id=p.id)",
+            })
+    void anAggregateOfAnOuterQueryIsRefused(String sql) {
+        assertThatExceptionOfType(UnmergeableQueryException.class)
+                .isThrownBy(() -> parse(sql))
+                .withMessageContaining("may be one of the outer query");
+    }
+
+    @Test
+    void anAggregateOfASubselectsOwnRows() {
+        assertThat(parse(
+                                "select p.id, (select sum(c.x + p.views) from sharded_id_shard.c c where c.photo_id=p.id),"
+                                        + " (select count(*) from sharded_id_shard.c c where c.photo_id=p.id) from sharded_id_shard.photo p")
+                        .aggregates())
+                .isEmpty();
+    }
+
+    @Test
+    void operatorsAndCastsOfTheApplicationAreRefused() {
+        for (String unknown : List.of("operator @@@", "any cast", "implicit cast")) {
+            String sql = "select p.id from sharded_id_shard.photo p where p.a @@@ cast(p.b as x)";
+            assertThatExceptionOfType(UnmergeableQueryException.class)
+                    .isThrownBy(() ->
+                            ScatterParser.read(sql, false, SqlAnalysis.of(sql)).query(catalogue(sql, unknown), COLUMNS))
+                    .withMessageContaining("function of your own");
+        }
+    }
+
+    @Test
+    void eachShardByItselfIfThatIsMeant() {
+        String sql = "select count(*) from sharded_id_shard.photo p where p.views=(select max(q.views) from"
+                + " sharded_id_shard.photo q) and unknown(p.id) and not exists (select 1 from x.y where true)";
+        assertThat(parse(sql, true).aggregates()).containsExactly(Aggregate.SUM);
+        assertThatExceptionOfType(UnmergeableQueryException.class)
+                .isThrownBy(() -> parse("select avg(p.id) from sharded_id_shard.photo p", true));
+    }
+
+    @Test
+    void anAliasWithoutAsAndOneInParenthesesIsSortedBy() {
+        assertThat(one("select -p.views v, p.id from sharded_id_shard.photo p order by (v), (2) desc"))
+                .contains(", -p.views as sharded_id_key_1, p.id as sharded_id_key_2 from");
+        assertThat(one("select p.a::double precision v from sharded_id_shard.photo p order by v"))
+                .contains(", p.a::double precision as sharded_id_key_1 from");
+        assertThat(one("select -p.views v from sharded_id_shard.photo p order by v + 0, v collate \"C\""))
+                .contains(", v + 0 as sharded_id_key_1, v collate \"C\" as sharded_id_key_2 from");
+    }
+
+    @Test
+    void onlyACollationOfTheKeyItselfCounts() {
+        String from = " from sharded_id_shard.photo p order by ";
+        assertThat(parse("select p.id" + from + "lower(p.a collate \"C\"), (p.a collate pg_catalog.\"C\")")
+                        .keys())
+                .extracting(SortKey::binary)
+                .startsWith(true, true);
+        assertThat(parse("select p.id" + from
+                                + "(select c.x from sharded_id_shard.c c where c.photo_id=p.id and c.x>'a' collate \"C\")"
+                                + ", p.a collate x.\"C\", coalesce(p.a, 'x' collate \"C\")")
+                        .keys())
+                .extracting(SortKey::binary)
+                .containsExactly(false, false, false, false);
+    }
+}

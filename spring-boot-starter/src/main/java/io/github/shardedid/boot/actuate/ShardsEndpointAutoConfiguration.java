@@ -1,0 +1,78 @@
+package io.github.shardedid.boot.actuate;
+
+import io.github.shardedid.boot.autoconfigure.ConditionalOnShardedDatabases;
+import io.github.shardedid.boot.autoconfigure.ConfiguredCluster;
+import io.github.shardedid.boot.autoconfigure.ShardedConnectionDetails;
+import io.github.shardedid.boot.autoconfigure.ShardedDatabases;
+import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
+import io.github.shardedid.boot.autoconfigure.ShardedIdProperties;
+import io.github.shardedid.move.MoveListener;
+import io.github.shardedid.provisioning.ClusterDefinition;
+import io.github.shardedid.provisioning.Provisioner;
+import io.github.shardedid.provisioning.ShardMigrations;
+import io.github.shardedid.spring.id.IdForm;
+import io.github.shardedid.spring.id.IdText;
+import io.github.shardedid.topology.Cluster;
+import io.github.shardedid.topology.CurrentShardMap;
+import java.util.stream.Stream;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/** Auto-configuration of the actuator endpoint {@code shards}, if it is exposed. */
+@AutoConfiguration(after = ShardedIdAutoConfiguration.class)
+@ConditionalOnShardedDatabases
+@ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
+@ConditionalOnBean({CurrentShardMap.class, ShardedDatabases.class})
+@ConditionalOnAvailableEndpoint(ShardsEndpoint.class)
+public final class ShardsEndpointAutoConfiguration {
+    ShardsEndpointAutoConfiguration() {}
+
+    /** Uses separate pools, so that moves take no connections of the application. They hold no connections between moves. */
+    @Bean
+    @ConditionalOnMissingBean
+    BackgroundMoves shardedIdBackgroundMoves(
+            ShardedIdProperties properties,
+            ClusterDefinition definition,
+            ShardMigrations migrations,
+            ObjectProvider<ShardedConnectionDetails> connections,
+            ObjectProvider<MoveListener> listeners) {
+        ConfiguredCluster cluster = ConfiguredCluster.of(
+                properties, definition, connections.orderedStream().toList());
+        ShardedDatabases pools = cluster.openPools();
+        return new BackgroundMoves(
+                properties.moves().concurrent(),
+                pools,
+                own -> cluster.mover(
+                        pools,
+                        migrations,
+                        Stream.concat(Stream.of(own), listeners.orderedStream()).toList()));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ShardsEndpoint shardsEndpoint(
+            Cluster cluster,
+            ClusterDefinition definition,
+            BackgroundMoves moves,
+            ShardedDatabases databases,
+            Provisioner provisioner) {
+        // Both forms are read; the endpoint itself writes both.
+        IdText ids = new IdText(cluster.layout(), IdForm.DECIMAL);
+        return new ShardsEndpoint(
+                cluster.map(),
+                definition.initialShards().keySet(),
+                moves,
+                new ShardInspections(cluster, ids, databases, provisioner));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ShardsEndpointWebExtension shardsEndpointWebExtension(ShardsEndpoint endpoint) {
+        return new ShardsEndpointWebExtension(endpoint);
+    }
+}

@@ -1,0 +1,203 @@
+package io.github.shardedid.boot.autoconfigure;
+
+import io.github.shardedid.generator.JvmIdOptions;
+import io.github.shardedid.provisioning.ClusterRoles;
+import io.github.shardedid.provisioning.FlywayCustomizer;
+import io.github.shardedid.provisioning.KeeperOptions;
+import io.github.shardedid.provisioning.ProvisioningOptions;
+import io.github.shardedid.provisioning.ShardMigrations;
+import io.github.shardedid.routing.ReplicaOptions;
+import io.github.shardedid.routing.RoutingOptions;
+import io.github.shardedid.routing.ScatterOptions;
+import io.github.shardedid.topology.CommonSchemas;
+import io.github.shardedid.topology.GlobalDatabase;
+import io.github.shardedid.topology.ShardPlacement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Converts properties to options of the other modules. Messages of failures name the property. */
+final class ConfiguredOptions {
+    private static final int MAX_PORT = 65_535;
+    private static final Duration SHORTEST_POLL = Duration.ofMillis(100);
+
+    private ConfiguredOptions() {}
+
+    /** Refuses invalid options at start-up, also those that are used later, such as the options of a move. */
+    static void check(ShardedIdProperties properties) {
+        jvmIds(properties.jvmIds());
+        scatter(properties);
+        replicas(properties);
+        fenceWait(properties);
+        keeper(properties);
+        placement(properties);
+        global(properties);
+        commonSchemas(properties);
+        baseline(properties);
+        provisioning(properties);
+        ConfiguredMover.check(properties);
+        DatabasePools.readPoolSize(properties);
+        properties
+                .databases()
+                .forEach((name, database) -> port(name, database.replication().port()));
+    }
+
+    private static void port(String name, @Nullable Integer port) {
+        if (port != null && (port < 1 || port > MAX_PORT)) {
+            throw new ShardedIdPropertiesException("sharded-id.databases." + name + ".replication.port cannot be "
+                    + port + ". A port is a number from 1 to " + MAX_PORT + ".");
+        }
+    }
+
+    static JvmIdOptions jvmIds(ShardedIdProperties.JvmIds properties) {
+        JvmIdOptions leasing = checked("sharded-id.jvm-ids.lease", properties.lease(), JvmIdOptions.DEFAULT::withLease);
+        return checked("sharded-id.jvm-ids.ahead", properties.ahead(), leasing::withAhead);
+    }
+
+    private static <V, T> T checked(String property, V value, Function<V, T> use) {
+        try {
+            return use.apply(value);
+        } catch (IllegalArgumentException e) {
+            throw new ShardedIdPropertiesException(property + " cannot be " + value + ". " + e.getMessage(), e);
+        }
+    }
+
+    static ScatterOptions scatter(ShardedIdProperties properties) {
+        ShardedIdProperties.AllShards wanted = properties.allShards();
+        try {
+            return new ScatterOptions(
+                    wanted.shardsPerStatement(),
+                    wanted.connectionsPerDatabase(),
+                    wanted.concurrentQueries(),
+                    wanted.longestWait(),
+                    wanted.maxRows(),
+                    null);
+        } catch (IllegalArgumentException e) {
+            throw new ShardedIdPropertiesException(
+                    "sharded-id.all-shards cannot be " + wanted + ". " + e.getMessage(), e);
+        }
+    }
+
+    static ReplicaOptions replicas(ShardedIdProperties properties) {
+        Duration retryAfter = properties.replicas().retryAfter();
+        try {
+            return ReplicaOptions.NONE
+                    .withForReadOnly(properties.replicas().forReadOnly())
+                    .withRetryAfter(retryAfter);
+        } catch (IllegalArgumentException e) {
+            throw new ShardedIdPropertiesException(
+                    "sharded-id.replicas.retry-after cannot be " + retryAfter + ". " + e.getMessage(), e);
+        }
+    }
+
+    /** The defaults, but for the wait. */
+    static RoutingOptions fenceWait(ShardedIdProperties properties) {
+        return checked("sharded-id.fence-wait", properties.fenceWait(), RoutingOptions.DEFAULT::withFenceWait);
+    }
+
+    static KeeperOptions keeper(ShardedIdProperties properties) {
+        Duration poll = properties.map().poll();
+        if (poll.compareTo(SHORTEST_POLL) < 0) {
+            throw new ShardedIdPropertiesException("sharded-id.map.poll cannot be " + poll + ", which is too frequent."
+                    + " Set it to " + SHORTEST_POLL.toMillis()
+                    + " ms or more. Changes are notified immediately in any case.");
+        }
+        KeeperOptions polling = KeeperOptions.DEFAULT.withPoll(poll);
+        return checked("sharded-id.map.retry", properties.map().retry(), polling::withRetry);
+    }
+
+    static ShardPlacement placement(ShardedIdProperties properties) {
+        Map<String, Double> weights = properties.placement().weights();
+        for (String database : weights.keySet()) {
+            if (!properties.databases().containsKey(database)) {
+                throw new ShardedIdPropertiesException("sharded-id.placement.weights." + database
+                        + " names no database of sharded-id.databases, which are "
+                        + properties.databases().keySet() + ". Correct the name, or remove the weight.");
+            }
+        }
+        if (weights.size() == properties.databases().size()
+                && !weights.isEmpty()
+                && weights.values().stream().allMatch(weight -> weight == 0)) {
+            throw new ShardedIdPropertiesException(
+                    "sharded-id.placement.weights are 0 for all databases, so that no shard"
+                            + " accepts new rows. Set one of them above 0.");
+        }
+        try {
+            return weights.isEmpty() ? ShardPlacement.even() : ShardPlacement.weighted(weights);
+        } catch (IllegalArgumentException e) {
+            throw new ShardedIdPropertiesException("sharded-id.placement.weights are invalid. " + e.getMessage(), e);
+        }
+    }
+
+    /** Null if no global database is configured. */
+    static @Nullable GlobalDatabase global(ShardedIdProperties properties) {
+        String database = properties.global().database();
+        if (database == null || database.isBlank()) {
+            if (!properties.global().schema().equals(GlobalDatabase.DEFAULT_SCHEMA)) {
+                throw new ShardedIdPropertiesException(
+                        "sharded-id.global.schema is " + properties.global().schema()
+                                + ", but sharded-id.global.database is not set. Set it, or remove the schema.");
+            }
+            return null;
+        }
+        if (!properties.databases().containsKey(database)) {
+            throw new ShardedIdPropertiesException(
+                    "sharded-id.global.database is " + database + ", but sharded-id.databases has only "
+                            + properties.databases().keySet() + ". Name one of these.");
+        }
+        try {
+            return new GlobalDatabase(database, properties.global().schema());
+        } catch (IllegalArgumentException e) {
+            throw new ShardedIdPropertiesException("sharded-id.global.schema is invalid. " + e.getMessage(), e);
+        }
+    }
+
+    static CommonSchemas commonSchemas(ShardedIdProperties properties) {
+        return checked("sharded-id.common-schemas", properties.commonSchemas(), CommonSchemas::new);
+    }
+
+    /** Customizers are applied after the properties. */
+    static ShardMigrations migrations(
+            List<String> locations,
+            ShardedIdProperties properties,
+            ClassLoader classLoader,
+            List<FlywayCustomizer> customizers) {
+        CommonSchemas common = commonSchemas(properties);
+        if (locations.isEmpty()) {
+            return ShardMigrations.none().withCommonSchemas(common);
+        }
+        ShardedIdProperties.Flyway settings = properties.flyway();
+        ShardMigrations migrations = ShardMigrations.at(classLoader, locations.toArray(String[]::new))
+                .withCommonSchemas(common)
+                .withFlyway(flyway -> {
+                    flyway.outOfOrder(settings.outOfOrder()).placeholders(settings.placeholders());
+                    customizers.forEach(customizer -> customizer.customize(flyway));
+                });
+        String baseline = settings.baselineVersion();
+        return baseline == null ? migrations : migrations.withBaseline(baseline);
+    }
+
+    private static void baseline(ShardedIdProperties properties) {
+        String baseline = properties.flyway().baselineVersion();
+        if (baseline != null && !baseline.matches("\\d+([._]\\d+)*")) {
+            throw new ShardedIdPropertiesException("sharded-id.flyway.baseline-version cannot be " + baseline
+                    + ". Set it to the version of a script, such as 3 or 2.1.");
+        }
+    }
+
+    static ProvisioningOptions provisioning(ShardedIdProperties properties) {
+        ShardedIdProperties.Provisioning wanted = properties.provisioning();
+        return checked(
+                        "sharded-id.provisioning.connections-per-database",
+                        wanted.connectionsPerDatabase(),
+                        ProvisioningOptions.DEFAULT::withConnectionsPerDatabase)
+                .withWhenBusy(wanted.whenBusy())
+                .withIdConstraints(wanted.idConstraints())
+                .withRoles(checked(
+                        "sharded-id.provisioning.application-role, reader-role or mover-role",
+                        wanted,
+                        roles -> new ClusterRoles(roles.applicationRole(), roles.readerRole(), roles.moverRole())));
+    }
+}

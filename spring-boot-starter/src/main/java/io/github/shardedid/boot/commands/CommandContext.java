@@ -1,0 +1,57 @@
+package io.github.shardedid.boot.commands;
+
+import io.github.shardedid.boot.autoconfigure.ConfiguredCluster;
+import io.github.shardedid.boot.autoconfigure.ShardedDatabases;
+import io.github.shardedid.move.ShardMover;
+import io.github.shardedid.provisioning.DatabaseShardMapSource;
+import io.github.shardedid.provisioning.Provisioner;
+import io.github.shardedid.provisioning.ShardMigrations;
+import io.github.shardedid.topology.ShardMap;
+import io.github.shardedid.topology.ShardRanges;
+import java.util.List;
+import java.util.function.Supplier;
+import org.springframework.boot.context.properties.bind.Binder;
+
+/**
+ * The value of a command, and what it works on.
+ *
+ * @param property the property of the command
+ * @param value the value of the property
+ * @param binder binds further properties
+ * @param cluster the configuration
+ * @param pools connection pools of all databases
+ * @param migrations creates beans, and is called only by commands that need the migrations
+ */
+record CommandContext(
+        String property,
+        String value,
+        Binder binder,
+        ConfiguredCluster cluster,
+        ShardedDatabases pools,
+        Supplier<ShardMigrations> migrations) {
+    ShardMover mover() {
+        return cluster.mover(pools, migrations.get(), List.of());
+    }
+
+    Provisioner provisioner() {
+        return cluster.provisioner(pools, migrations.get());
+    }
+
+    ShardMap shardMap() {
+        return new DatabaseShardMapSource(cluster.definition(), pools.byName()).load();
+    }
+
+    boolean isTrue(String other) {
+        return binder.bind(other, Boolean.class).orElse(false);
+    }
+
+    /** The value as shards, such as {@code 17,20-29}. */
+    ShardRanges shards() {
+        return ShardsAndDatabase.shards(property, value);
+    }
+
+    /** The value as shards and a database, such as {@code 17,20-29:pg2}. */
+    ShardsAndDatabase shardsAndDatabase() {
+        return ShardsAndDatabase.parse(property, value);
+    }
+}

@@ -1,0 +1,159 @@
+package io.github.shardedid.boot.commands;
+
+import io.github.shardedid.boot.autoconfigure.ShardedIdPropertiesException;
+import io.github.shardedid.move.Balance;
+import io.github.shardedid.move.Move;
+import io.github.shardedid.move.MovePlan;
+import io.github.shardedid.move.PlannedMove;
+import io.github.shardedid.move.ShardMover;
+import io.github.shardedid.topology.ShardMap;
+import io.github.shardedid.topology.ShardRanges;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.IntFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Commands that move shards, and show or clean up what moves left behind. */
+final class MoveCommands {
+    static final List<Command> ALL = List.of(
+            new Command("check-move", MoveCommands::check),
+            new Command("move", MoveCommands::move),
+            new Command("move-offline", MoveCommands::moveOffline),
+            new Command("resume-move", context -> each(context.shards(), context.mover()::resume)),
+            new Command("abort-move", context -> each(context.shards(), context.mover()::abort)),
+            new Command("show-moves", context -> log(context.mover().moves())),
+            new Command("drop-old-copy", MoveCommands::dropOldCopy),
+            new Command("recover", MoveCommands::recover),
+            new Command("drain", MoveCommands::drain),
+            new Command("rebalance", MoveCommands::rebalance));
+
+    private static final Logger LOG = LoggerFactory.getLogger(MoveCommands.class);
+
+    private MoveCommands() {}
+
+    private static void each(ShardRanges shards, IntFunction<Move> work) {
+        shards.shards().mapToObj(work).forEach(MoveCommands::log);
+    }
+
+    private static void check(CommandContext context) {
+        ShardsAndDatabase wanted = context.shardsAndDatabase();
+        ShardMover mover = context.mover();
+        wanted.shards().shards().forEach(shard -> {
+            List<String> obstacles = mover.check(shard, wanted.database());
+            LOG.info(
+                    "Shard {} → {}: {}",
+                    shard,
+                    wanted.database(),
+                    obstacles.isEmpty() ? "no obstacles" : String.join("\n  ", obstacles));
+        });
+    }
+
+    private static void move(CommandContext context) {
+        ShardsAndDatabase wanted = context.shardsAndDatabase();
+        ShardMap map = context.shardMap();
+        MovePlan plan = new MovePlan(wanted.shards()
+                .shards()
+                .mapToObj(shard -> new PlannedMove(shard, map.databaseOf(shard), wanted.database(), -1))
+                .toList());
+        log(context.mover().run(plan));
+    }
+
+    private static void moveOffline(CommandContext context) {
+        ShardsAndDatabase wanted = context.shardsAndDatabase();
+        ShardMover mover = context.mover();
+        each(wanted.shards(), shard -> mover.moveOffline(shard, wanted.database()));
+    }
+
+    private static void dropOldCopy(CommandContext context) {
+        ShardsAndDatabase wanted = context.shardsAndDatabase();
+        ShardMover mover = context.mover();
+        wanted.shards().shards().forEach(shard -> {
+            mover.dropOldCopy(shard, wanted.database());
+            LOG.info("Dropped the old copies of shard {} in database {}", shard, wanted.database());
+        });
+    }
+
+    private static void recover(CommandContext context) {
+        ShardMover mover = context.mover();
+        if (context.value().indexOf(':') < 0) {
+            context.shards().shards().forEach(shard -> logCopies(shard, mover));
+            LOG.info(
+                    "Nothing was changed. With a database, such as --{}={}:pg1, this command makes the copy there the"
+                            + " shard; rows that are only in other copies remain there",
+                    context.property(),
+                    context.value());
+            return;
+        }
+        ShardsAndDatabase wanted = context.shardsAndDatabase();
+        wanted.shards().shards().forEach(shard -> {
+            logCopies(shard, mover);
+            mover.recover(shard, wanted.database());
+            LOG.info("Recovered shard {}: database {} owns it", shard, wanted.database());
+        });
+    }
+
+    private static void logCopies(int shard, ShardMover mover) {
+        mover.copies(shard).forEach(copy -> LOG.info("{}", copy));
+    }
+
+    private static void drain(CommandContext context) {
+        ShardMover mover = context.mover();
+        run(context, mover, mover.drain(context.value()));
+    }
+
+    private static void rebalance(CommandContext context) {
+        ShardMover mover = context.mover();
+        run(context, mover, mover.rebalance(balance(context)));
+    }
+
+    private static Balance balance(CommandContext context) {
+        try {
+            return Balance.valueOf(context.value().strip().toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException e) {
+            throw new ShardedIdPropertiesException(
+                    context.property() + " cannot be " + context.value() + ". Set it to size or count.", e);
+        }
+    }
+
+    private static void run(CommandContext context, ShardMover mover, MovePlan plan) {
+        boolean online = context.isTrue("sharded-id.run-plan");
+        boolean offline = context.isTrue("sharded-id.run-plan-offline");
+        if (online && offline) {
+            throw new ShardedIdPropertiesException(
+                    "sharded-id.run-plan and sharded-id.run-plan-offline are both given: a plan runs either with logical"
+                            + " replication or offline. Remove one of them.");
+        }
+        LOG.info("The plan:\n{}", plan);
+        if (online) {
+            log(mover.run(plan));
+        } else if (offline) {
+            log(mover.runOffline(plan));
+        } else if (!plan.moves().isEmpty()) {
+            LOG.info("Nothing was moved. Add --sharded-id.run-plan=true to run the plan, or"
+                    + " --sharded-id.run-plan-offline=true to copy each shard while it is fenced");
+        }
+    }
+
+    private static void log(List<Move> moves) {
+        if (moves.isEmpty()) {
+            LOG.info("No moves");
+        }
+        moves.forEach(MoveCommands::log);
+    }
+
+    private static void log(Move move) {
+        LOG.info(
+                "Shard {} {} → {}: {}{}, started {}{}{}",
+                move.shard(),
+                move.source(),
+                move.target(),
+                move.step(),
+                move.offline() ? " (offline)" : "",
+                move.started(),
+                move.pause() == null
+                        ? ""
+                        : ", writes paused for " + move.pause().toMillis() + " ms",
+                move.failure() == null ? "" : ". " + move.failure());
+    }
+}

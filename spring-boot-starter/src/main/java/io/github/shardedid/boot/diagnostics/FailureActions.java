@@ -1,0 +1,165 @@
+package io.github.shardedid.boot.diagnostics;
+
+import io.github.shardedid.ShardedIdException;
+import io.github.shardedid.boot.autoconfigure.ShardedIdPropertiesException;
+import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.id.EpochExhaustedException;
+import io.github.shardedid.id.FutureEpochException;
+import io.github.shardedid.id.MalformedIdException;
+import io.github.shardedid.move.MoveMismatchException;
+import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.move.MoveUnfinishedException;
+import io.github.shardedid.provisioning.DatabaseNameException;
+import io.github.shardedid.provisioning.DatabasesUnreachableException;
+import io.github.shardedid.provisioning.DifferentClustersException;
+import io.github.shardedid.provisioning.DifferentGlobalException;
+import io.github.shardedid.provisioning.JvmNodesChangeRefusedException;
+import io.github.shardedid.provisioning.JvmNodesChangeUnfinishedException;
+import io.github.shardedid.provisioning.LayoutMismatchException;
+import io.github.shardedid.provisioning.MissingCommonSchemaException;
+import io.github.shardedid.provisioning.MissingFunctionException;
+import io.github.shardedid.provisioning.MissingPrivilegeException;
+import io.github.shardedid.provisioning.MissingRoleException;
+import io.github.shardedid.provisioning.MissingShardSchemaException;
+import io.github.shardedid.provisioning.MovingShardsException;
+import io.github.shardedid.provisioning.ProvisioningBusyException;
+import io.github.shardedid.provisioning.ProvisioningFailedException;
+import io.github.shardedid.provisioning.SameDatabaseException;
+import io.github.shardedid.provisioning.SchemaVersionException;
+import io.github.shardedid.provisioning.ShardMigrationException;
+import io.github.shardedid.provisioning.UnprovisionedException;
+import io.github.shardedid.provisioning.UnsupportedPostgresException;
+import io.github.shardedid.routing.NoShardException;
+import io.github.shardedid.routing.ReplicaMismatchException;
+import io.github.shardedid.topology.NoPlacementException;
+import io.github.shardedid.topology.ShardOwnershipException;
+import io.github.shardedid.topology.ShardRangesException;
+import io.github.shardedid.topology.UnknownShardException;
+import io.github.shardedid.topology.UnownedShardException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What to do about exceptions that stop the start. Their messages contain what happened. */
+final class FailureActions {
+    private static final String DATABASES = "sharded-id.databases.<name>";
+
+    private static final Map<Class<? extends ShardedIdException>, String> ACTIONS = actions();
+
+    private static Map<Class<? extends ShardedIdException>, String> actions() {
+        Map<Class<? extends ShardedIdException>, String> actions = new LinkedHashMap<>();
+        actions.put(ShardedIdPropertiesException.class, "Correct the property in the application's configuration.");
+        actions.put(
+                ShardRangesException.class,
+                "Correct " + DATABASES + ".shards: each shard must be in the ranges of exactly one database.");
+        actions.put(
+                FutureEpochException.class,
+                "Set sharded-id.epoch to an instant in the past, before the cluster is provisioned, or correct this"
+                        + " machine's clock.");
+        actions.put(
+                EpochExhaustedException.class,
+                "Correct this machine's clock, or provision new databases with a later sharded-id.epoch and move the rows"
+                        + " there; sharded-id.epoch cannot be changed where there are ids.");
+        actions.put(
+                LayoutMismatchException.class,
+                "Set sharded-id.epoch, sharded-id.shards, sharded-id.jvm-nodes and sharded-id.layout to what the databases"
+                        + " store, or correct " + DATABASES
+                        + ".url if these are the wrong databases. To change the stored"
+                        + " jvm-nodes, run the application once with --sharded-id.change-jvm-nodes-to.");
+        actions.put(
+                JvmNodesChangeUnfinishedException.class,
+                "Run the application with the same --sharded-id.change-jvm-nodes-to again to complete the change.");
+        actions.put(
+                DifferentClustersException.class,
+                "Correct " + DATABASES + ".url: all databases must be of one cluster.");
+        actions.put(SameDatabaseException.class, "Correct " + DATABASES + ".url: each database is configured once.");
+        actions.put(
+                ReplicaMismatchException.class,
+                "Correct " + DATABASES + ".replicas[…].url, or remove the replica until it streams from its database.");
+        actions.put(
+                DatabaseNameException.class,
+                "Correct the names under sharded-id.databases: they are fixed for a database's life.");
+        actions.put(
+                DatabasesUnreachableException.class,
+                "Start the databases, or correct " + DATABASES + ".url, username and password. A cluster that has been"
+                        + " provisioned starts without some of its databases, a new one needs all.");
+        actions.put(
+                MissingFunctionException.class,
+                "Restore the functions of schema sharded_id as described, and start again.");
+        actions.put(MissingCommonSchemaException.class, "Create the schema, or correct sharded-id.common-schemas.");
+        actions.put(MissingRoleException.class, "Create the roles, or correct sharded-id.provisioning.");
+        actions.put(
+                MissingPrivilegeException.class, "Grant the missing privileges, or set " + DATABASES + ".username.");
+        actions.put(
+                DifferentGlobalException.class,
+                "Set sharded-id.global.database and sharded-id.global.schema to where the global entities are.");
+        actions.put(
+                ShardMigrationException.class,
+                "Correct the script at sharded-id.migrations or sharded-id.global.migrations and start again: migration continues where it stopped.");
+        actions.put(
+                MovingShardsException.class,
+                "Finish or abort the moves of these shards, then start again; or start the version of the application with the"
+                        + " same migrations.");
+        actions.put(
+                ProvisioningBusyException.class,
+                "Start again later, or set sharded-id.provisioning.when-busy to wait or go-on.");
+        actions.put(
+                MissingShardSchemaException.class,
+                "Restore the schema from a backup of the database. It is not re-created, because that would look like a shard"
+                        + " without rows.");
+        actions.put(
+                UnprovisionedException.class,
+                "Start one instance with sharded-id.provisioning.enabled=true, as a user who may create schemas.");
+        actions.put(
+                SchemaVersionException.class,
+                "Start with the version of sharded-id that has provisioned the databases, or a later one.");
+        actions.put(
+                ProvisioningFailedException.class,
+                "Remove the cause of the database's error, and start again: provisioning continues where it stopped.");
+        actions.put(UnsupportedPostgresException.class, "Upgrade the server, or correct " + DATABASES + ".url.");
+        actions.put(
+                JvmNodesChangeRefusedException.class,
+                "Follow the description, then run the application with the same --sharded-id.change-jvm-nodes-to again.");
+        actions.put(
+                ShardOwnershipException.class,
+                "Compare sharded-id.databases with what the databases own in sharded_id.shard.");
+        actions.put(
+                UnownedShardException.class,
+                "Start the database that owns the shard, or configure it under sharded-id.databases. If no database owns it after a"
+                        + " restore, --sharded-id.recover shows the remaining copies.");
+        actions.put(
+                UnknownShardException.class,
+                "Name a shard from 0 to sharded-id.shards - 1; that number is fixed for the cluster's life.");
+        actions.put(
+                NoPlacementException.class,
+                "Give a database that can be reached a weight above 0 in sharded-id.placement.weights.");
+        actions.put(
+                MoveRefusedException.class,
+                "Follow the description, then retry; --sharded-id.check-move reports the obstacles to a move.");
+        actions.put(
+                MoveMismatchException.class,
+                "Abort the move with --sharded-id.abort-move, or remove the cause and continue with --sharded-id.resume-move.");
+        actions.put(
+                MoveUnfinishedException.class,
+                "Continue with --sharded-id.resume-move, or abort the move with --sharded-id.abort-move.");
+        actions.put(MalformedIdException.class, "Correct the id, or sharded-id.layout if the id has another layout.");
+        actions.put(ShardedIdMappingException.class, "Correct the mapping.");
+        actions.put(
+                NoShardException.class, "Name a shard for the statement, for example with ShardContext.run(shard, …).");
+        return actions;
+    }
+
+    private FailureActions() {}
+
+    static String of(ShardedIdException failure) {
+        return ACTIONS.entrySet().stream()
+                .filter(entry -> entry.getKey().isInstance(failure))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElse("Follow the description, and start again.");
+    }
+
+    /** Whether there is an action for exactly this class of failures, not only for a superclass. */
+    static boolean isKnown(Class<?> failure) {
+        return ACTIONS.containsKey(failure);
+    }
+}

@@ -1,0 +1,85 @@
+package io.github.shardedid.boot.diagnostics;
+
+import io.github.shardedid.ShardedIdException;
+import io.github.shardedid.boot.autoconfigure.ConfiguredCluster;
+import io.github.shardedid.provisioning.DatabasesUnreachableException;
+import io.github.shardedid.routing.DatabaseUnavailableException;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanCreationException;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.core.env.Environment;
+
+/** Explains a failed start: which property to correct, or which database is not available, and its address. */
+final class ShardedIdFailureAnalyzer implements FailureAnalyzer {
+    private static final String FLYWAY =
+            "Set spring.flyway.url to a separate database, or remove spring.flyway.enabled: sharded-id runs the scripts of the"
+                    + " shards, at sharded-id.migrations, without Boot's Flyway.";
+    private static final String UNAVAILABLE =
+            "Start the database, or correct sharded-id.databases.<name>.url, username and password. The application itself starts"
+                    + " without it: change the code that used one of its shards at start-up to do so later, or to handle the failure.";
+
+    private final Environment environment;
+
+    ShardedIdFailureAnalyzer(Environment environment) {
+        this.environment = environment;
+    }
+
+    @Override
+    public @Nullable FailureAnalysis analyze(Throwable failure) {
+        DatabaseUnavailableException unavailable = find(failure, DatabaseUnavailableException.class);
+        if (unavailable != null) {
+            return new FailureAnalysis(withAddresses(unavailable), UNAVAILABLE, unavailable);
+        }
+        ShardedIdException cause = find(failure, ShardedIdException.class);
+        if (cause == null) {
+            return null;
+        }
+        String description = cause instanceof DatabasesUnreachableException
+                ? withAddresses(cause)
+                : String.valueOf(cause.getMessage());
+        return new FailureAnalysis(description, isOfBootsFlyway(failure) ? FLYWAY : FailureActions.of(cause), cause);
+    }
+
+    private static <T> @Nullable T find(Throwable failure, Class<T> type) {
+        for (Throwable at = failure; at != null; at = at.getCause()) {
+            if (type.isInstance(at)) {
+                return type.cast(at);
+            }
+        }
+        return null;
+    }
+
+    /** By the name of the bean; Flyway may not be on the class path. */
+    private static boolean isOfBootsFlyway(Throwable failure) {
+        for (Throwable at = failure; at != null; at = at.getCause()) {
+            if (at instanceof BeanCreationException creation && "flywayInitializer".equals(creation.getBeanName())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The message, with a line for each database that it names. */
+    private String withAddresses(Exception failure) {
+        String message = String.valueOf(failure.getMessage());
+        String addresses = ConfiguredCluster.addresses(environment).entrySet().stream()
+                .filter(each -> isNamed(each.getKey(), message))
+                .map(ShardedIdFailureAnalyzer::line)
+                .collect(Collectors.joining());
+        return addresses.isEmpty() ? message : message + " Addresses:" + addresses;
+    }
+
+    private static boolean isNamed(String database, String message) {
+        return Pattern.compile("(?<![\\w-])" + Pattern.quote(database) + "(?![\\w-])")
+                .matcher(message)
+                .find();
+    }
+
+    private static String line(Map.Entry<String, String> address) {
+        return System.lineSeparator() + "    " + address.getKey() + ": " + address.getValue();
+    }
+}

@@ -1,0 +1,98 @@
+package io.github.shardedid.boot.jpa;
+
+import io.github.shardedid.boot.autoconfigure.ConditionalOnShardedDatabases;
+import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
+import io.github.shardedid.boot.autoconfigure.ShardedIdProperties;
+import io.github.shardedid.generator.IdStatistics;
+import io.github.shardedid.generator.JvmIdOptions;
+import io.github.shardedid.hibernate.ShardingSettings;
+import io.github.shardedid.routing.RoutingDataSource;
+import io.github.shardedid.spring.data.ShardedRepositoryPostProcessor;
+import io.github.shardedid.topology.ShardPlacement;
+import jakarta.persistence.EntityManagerFactory;
+import java.sql.SQLException;
+import java.util.List;
+import javax.sql.DataSource;
+import org.hibernate.cfg.SchemaToolingSettings;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
+import org.springframework.boot.hibernate.autoconfigure.HibernatePropertiesCustomizer;
+import org.springframework.boot.transaction.autoconfigure.TransactionManagerCustomizationAutoConfiguration;
+import org.springframework.boot.transaction.autoconfigure.TransactionManagerCustomizers;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.core.env.Environment;
+import org.springframework.transaction.TransactionManager;
+
+/** Auto-configuration of Hibernate and Spring Data JPA on a sharded cluster. */
+@AutoConfiguration(
+        after = {ShardedIdAutoConfiguration.class, TransactionManagerCustomizationAutoConfiguration.class},
+        before = HibernateJpaAutoConfiguration.class)
+@ConditionalOnShardedDatabases
+@ConditionalOnBean(RoutingDataSource.class)
+@Conditional(OnHibernateJpaCondition.class)
+public final class ShardedJpaAutoConfiguration {
+    ShardedJpaAutoConfiguration() {}
+
+    @Bean
+    @ConditionalOnMissingBean
+    IdStatistics shardedIdStatistics(DataSource dataSource) throws SQLException {
+        return new IdStatistics(dataSource.unwrap(RoutingDataSource.class).cluster());
+    }
+
+    @Bean
+    HibernatePropertiesCustomizer shardedIdHibernatePropertiesCustomizer(
+            DataSource dataSource,
+            ShardPlacement placement,
+            JvmIdOptions jvmIdOptions,
+            IdStatistics statistics,
+            ShardedIdProperties sharded)
+            throws SQLException {
+        // Libraries may have wrapped it, for example to log statements.
+        RoutingDataSource routing = dataSource.unwrap(RoutingDataSource.class);
+        return properties -> {
+            Object ddl = properties.put(SchemaToolingSettings.HBM2DDL_AUTO, SchemaManagementGuard.NONE);
+            SchemaManagementGuard.check(SchemaToolingSettings.HBM2DDL_AUTO, ddl);
+            properties.put(ShardingSettings.ROUTING_DATA_SOURCE, routing);
+            properties.put(ShardingSettings.SHARD_PLACEMENT, placement);
+            properties.put(ShardingSettings.JVM_ID_OPTIONS, jvmIdOptions);
+            properties.put(ShardingSettings.ID_STATISTICS, statistics);
+            properties.put(
+                    ShardingSettings.CHECK_SEQUENCES, sharded.provisioning().checkSequences());
+        };
+    }
+
+    /** Refuses properties in the environment before anything is written to a database. */
+    @Bean
+    static BeanFactoryPostProcessor shardedIdHibernatePropertyCheck(Environment environment) {
+        return beans -> List.of(
+                        "spring.jpa.hibernate.ddl-auto",
+                        "spring.jpa.properties." + SchemaToolingSettings.HBM2DDL_AUTO,
+                        "spring.jpa.properties." + SchemaToolingSettings.JAKARTA_HBM2DDL_DATABASE_ACTION)
+                .forEach(property -> SchemaManagementGuard.check(property, environment.getProperty(property)));
+    }
+
+    @Bean
+    static SchemaManagementGuard shardedIdSchemaManagementGuard() {
+        return new SchemaManagementGuard();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    static ShardedRepositoryPostProcessor shardedIdRepositoryPostProcessor(
+            ObjectProvider<EntityManagerFactory> factories) {
+        return new ShardedRepositoryPostProcessor(factories::stream);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(TransactionManager.class)
+    ShardedJpaTransactionManager transactionManager(ObjectProvider<TransactionManagerCustomizers> customizers) {
+        ShardedJpaTransactionManager transactions = new ShardedJpaTransactionManager();
+        customizers.ifAvailable(all -> all.customize(transactions));
+        return transactions;
+    }
+}

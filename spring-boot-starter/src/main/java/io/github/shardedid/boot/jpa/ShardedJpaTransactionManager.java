@@ -1,0 +1,40 @@
+package io.github.shardedid.boot.jpa;
+
+import io.github.shardedid.ShardedIdException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.orm.jpa.JpaTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+
+/**
+ * A {@link JpaTransactionManager} that throws a {@link ShardedIdException} from the flush at commit as it is, instead of wrapped in
+ * a {@code RollbackException} and a {@code TransactionSystemException}.
+ */
+public class ShardedJpaTransactionManager extends JpaTransactionManager {
+    private static final long serialVersionUID = 1L;
+
+    /** Creates a transaction manager. Its entity manager factory is set, or found in the bean factory. */
+    public ShardedJpaTransactionManager() {}
+
+    @Override
+    protected void doCommit(DefaultTransactionStatus status) {
+        try {
+            super.doCommit(status);
+        } catch (RuntimeException e) {
+            ShardedIdException refused = find(e);
+            if (refused != null) {
+                refused.addSuppressed(e);
+                throw refused;
+            }
+            throw e;
+        }
+    }
+
+    private static @Nullable ShardedIdException find(Throwable thrown) {
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (cause instanceof ShardedIdException refused) {
+                return refused;
+            }
+        }
+        return null;
+    }
+}

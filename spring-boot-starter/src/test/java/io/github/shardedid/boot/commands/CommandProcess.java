@@ -1,0 +1,49 @@
+package io.github.shardedid.boot.commands;
+
+import io.github.shardedid.test.TestDatabase;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Runs {@link CommandMain} as a process of its own, and waits for its end. */
+final class CommandProcess {
+    private CommandProcess() {}
+
+    /** How it ended, and what it printed. */
+    record Ended(int code, String output) {}
+
+    /** With properties, as they stand in a file, and further arguments as they are. */
+    static Ended run(List<String> properties, String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                CommandMain.class.getName(),
+                "--spring.main.banner-mode=off",
+                "--spring.docker.compose.enabled=false",
+                "--spring.main.web-application-type=none"));
+        properties.forEach(property -> command.add("--" + property));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new Ended(process.waitFor(), output);
+    }
+
+    /** The properties of a cluster on one database. */
+    static List<String> properties(int shards, TestDatabase database) {
+        List<String> properties = new ArrayList<>(of("pg1", database));
+        properties.add("sharded-id.shards=" + shards);
+        return properties;
+    }
+
+    /** The properties of a database. */
+    static List<String> of(String name, TestDatabase database) {
+        String prefix = "sharded-id.databases." + name + ".";
+        return List.of(
+                prefix + "url=" + database.url(),
+                prefix + "username=" + database.server().username(),
+                prefix + "password=" + database.server().password());
+    }
+}

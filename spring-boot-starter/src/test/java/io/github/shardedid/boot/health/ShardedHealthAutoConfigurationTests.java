@@ -1,0 +1,156 @@
+package io.github.shardedid.boot.health;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
+import io.github.shardedid.topology.CurrentShardMap;
+import io.github.shardedid.topology.ShardMap;
+import io.github.shardedid.topology.ShardOwnership;
+import io.github.shardedid.topology.ShardOwnership.Standing;
+import io.github.shardedid.topology.ShardOwnershipException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.contributor.CompositeHealthContributor;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+
+/** Nothing listens at the databases' port: both are down. The map knows of pg2 only that it cannot be reached. */
+class ShardedHealthAutoConfigurationTests {
+    private final ApplicationContextRunner runner = runner(Map.of("pg2", "refused"));
+
+    private static ApplicationContextRunner runner(Map<String, String> unreachable) {
+        List<ShardOwnership> owned = new ArrayList<>();
+        for (int shard = 0; shard < 8; shard++) {
+            owned.add(new ShardOwnership(shard, shard < 4 ? "pg1" : "pg2", 1));
+        }
+        return new ApplicationContextRunner()
+                .withConfiguration(
+                        AutoConfigurations.of(ShardedIdAutoConfiguration.class, ShardedHealthAutoConfiguration.class))
+                .withBean(CurrentShardMap.class, () -> new CurrentShardMap(() -> new ShardMap(8, owned, unreachable)))
+                .withPropertyValues(
+                        "sharded-id.shards=8",
+                        "sharded-id.hikari.connection-timeout=250",
+                        "sharded-id.databases.pg1.url=jdbc:postgresql://localhost:1/app",
+                        "sharded-id.databases.pg1.shards=0-3",
+                        "sharded-id.databases.pg2.url=jdbc:postgresql://localhost:1/app",
+                        "sharded-id.databases.pg2.shards=4-7");
+    }
+
+    private static Health health(ApplicationContext context, String database) {
+        CompositeHealthContributor all = context.getBean("dbHealthContributor", CompositeHealthContributor.class);
+        return requireNonNull(((HealthIndicator) requireNonNull(all.getContributor(database))).health());
+    }
+
+    private static Health map(ApplicationContext context) {
+        return requireNonNull(context.getBean("shardMapHealthIndicator", HealthIndicator.class)
+                .health());
+    }
+
+    @Test
+    void aDatabaseThatIsDownNamesItsShardsAndIsDegraded() {
+        runner.run(context -> {
+            Health down = health(context, "pg2");
+
+            assertThat(down.getStatus()).isEqualTo(new Status("DEGRADED"));
+            assertThat(down.getDetails()).containsEntry("shards", "4-7").containsKey("error");
+        });
+    }
+
+    @Test
+    void theStatusIsAsConfigured() {
+        runner.withPropertyValues("sharded-id.health.database-down=DOWN").run(context -> {
+            assertThat(health(context, "pg2").getStatus()).isEqualTo(Status.DOWN);
+            assertThat(map(context).getStatus()).isEqualTo(Status.DOWN);
+        });
+    }
+
+    @Test
+    void theMapIsDegradedWithoutADatabaseAndDownWithoutAny() {
+        runner.run(context -> {
+            assertThat(map(context).getStatus()).isEqualTo(new Status("DEGRADED"));
+            assertThat(map(context).getDetails()).containsEntry("unreachableDatabases", List.of("pg2"));
+        });
+        runner(Map.of()).run(context -> assertThat(map(context).getStatus()).isEqualTo(Status.UP));
+        runner(Map.of("pg1", "refused", "pg2", "refused"))
+                .run(context -> assertThat(map(context).getStatus()).isEqualTo(Status.DOWN));
+    }
+
+    @Test
+    void theMapIsDegradedWithAShardThatNoDatabaseOwnsAndWithoutANewMap() {
+        List<ShardOwnership> claims = new ArrayList<>();
+        for (int shard = 0; shard < 8; shard++) {
+            claims.add(new ShardOwnership(shard, "pg1", 1, shard == 3 ? Standing.LEFT : Standing.SERVING));
+        }
+        ShardMap map = new ShardMap(8, claims, Map.of());
+        CurrentShardMap current = CurrentShardMap.fixed(map.confirming(map, Set.of("pg1", "pg2")));
+        Health health = requireNonNull(
+                new ShardMapHealthIndicator(current, List.of("pg1", "pg2"), new Status("DEGRADED")).health());
+        assertThat(health.getStatus()).isEqualTo(new Status("DEGRADED"));
+        assertThat(health.getDetails()).containsEntry("unownedShards", "3");
+        assertThat(health.getDetails().get("problems")).asString().contains("--sharded-id.recover=3");
+
+        AtomicInteger loads = new AtomicInteger();
+        CurrentShardMap stale = new CurrentShardMap(() -> {
+            if (loads.getAndIncrement() > 0) {
+                throw new ShardOwnershipException("owned twice");
+            }
+            return new ShardMap(1, List.of(new ShardOwnership(0, "pg1", 1)), Map.of());
+        });
+        stale.refreshSince(System.nanoTime());
+        health = requireNonNull(new ShardMapHealthIndicator(stale, List.of("pg1"), new Status("DEGRADED")).health());
+        assertThat(health.getStatus()).isEqualTo(new Status("DEGRADED"));
+        assertThat(health.getDetails()).containsEntry("problems", List.of("owned twice"));
+    }
+
+    @Test
+    void theOnlyDatabaseIsTheWholeApplication() {
+        new ApplicationContextRunner()
+                .withConfiguration(
+                        AutoConfigurations.of(ShardedIdAutoConfiguration.class, ShardedHealthAutoConfiguration.class))
+                .withBean(
+                        CurrentShardMap.class,
+                        () -> new CurrentShardMap(
+                                () -> new ShardMap(1, List.of(new ShardOwnership(0, "pg1", 1)), Map.of())))
+                .withPropertyValues(
+                        "sharded-id.shards=1",
+                        "sharded-id.hikari.connection-timeout=250",
+                        "sharded-id.databases.pg1.url=jdbc:postgresql://localhost:1/app",
+                        "sharded-id.databases.pg1.shards=0")
+                .run(context -> assertThat(health(context, "pg1").getStatus()).isEqualTo(Status.DOWN));
+    }
+
+    @Test
+    void backsOffToIndicatorsOfTheApplication() {
+        HealthIndicator own = () -> Health.up().build();
+        runner.withBean("dbHealthIndicator", HealthIndicator.class, () -> own)
+                .withBean("shardMapHealthIndicator", HealthIndicator.class, () -> own)
+                .run(context -> assertThat(context)
+                        .doesNotHaveBean("dbHealthContributor")
+                        .getBean("shardMapHealthIndicator")
+                        .isSameAs(own));
+    }
+
+    @Test
+    void backsOffWhereItIsSwitchedOff() {
+        runner.withPropertyValues("management.health.db.enabled=false", "management.health.shardmap.enabled=false")
+                .run(context -> assertThat(context)
+                        .doesNotHaveBean(HealthIndicator.class)
+                        .doesNotHaveBean(CompositeHealthContributor.class));
+    }
+
+    @Test
+    void backsOffWithoutDatabases() {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(ShardedHealthAutoConfiguration.class))
+                .run(context -> assertThat(context).doesNotHaveBean(CompositeHealthContributor.class));
+    }
+}

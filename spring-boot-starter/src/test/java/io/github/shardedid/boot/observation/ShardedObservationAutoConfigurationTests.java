@@ -1,0 +1,170 @@
+package io.github.shardedid.boot.observation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+
+import io.github.shardedid.boot.autoconfigure.FixedMap;
+import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
+import io.github.shardedid.boot.context.ShardedMdcAutoConfiguration;
+import io.github.shardedid.boot.jpa.ShardedJpaAutoConfiguration;
+import io.github.shardedid.generator.IdStatistics;
+import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.move.MoveListener;
+import io.github.shardedid.routing.RoutingListener;
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.ShardMdc;
+import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.routing.Target;
+import io.github.shardedid.topology.Cluster;
+import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.observation.tck.TestObservationRegistry;
+import io.micrometer.observation.tck.TestObservationRegistryAssert;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.slf4j.MDC;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
+import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** Observations and the MDC, without any database. */
+class ShardedObservationAutoConfigurationTests {
+    private final ApplicationContextRunner unconfigured = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    ShardedIdAutoConfiguration.class,
+                    ShardedJpaAutoConfiguration.class,
+                    HibernateJpaAutoConfiguration.class,
+                    ShardedMdcAutoConfiguration.class,
+                    ShardedObservationAutoConfiguration.class));
+    private final ApplicationContextRunner unobserved = unconfigured
+            .withUserConfiguration(FixedMap.class)
+            .withPropertyValues(
+                    "sharded-id.shards=8",
+                    "sharded-id.databases.pg1.url=jdbc:postgresql://localhost:1/app",
+                    "sharded-id.provisioning.check-sequences=false",
+                    "sharded-id.global.database=pg1");
+    private final ApplicationContextRunner runner =
+            unobserved.withConfiguration(AutoConfigurations.of(ObservationAutoConfiguration.class));
+
+    private static Map<String, String> mdc() {
+        Map<String, @Nullable String> copy = MDC.getCopyOfContextMap();
+        return copy == null ? Map.of() : copy;
+    }
+
+    @Test
+    void backsOffWithoutAnObservationRegistry() {
+        unobserved.run(context -> assertThat(context)
+                .hasSingleBean(ShardMdc.class)
+                .doesNotHaveBean(ShardedObservations.class)
+                .doesNotHaveBean(RoutingListener.class));
+    }
+
+    @Test
+    void backsOffWithoutMicrometersObservations() {
+        unobserved
+                .withClassLoader(new FilteredClassLoader(ObservationRegistry.class))
+                .run(context ->
+                        assertThat(context).hasNotFailed().doesNotHaveBean(ShardedObservationAutoConfiguration.class));
+    }
+
+    @Test
+    void backsOffWithoutDatabases() {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        ShardedIdAutoConfiguration.class,
+                        ShardedMdcAutoConfiguration.class,
+                        ObservationAutoConfiguration.class,
+                        ShardedObservationAutoConfiguration.class))
+                .run(context -> assertThat(context)
+                        .hasSingleBean(ObservationRegistry.class)
+                        .doesNotHaveBean(ShardedObservations.class)
+                        .doesNotHaveBean(ShardMdc.class));
+    }
+
+    @Test
+    void backsOffToObservationsOfTheApplication() {
+        TestObservationRegistry own = TestObservationRegistry.create();
+        runner.withBean(ShardedObservations.class, () -> new ShardedObservations(own))
+                .run(context -> {
+                    statement(context.getBean("shardedIdRoutingObservations", RoutingListener.class));
+                    TestObservationRegistryAssert.assertThat(own).hasNumberOfObservationsEqualTo(1);
+                });
+    }
+
+    private static void statement(RoutingListener listener) {
+        listener.statement(RoutingListener.Kind.READ, Target.shard(3), "pg1").close();
+    }
+
+    @Test
+    void backsOffToAnMdcAndToStatisticsOfTheApplication() {
+        runner.run(
+                context -> assertThat(context).hasSingleBean(IdStatistics.class).hasSingleBean(MoveListener.class));
+        runner.withBean(
+                        "own",
+                        IdStatistics.class,
+                        () -> new IdStatistics(new Cluster(IdLayout.DEFAULT, new FixedMap().map())))
+                .run(context -> assertThat(context)
+                        .hasSingleBean(IdStatistics.class)
+                        .getBean(IdStatistics.class)
+                        .isSameAs(context.getBean("own")));
+    }
+
+    @Test
+    void observesNothingForARegistryThatHasNoHandler() {
+        runner.run(context -> {
+            RoutingListener listener = context.getBean(RoutingListener.class);
+            assertThat(listener.statement(RoutingListener.Kind.READ, Target.shard(3), "pg1"))
+                    .isSameAs(RoutingListener.Watch.NONE);
+            assertThat(listener.allShards(8, Set.of("pg1"))).isSameAs(RoutingListener.Watch.NONE);
+            assertThat(listener.waiting(3, "pg1")).isSameAs(RoutingListener.Watch.NONE);
+        });
+    }
+
+    @Test
+    void canBeSwitchedOffAsBootsOwnObservations() {
+        TestObservationRegistry registry = TestObservationRegistry.create();
+        runner.withBean(ObservationRegistry.class, () -> registry)
+                .withPropertyValues("management.observations.enable.sharded.id.statement=false")
+                .run(context -> {
+                    RoutingListener listener = context.getBean(RoutingListener.class);
+                    statement(listener);
+                    listener.waiting(3, "pg1").close();
+                    TestObservationRegistryAssert.assertThat(registry)
+                            .hasNumberOfObservationsEqualTo(1)
+                            .hasObservationWithNameEqualTo("sharded.id.fence.wait");
+                });
+    }
+
+    @Test
+    void theScopeOfAShardIsInTheMdcWhileTheContextIsOpen() {
+        runner.run(context -> {
+            ShardContext.run(3, () -> {
+                assertThat(mdc()).containsExactly(entry("shardedId.shard", "3"), entry("shardedId.database", "pg1"));
+                ShardContext.runGlobal(() -> assertThat(mdc()).containsExactly(entry("shardedId.database", "pg1")));
+                ShardContext.run(ShardSet.all(), () -> assertThat(mdc()).isEmpty());
+                ShardContext.run(99, () -> assertThat(mdc()).containsExactly(entry("shardedId.shard", "99")));
+                assertThat(mdc()).containsEntry("shardedId.shard", "3").hasSize(2);
+            });
+            assertThat(mdc()).isEmpty();
+        });
+        ShardContext.run(3, () -> assertThat(mdc()).isEmpty());
+    }
+
+    @Test
+    void theMdcCanBeSwitchedOff() {
+        runner.withPropertyValues("sharded-id.mdc.enabled=false").run(context -> {
+            assertThat(context).doesNotHaveBean(ShardMdc.class);
+            ShardContext.run(3, () -> assertThat(mdc()).isEmpty());
+        });
+    }
+
+    /** A scope cannot know which of them is meant. */
+    @Test
+    void ofTwoApplicationsInOneProcessScopesNameTheShardAlone() {
+        runner.run(first -> runner.run(
+                second -> ShardContext.run(3, () -> assertThat(mdc()).containsExactly(entry("shardedId.shard", "3")))));
+    }
+}
