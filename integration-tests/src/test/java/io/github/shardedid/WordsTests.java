@@ -189,12 +189,13 @@ class WordsTests {
 
     private static List<Path> files() throws IOException {
         try (Stream<Path> modules = Files.list(ROOT);
-                Stream<Path> pages = Stream.concat(Files.list(ROOT), Files.list(ROOT.resolve("docs")))) {
+                Stream<Path> pages = Files.walk(ROOT.resolve("docs"));
+                Stream<Path> others = Files.list(ROOT)) {
             Stream<Path> sources = modules.map(module -> module.resolve("src/main"))
                     .filter(Files::isDirectory)
                     .flatMap(WordsTests::within)
                     .filter(file -> CHECKED.matcher(file.toString()).matches());
-            return Stream.concat(sources, pages.filter(file -> PAGE.matcher(
+            return Stream.concat(sources, Stream.concat(pages, others).filter(file -> PAGE.matcher(
                                     ROOT.relativize(file).toString())
                             .matches()))
                     .sorted()
