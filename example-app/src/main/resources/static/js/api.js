@@ -1,4 +1,4 @@
-/** What the application answered with a problem detail of RFC 9457. */
+/** An error response with a problem detail (RFC 9457). */
 export class Problem extends Error {
   constructor(status, detail) {
     super(detail);
@@ -16,11 +16,11 @@ async function call(method, path, body) {
       body: body === undefined || form ? body : JSON.stringify(body),
     });
   } catch {
-    throw new Problem(0, 'The application does not answer. Is it still running?');
+    throw new Problem(0, 'The application does not respond. Check whether it is running.');
   }
   const answer = response.headers.get('Content-Type')?.includes('json') ? await response.json() : await response.text();
   if (!response.ok) {
-    throw new Problem(response.status, answer.detail ?? answer.error ?? `The application answered ${response.status}.`);
+    throw new Problem(response.status, answer.detail ?? answer.error ?? `The application responded with status ${response.status}.`);
   }
   return answer;
 }

@@ -2,7 +2,7 @@ import { del, post } from './api.js';
 import { ago, attempt, element, icon, link } from './dom.js';
 import { meOrSignUp } from './me.js';
 import { avatar } from './people.js';
-import { placeSign } from './places.js';
+import { shardBadge } from './shards.js';
 
 /** A photo in a list. */
 export function card(photo) {
@@ -40,7 +40,7 @@ export function byLine(photo) {
 export function foot(photo) {
   const comments = link(`/p/${photo.text}#comments`, 'count', icon('comment'), photo.comments);
   comments.ariaLabel = `${photo.comments} comments on "${photo.caption}"`;
-  return element('div', 'foot', likeButton(photo), comments, placeSign(photo.id));
+  return element('div', 'foot', likeButton(photo), comments, shardBadge(photo.id));
 }
 
 function likeButton(photo) {

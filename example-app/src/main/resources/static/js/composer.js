@@ -4,7 +4,7 @@ import { onTop } from './feed.js';
 import { whoami } from './me.js';
 import { fit } from './picture.js';
 
-/** The form by which a photo is posted. */
+/** The form that posts a photo. */
 export function startComposer() {
   const picture = byId('picture');
   const form = byId('post');
@@ -32,7 +32,7 @@ function preview() {
   byId('drop-words').hidden = Boolean(file);
   if (file) {
     shown.src = URL.createObjectURL(file);
-    shown.alt = `Chosen: ${file.name}`;
+    shown.alt = `Selected: ${file.name}`;
   } else {
     shown.removeAttribute('src');
   }

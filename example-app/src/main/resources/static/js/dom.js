@@ -1,6 +1,6 @@
 export const byId = (id) => document.getElementById(id);
 
-/** Makes an element. Children are elements or text; text is never read as HTML. */
+/** Creates an element. Children are elements or text; text is never interpreted as HTML. */
 export function element(tag, className, ...children) {
   const made = document.createElement(tag);
   if (className) {
@@ -22,7 +22,7 @@ export function icon(name) {
   return made;
 }
 
-/** Runs work with the form's button switched off, and shows what goes wrong. */
+/** Runs an action with the form's button disabled, and shows an error. */
 export async function attempt(form, work) {
   const button = form?.querySelector('button:not([type=button])');
   trouble(null);
@@ -40,14 +40,14 @@ export async function attempt(form, work) {
   }
 }
 
-/** Says what went wrong; null for nothing. */
+/** Shows an error message; null hides it. */
 export function trouble(words) {
   const shown = byId('trouble');
   shown.hidden = words === null;
   shown.textContent = words ?? '';
 }
 
-/** Calls back with the trimmed value of a form's field when the form is sent. */
+/** Calls the handler with the trimmed value of a form's field when the form is submitted. */
 export function onSubmit(form, field, handler) {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
@@ -65,7 +65,7 @@ export function time(instant) {
   return made;
 }
 
-/** A time as people say it; the exact one is in the tooltip. */
+/** A relative time; the exact time is in the tooltip. */
 export function ago(instant) {
   const made = time(instant);
   made.title = made.textContent;

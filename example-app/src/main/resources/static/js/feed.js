@@ -8,7 +8,7 @@ let next = null;
 let loading = false;
 const end = new IntersectionObserver(([seen]) => seen.isIntersecting && attempt(null, older), { rootMargin: '600px' });
 
-/** Shows photos, and older ones as soon as the end comes near. */
+/** Shows photos, and loads older ones when the user scrolls near the end. */
 export async function startFeed(path) {
   next = `${path}?limit=${PAGE}`;
   byId('feed').replaceChildren();
@@ -16,7 +16,7 @@ export async function startFeed(path) {
   byId('more').onclick = () => attempt(null, older);
 }
 
-/** Puts a photo on top that was posted just now. */
+/** Adds a new photo at the top. */
 export function onTop(photo) {
   const made = card(photo);
   byId('feed').prepend(made);
@@ -36,8 +36,8 @@ async function older() {
     const first = feed.childElementCount === 0;
     feed.append(...page.items.map(card));
     next = page.next;
-    tell(page, first);
-    // Looked at anew: whoever scrolls fast never sees the end leave the view, and then nothing would be told.
+    showStatus(page, first);
+    // Observe again: if the end never leaves the view, the observer is not called.
     end.unobserve(byId('more'));
     end.observe(byId('more'));
   } finally {
@@ -46,13 +46,13 @@ async function older() {
   }
 }
 
-function tell(page, first) {
+function showStatus(page, first) {
   byId('more').hidden = next === null;
   byId('feed-empty').hidden = byId('feed').childElementCount > 0;
   byId('feed-status').textContent = first ? '' : `${page.items.length} more photos`;
   const missing = byId('missing');
   missing.hidden = !page.missing;
   missing.textContent = page.missing
-    ? `A database is down: the photos of shards ${page.missing} are not shown. All others are.`
+    ? `A database is down. The photos of shards ${page.missing} are not shown.`
     : '';
 }

@@ -2,7 +2,7 @@ import { attempt, byId, onSubmit } from './dom.js';
 import { startComposer } from './composer.js';
 import { startFeed } from './feed.js';
 import { remember, signUp } from './me.js';
-import { learnPlaces } from './places.js';
+import { loadShards } from './shards.js';
 
 function greet(me) {
   byId('welcome').hidden = me !== null;
@@ -16,7 +16,7 @@ onSubmit(byId('join'), byId('name'), async (name) => {
   await startFeed('/photos');
 });
 attempt(null, async () => {
-  const [me, map] = await Promise.all([remember(), learnPlaces()]);
+  const [me, map] = await Promise.all([remember(), loadShards()]);
   byId('shard-count').textContent = map.shards;
   greet(me);
   if (location.hash === '#name') {

@@ -8,7 +8,7 @@ let me = null;
 export const whoami = () => me;
 export const viewer = () => (me === null ? '' : `&viewer=${me.id}`);
 
-/** Who signed up in this browser before; signs up anew where the databases have forgotten. */
+/** Signs in the last user of this browser; signs up again if the databases do not contain the user. */
 export async function remember() {
   const name = localStorage.getItem(KEY);
   me = name === null ? null : await put('/users', { name }).catch(() => null);
@@ -23,7 +23,7 @@ export async function signUp(name) {
   return me;
 }
 
-/** The user, or null after having led to where one signs up. */
+/** The current user, or null after a redirect to the sign-up form. */
 export function meOrSignUp() {
   if (me === null) {
     const name = byId('name');

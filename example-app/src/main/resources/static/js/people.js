@@ -1,6 +1,6 @@
 import { element } from './dom.js';
 
-/** A name's first letter on a colour that is always the same for that name. */
+/** The first letter of a name on a background colour that depends on the name. */
 export function avatar(name, into = element('span', 'avatar')) {
   let hash = 7;
   for (const letter of name) {

@@ -3,14 +3,14 @@ import { ago, attempt, byId, element, link, onSubmit } from './dom.js';
 import { byLine, foot, image } from './card.js';
 import { meOrSignUp, remember, viewer } from './me.js';
 import { avatar } from './people.js';
-import { learnPlaces } from './places.js';
+import { loadShards } from './shards.js';
 
 let photo = null;
 
 function show() {
   document.title = `${photo.caption}: a photo by ${photo.authorName}`;
   byId('photo-title').textContent = photo.caption;
-  const inspect = link(`/operations#id=${photo.text}`, 'hint', 'What its id says');
+  const inspect = link(`/operations#id=${photo.text}`, 'hint', 'Decode its id');
   byId('photo').replaceChildren(
     element('div', 'picture', image(photo, 'image', false)),
     element('div', 'about', byLine(photo), element('p', 'caption', photo.caption), foot(photo), inspect),
@@ -18,7 +18,7 @@ function show() {
 }
 
 function comment(said) {
-  const name = said.userName ?? 'somebody whose database is down';
+  const name = said.userName ?? 'unknown user (database is down)';
   return element(
     'li',
     '',
@@ -46,7 +46,7 @@ onSubmit(byId('comment'), byId('text'), async (text) => {
 });
 attempt(null, async () => {
   const id = location.pathname.split('/').pop();
-  await Promise.all([remember(), learnPlaces()]);
+  await Promise.all([remember(), loadShards()]);
   photo = await get(`/photos/${id}?${viewer()}`);
   show();
   await comments(`/photos/${photo.id}/comments?limit=20`);

@@ -2,8 +2,8 @@ const LONGEST = 1600;
 const BYTES = 1_500_000;
 
 /**
- * Makes a picture fit to be sent. A JPEG is always drawn anew: so it is upright whatever its camera noted, and says nothing of where it
- * was taken. Others are, if they are large.
+ * Prepares a picture for the upload. A JPEG is always re-encoded, which applies its orientation and removes the location where it was
+ * taken. Other pictures are re-encoded if they are large.
  */
 export async function fit(file) {
   if (file.type !== 'image/jpeg' && file.size <= BYTES) {
@@ -13,7 +13,7 @@ export async function fit(file) {
   try {
     bitmap = await createImageBitmap(file);
   } catch {
-    return file; // what it is, the application says
+    return file; // the application reports the error
   }
   const scale = Math.min(1, LONGEST / Math.max(bitmap.width, bitmap.height));
   const canvas = document.createElement('canvas');

@@ -3,8 +3,8 @@ package io.github.shardedid;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The root of the unchecked exceptions of this project. Each thing that can go wrong has a subclass of its own, whose
- * message names the entity, id, shard and database concerned and says what to do.
+ * The base class of the unchecked exceptions of this project. Each kind of failure has a subclass. Its message names the
+ * entity, id, shard and database concerned and says what to do.
  */
 public abstract class ShardedIdException extends RuntimeException {
     /**
@@ -20,7 +20,7 @@ public abstract class ShardedIdException extends RuntimeException {
      * Creates an exception with a cause.
      *
      * @param message what happened and what to do
-     * @param cause what led to it, or null
+     * @param cause the cause, or null
      */
     protected ShardedIdException(String message, @Nullable Throwable cause) {
         super(message, cause);

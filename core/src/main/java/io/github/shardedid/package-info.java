@@ -1,6 +1,6 @@
 /**
- * Sharded ids for Spring Data JPA on plain PostgreSQL: an id says for ever in which logical shard its row lives.
- * This package holds only what all others share: the root of the exceptions.
+ * Sharded ids for Spring Data JPA on plain PostgreSQL. An id contains the logical shard of its row, which never changes.
+ * This package contains only the base class of the exceptions, which all other packages use.
  */
 @NullMarked
 package io.github.shardedid;

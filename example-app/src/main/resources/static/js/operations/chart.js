@@ -10,7 +10,7 @@ function shape(name, attributes) {
   return made;
 }
 
-/** Draws a value for each second as bars, and the failures among them in another colour. */
+/** Draws a bar for each second, with the failures in another colour. */
 export function drawBars(svg, values, failures, words) {
   const top = niceTop(Math.max(1, ...values.map((value, i) => value + failures[i])));
   const width = WIDTH / values.length;

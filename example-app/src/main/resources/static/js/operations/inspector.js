@@ -29,7 +29,7 @@ async function inspect(text) {
     }
     field.setAttribute('aria-invalid', 'true');
     pointAt(-1);
-    byId('decoded').replaceChildren(element('p', 'notice', 'This is no id. ', problem.message));
+    byId('decoded').replaceChildren(element('p', 'notice', 'This is not a valid id. ', problem.message));
   }
 }
 
@@ -54,9 +54,9 @@ function facts(id) {
   const list = element('dl', 'facts');
   const add = (term, value, cls = '') => list.append(element('dt', '', term), element('dd', cls, value));
   const known = id.schema !== null;
-  add('made', time(id.instant));
+  add('generated', time(id.instant));
   add('by', id.node === null ? 'the database' : `JVM node ${id.node}`);
-  add('lives on', known ? `${id.database ?? 'a database out of reach'}, in schema ${id.schema}` : `nowhere: this cluster has no shard ${id.shard}`);
+  add('stored on', known ? `${id.database ?? 'an unreachable database'}, in schema ${id.schema}` : `no database: this cluster has no shard ${id.shard}`);
   add('id', id.id, 'mono');
   add('short', id.text, 'mono');
   if (known) {

@@ -27,18 +27,18 @@ function draw({ running: runs, seen }) {
   const now = runs ? seen : null;
   const figure = (term, value, cls = '') => element('div', cls, element('dt', '', term), element('dd', '', value));
   byId('figures').replaceChildren(
-    figure('a second', now ? number(now.perSecond) : '–'),
-    figure('half within', now ? millis(now.median) : '–'),
-    figure('95 % within', now ? millis(now.p95) : '–'),
-    figure('99 % within', now ? millis(now.p99) : '–'),
+    figure('per second', now ? number(now.perSecond) : '–'),
+    figure('median', now ? millis(now.median) : '–'),
+    figure('95th percentile', now ? millis(now.p95) : '–'),
+    figure('99th percentile', now ? millis(now.p99) : '–'),
     figure('longest', now ? millis(now.longest) : '–'),
     figure('failed', seen ? number(seen.failed) : '–', seen?.failed > 0 ? 'bad' : ''),
-    figure('in all', seen ? number(seen.total) : '–'),
+    figure('total', seen ? number(seen.total) : '–'),
   );
   const series = seen?.series ?? Array.from({ length: 59 }, () => ({ done: 0, longest: 0, failed: 0 }));
   const failed = series.map((point) => point.failed);
-  drawBars(byId('chart-writes'), series.map((point) => point.done), failed, `${now?.perSecond ?? 0} writes a second now`);
-  drawBars(byId('chart-longest'), series.map((point) => point.longest), series.map(() => 0), `The longest write of the last ten seconds took ${millis(now?.longest ?? 0)}`);
+  drawBars(byId('chart-writes'), series.map((point) => point.done), failed, `${now?.perSecond ?? 0} writes per second now`);
+  drawBars(byId('chart-longest'), series.map((point) => point.longest), series.map(() => 0), `Longest write in the last ten seconds: ${millis(now?.longest ?? 0)}`);
   const failure = byId('load-failure');
   failure.hidden = !(now && failed.slice(-5).some((count) => count > 0));
   failure.textContent = seen?.lastFailure ?? '';

@@ -9,22 +9,22 @@ import { startShell } from './shell.js';
 
 const live = byId('live');
 
-function say(words, good) {
+function showStatus(words, good) {
   if (live.textContent !== words) {
     live.textContent = words;
     live.classList.toggle('good', good);
   }
 }
 
-/** Does it again and again, but not while nobody looks, and never twice at once. */
+/** Repeats an action with a pause, except while the page is hidden. Never runs it concurrently. */
 async function every(pause, work) {
   for (;;) {
     if (!document.hidden) {
       try {
         await work();
-        say('live', true);
+        showStatus('live', true);
       } catch (problem) {
-        say(problem.message, false);
+        showStatus(problem.message, false);
       }
     }
     await new Promise((resolve) => setTimeout(resolve, pause));

@@ -1,6 +1,6 @@
 import { put } from '../api.js';
 import { attempt, byId, element } from '../dom.js';
-import { COLOURS } from '../places.js';
+import { COLOURS } from '../shards.js';
 import { bytes, rate } from './words.js';
 
 const cards = new Map();
@@ -9,12 +9,12 @@ let chosen = null;
 let onChoice = () => {};
 let drawn = { databases: [], shards: [] };
 
-/** Has somebody told which shard is chosen, and when there is news of it. */
+/** Sets the listener that is notified when a shard is selected, or when the selected shard has changed. */
 export function onShard(listener) {
   onChoice = listener;
 }
 
-/** Draws what is new: elements stay, so that the focus stays. */
+/** Updates the map. Existing elements are kept, so the focus is kept. */
 export function drawMap(now) {
   drawn = now;
   now.databases.forEach((database, index) => drawDatabase(database, index));
@@ -34,10 +34,10 @@ function drawDatabase(database, index) {
   const card = cards.get(database.name);
   const up = database.running && database.reachable;
   card.root.classList.toggle('down', !up);
-  card.state.textContent = up ? 'up' : database.running ? 'not reachable' : 'stopped';
+  card.state.textContent = up ? 'up' : database.running ? 'unreachable' : 'stopped';
   card.figures.textContent = up
     ? `${database.count} shards · ${bytes(database.bytes)} · ${rate(database.writesPerSecond)} writes/s`
-    : 'Its shards are away, and only these.';
+    : 'Only its shards are unavailable.';
   card.button.hidden = !database.stoppable;
   card.button.textContent = database.running ? 'Stop' : 'Start';
   card.button.ariaLabel = `${database.running ? 'Stop' : 'Start'} the server of ${database.name}`;
@@ -70,13 +70,13 @@ async function stopOrStart(name, button) {
   button.disabled = false;
 }
 
-/** Says what has been tried out. */
+/** Shows whether rows of each database can be read and written. */
 export function drawWorks(works) {
   for (const { database, reads, writes, failure } of works) {
     const line = cards.get(database)?.works;
     if (line) {
       const sign = (word, works) => element('span', works ? 'good' : 'bad', `${works ? '✓' : '✗'} ${word}`);
-      line.replaceChildren(...(reads === null ? [element('span', 'bad', 'no shard is known here')] : [sign('reads', reads), sign('writes', writes)]));
+      line.replaceChildren(...(reads === null ? [element('span', 'bad', 'no known shards')] : [sign('reads', reads), sign('writes', writes)]));
       line.title = failure ?? '';
     }
   }
@@ -94,12 +94,12 @@ function drawShard(shard, busiest) {
   cell.style.setProperty('--heat', Math.min(1, shard.writesPerSecond / busiest).toFixed(3));
   cell.classList.toggle('fenced', shard.fenced);
   cell.classList.toggle('away', shard.database === null);
-  const words = `Shard ${shard.shard}, ${bytes(shard.bytes)}, ${rate(shard.writesPerSecond)} writes a second`;
+  const words = `Shard ${shard.shard}, ${bytes(shard.bytes)}, ${rate(shard.writesPerSecond)} writes per second`;
   cell.ariaLabel = words;
   cell.title = words;
 }
 
-/** Puts a cell in its place by number, and lets it glow if it has come from elsewhere. */
+/** Inserts a cell in the order of the numbers, and highlights it if it was moved. */
 function settle(cell, home, number) {
   const focused = document.activeElement === cell;
   const next = [...home.children].find((other) => Number(other.dataset.shard) > number);
@@ -124,7 +124,7 @@ function newCell(number) {
   return cell;
 }
 
-/** Chooses a shard. */
+/** Selects a shard. */
 export function choose(number) {
   chosen = number;
   for (const [shard, cell] of cells) {
@@ -136,7 +136,7 @@ export function choose(number) {
   }
 }
 
-/** Lets the cell of a shard be seen while an id that names it is looked at. */
+/** Highlights the shard of the id that is decoded. */
 export function pointAt(number) {
   for (const [shard, cell] of cells) {
     cell.classList.toggle('pointed', shard === number);

@@ -50,14 +50,14 @@ function show(shard, databases) {
 function about(shard, colour) {
   const list = element('dl', 'facts');
   const add = (term, value) => list.append(element('dt', '', term), element('dd', '', value));
-  add('lives on', shard.database === null ? 'a database out of reach' : element('strong', `name db-${colour}`, shard.database));
-  add('holds', `${bytes(shard.bytes)}, about ${number(shard.rows)} rows`);
-  add('written', `${rate(shard.writesPerSecond)} rows a second`);
+  add('database', shard.database === null ? 'unreachable' : element('strong', `name db-${colour}`, shard.database));
+  add('size', `${bytes(shard.bytes)}, about ${number(shard.rows)} rows`);
+  add('writes', `${rate(shard.writesPerSecond)} rows per second`);
   add('generation', shard.generation);
   byId('shard-about').replaceChildren(list);
 }
 
-/** Asks the actuator's endpoint to begin, and looks how far it is until the end. */
+/** Starts an action with the actuator endpoint, and follows its progress. */
 async function act(request) {
   const { shard } = shown;
   const began = performance.now();
@@ -79,7 +79,7 @@ async function act(request) {
   }
 }
 
-/** Returns why it failed, or null. */
+/** Returns the reason of a failure, or null. */
 async function follow(shard) {
   byId('moving').hidden = false;
   for (;;) {
@@ -138,17 +138,17 @@ async function settle(shard, failure, took, loaded) {
   const [last] = (await get(`/actuator/shards/${shard}`)).moves;
   const list = element('dl', 'facts');
   const add = (term, value) => list.append(element('dt', '', term), element('dd', '', value));
-  add('took', took < 1000 ? millis(took) : `${rate(took / 1000)} s`);
+  add('duration', took < 1000 ? millis(took) : `${rate(took / 1000)} s`);
   if (last?.pause) {
-    add('nobody could write for', millis(millisOf(last.pause)));
+    add('writes blocked for', millis(millisOf(last.pause)));
   }
   if (watched) {
-    add('writes to it meanwhile', `${number(watched.writes)}, ${number(watched.failed)} failed`);
-    add('the longest one took', millis(watched.longest));
+    add('writes during the move', `${number(watched.writes)}, ${number(watched.failed)} failed`);
+    add('longest write', millis(watched.longest));
   } else {
-    add('writes to it meanwhile', 'not watched: start the load first');
+    add('writes during the move', 'not measured: start the load first');
   }
-  const headline = last?.step === 'ABORTED' ? `Taken back: it lives on ${last.source}` : `Moved from ${last?.source} to ${last?.target}`;
+  const headline = last?.step === 'ABORTED' ? `Aborted: the shard stays on ${last.source}` : `Moved from ${last?.source} to ${last?.target}`;
   result.replaceChildren(element('p', '', element('strong', '', headline)), list);
   byId('shard-title').focus({ preventScroll: true });
 }

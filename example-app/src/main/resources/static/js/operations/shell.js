@@ -1,7 +1,7 @@
 import { get } from '../api.js';
 import { byId } from '../dom.js';
 
-/** Shows the lines that the log shows, with the address of this page. */
+/** Shows the commands of the log, with the address of this page. */
 export async function startShell() {
   const lines = await get('/curl-lines');
   byId('lines').firstElementChild.textContent = lines;
@@ -11,7 +11,7 @@ export async function startShell() {
       byId('copied').textContent = 'Copied.';
     } catch {
       getSelection().selectAllChildren(byId('lines'));
-      byId('copied').textContent = 'Selected; copy with the keyboard.';
+      byId('copied').textContent = 'Selected. Copy with the keyboard.';
     }
   });
 }

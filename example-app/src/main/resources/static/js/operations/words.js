@@ -16,7 +16,7 @@ export function bytes(value) {
   return `${size < 10 && unit > 0 ? FRACTION.format(size) : NUMBER.format(size)} ${units[unit]}`;
 }
 
-/** Milliseconds of a duration as the application writes it: PT0.012S. */
+/** Converts a duration in ISO 8601 format, such as PT0.012S, to milliseconds. */
 export function millisOf(duration) {
   if (typeof duration === 'number') {
     return duration * 1000;

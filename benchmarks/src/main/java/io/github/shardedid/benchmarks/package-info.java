@@ -1,6 +1,6 @@
 /**
- * What ids and saves cost beside their alternatives: a program that measures everything in pairs, turn by turn, and writes
- * the table of {@code docs/benchmarks.md}. No part of the library; never deployed.
+ * Benchmarks of the library and its alternatives. The program measures in pairs, alternately, and writes the tables of
+ * {@code docs/benchmarks.md}. Not part of the library; never deployed.
  */
 @NullMarked
 package io.github.shardedid.benchmarks;

@@ -1,8 +1,8 @@
 package io.github.shardedid.generator;
 
 import io.github.shardedid.topology.Cluster;
-import io.github.shardedid.topology.HomelessShardException;
 import io.github.shardedid.topology.ShardMap;
+import io.github.shardedid.topology.UnownedShardException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -136,7 +136,7 @@ public final class IdStatistics {
                 made.merge(map.databaseOf(shard), more, Long::sum);
             }
             return true;
-        } catch (HomelessShardException e) {
+        } catch (UnownedShardException e) {
             return false;
         }
     }

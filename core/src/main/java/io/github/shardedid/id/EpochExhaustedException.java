@@ -3,8 +3,8 @@ package io.github.shardedid.id;
 import io.github.shardedid.ShardedIdException;
 
 /**
- * The instant lies outside the time that the layout can express without touching the sign bit. Ids are never handed out
- * beyond that time, because they would be negative and break the order.
+ * The instant is outside the time that the layout can represent without the sign bit. No ids are generated beyond that
+ * time, because they would be negative and out of order.
  */
 public class EpochExhaustedException extends ShardedIdException {
     /**
@@ -20,7 +20,7 @@ public class EpochExhaustedException extends ShardedIdException {
      * Creates the exception with its cause.
      *
      * @param message the instant, the layout's first and last instant, and what to do
-     * @param cause what the database said
+     * @param cause the exception of the database
      */
     public EpochExhaustedException(String message, Throwable cause) {
         super(message, cause);

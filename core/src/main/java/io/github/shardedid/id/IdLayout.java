@@ -6,26 +6,26 @@ import java.util.Locale;
 import java.util.OptionalInt;
 
 /**
- * How the bits of an id are divided: {@code timestamp · shard · sequence}, from the highest bit down, as in Instagram's
+ * The layout of the bits of an id: {@code timestamp · shard · sequence}, from the highest bit down, as in Instagram's
  * "Sharding &amp; IDs". The default is the published 41 · 13 · 10: 41 bits of milliseconds since the epoch, 13 bits of
  * logical shard, 10 bits of sequence.
  *
- * <p>The highest bit is the sign of a signed {@code bigint} (or {@code int}, in a layout of 32 bits) and always 0, so
- * that ids stay positive and in order: the timestamp really has {@code timestampBits - 1} bits, 34.8 years of
+ * <p>The highest bit is the sign of a signed {@code bigint} (or {@code int}, in a layout of 32 bits). It is always 0, so
+ * ids are positive and in order. The timestamp therefore has {@code timestampBits - 1} usable bits: 34.8 years of
  * milliseconds by default.
  *
- * <p>The sequence is shared: its lower values belong to the database, the upper half is divided evenly among
- * {@code jvmNodes} nodes, each the leased property of one JVM. With {@code jvmNodes == 0} the database has all.
+ * <p>The database and the JVM nodes share the sequence. The lower half belongs to the database. The upper half is divided
+ * evenly among {@code jvmNodes} nodes, each leased by one JVM. With {@code jvmNodes == 0} the database uses all values.
  *
- * <p>Immutable and safe for use by several threads.
+ * <p>Immutable and thread-safe.
  *
- * @param epoch what timestamp 0 stands for; a whole number of milliseconds since 1970
- * @param unit what one step of the timestamp is worth
- * @param timestampBits width of the timestamp, the sign bit included; 2 or more
+ * @param epoch the instant of timestamp 0; a whole number of milliseconds since 1970
+ * @param unit the unit of the timestamp
+ * @param timestampBits width of the timestamp, including the sign bit; 2 or more
  * @param shardBits width of the logical shard; 1 to 20
  * @param sequenceBits width of the sequence; 1 to 20
- * @param jvmNodes among how many JVM nodes the upper half of the sequence is divided: 0 or a power of two that divides
- *     the half
+ * @param jvmNodes the number of JVM nodes that share the upper half of the sequence: 0, or a power of two up to the size of
+ *     that half
  */
 public record IdLayout(
         Instant epoch, TimestampUnit unit, int timestampBits, int shardBits, int sequenceBits, int jvmNodes) {
@@ -37,10 +37,10 @@ public record IdLayout(
     public static final IdLayout DEFAULT = new IdLayout(PUBLISHED_EPOCH, TimestampUnit.MILLISECONDS, 41, 13, 10, 32);
 
     /**
-     * Checks that the fields make up 32 or 64 bits, that their time can be counted in milliseconds, and that the nodes
-     * divide the upper half of the sequence.
+     * Checks that the fields have 32 or 64 bits in total, that their time can be counted in milliseconds, and that the
+     * nodes divide the upper half of the sequence.
      *
-     * @throws IllegalArgumentException if not; the message names the field and what it may be
+     * @throws IllegalArgumentException if not; the message names the field and its valid values
      */
     public IdLayout {
         LayoutLimits.checkWidths(timestampBits, shardBits, sequenceBits);
@@ -49,20 +49,20 @@ public record IdLayout(
     }
 
     /**
-     * The same layout counted from another epoch.
+     * Returns this layout with another epoch.
      *
-     * @param other what timestamp 0 shall stand for
-     * @return a layout that differs in its epoch only
+     * @param other the instant of timestamp 0
+     * @return a layout that differs only in its epoch
      */
     public IdLayout withEpoch(Instant other) {
         return new IdLayout(other, unit, timestampBits, shardBits, sequenceBits, jvmNodes);
     }
 
     /**
-     * The same layout with the upper half of the sequence divided otherwise.
+     * Returns this layout with another number of JVM nodes.
      *
-     * @param nodes 0 (the database has all) or a power of two
-     * @return a layout that differs in its JVM nodes only
+     * @param nodes 0 (the database uses the whole sequence) or a power of two
+     * @return a layout that differs only in its JVM nodes
      */
     public IdLayout withJvmNodes(int nodes) {
         return new IdLayout(epoch, unit, timestampBits, shardBits, sequenceBits, nodes);
@@ -78,7 +78,7 @@ public record IdLayout(
     }
 
     /**
-     * How many logical shards the layout can tell apart.
+     * The maximum number of logical shards.
      *
      * @return 2<sup>shardBits</sup>, 8,192 by default
      */
@@ -87,7 +87,7 @@ public record IdLayout(
     }
 
     /**
-     * The largest timestamp that leaves the sign bit alone.
+     * The largest timestamp, which does not use the sign bit.
      *
      * @return 2<sup>timestampBits − 1</sup> − 1, in the layout's unit
      */
@@ -96,16 +96,16 @@ public record IdLayout(
     }
 
     /**
-     * How many values of the sequence field are the database's own: 0 up to this number, excluded.
+     * The number of values of the sequence field that the database uses: 0 up to this number, exclusive.
      *
-     * @return half of the sequence if there are JVM nodes, all of it otherwise
+     * @return half of the sequence if there are JVM nodes, otherwise all of it
      */
     public int databaseSequences() {
         return jvmNodes == 0 ? 1 << sequenceBits : 1 << (sequenceBits - 1);
     }
 
     /**
-     * How many ids per step of the timestamp, shard and table one JVM node can make.
+     * The number of ids that one JVM node can generate per shard, table and step of the timestamp.
      *
      * @return the upper half of the sequence divided by the nodes; 0 if there are none
      */
@@ -114,7 +114,7 @@ public record IdLayout(
     }
 
     /**
-     * The last instant of which this layout can express ids.
+     * The last instant that this layout can represent.
      *
      * @return the instant at which the last step of the timestamp begins
      */
@@ -123,9 +123,9 @@ public record IdLayout(
     }
 
     /**
-     * The time until ids run out.
+     * The time until the timestamps run out.
      *
-     * @param now the present
+     * @param now the current time
      * @return from {@code now} to {@link #lastInstant()}; negative once it has passed
      */
     public Duration timeLeft(Instant now) {
@@ -137,25 +137,26 @@ public record IdLayout(
      *
      * @param instant any instant
      * @return steps of the unit since the epoch, rounded down
-     * @throws EpochExhaustedException if the instant lies before the epoch or after {@link #lastInstant()}
+     * @throws EpochExhaustedException if the instant is before the epoch or after {@link #lastInstant()}
      */
     public long timestampOf(Instant instant) {
         if (instant.isBefore(epoch) || !instant.isBefore(instantOf(maxTimestamp() + 1))) {
             throw new EpochExhaustedException(
-                    "No id can be made for " + instant + ": the layout's ids run from its epoch " + epoch + " to "
-                            + lastInstant() + ". Check the clock; an epoch that has run out needs a new cluster.");
+                    "No id can be generated for " + instant + ": the layout covers the time from its epoch " + epoch
+                            + " to " + lastInstant()
+                            + ". Check the clock. If the time has run out, a new cluster is needed.");
         }
         return (instant.toEpochMilli() - epoch.toEpochMilli()) / unit.millis();
     }
 
     /**
-     * Puts an id together.
+     * Encodes an id.
      *
      * @param timestamp steps of the unit since the epoch, 0 to {@link #maxTimestamp()}
      * @param shard the logical shard, 0 to {@link #maxShards()} − 1
      * @param sequence the sequence field, 0 to 2<sup>sequenceBits</sup> − 1
      * @return the id, not negative
-     * @throws MalformedIdException if a field does not fit; nothing is ever cut off
+     * @throws MalformedIdException if a field is out of range; values are never truncated
      */
     public long encode(long timestamp, int shard, int sequence) {
         LayoutLimits.checkField(this, "timestamp", timestamp, maxTimestamp());
@@ -165,7 +166,7 @@ public record IdLayout(
     }
 
     /**
-     * Takes an id apart.
+     * Decodes an id.
      *
      * @param id an id of this layout
      * @return its fields
@@ -181,22 +182,22 @@ public record IdLayout(
     }
 
     /**
-     * The logical shard that an id names. This is the whole of routing: no other lookup is needed.
+     * The logical shard in an id. Routing by id needs no lookup other than this.
      *
      * @param id an id of this layout
-     * @return the shard, 0 to {@link #maxShards()} − 1; whether the cluster has it is the shard map's business
+     * @return the shard, 0 to {@link #maxShards()} − 1; the shard map knows whether the cluster has it
      * @throws MalformedIdException if the id is negative or wider than the layout
      */
     public int shardOf(long id) {
         if (!isId(id)) {
-            throw new MalformedIdException(id + " is no id of the layout " + this + ": ids run from 0 to " + maxId()
-                    + ". Was it rounded or converted on the way, as JavaScript does with large numbers?");
+            throw new MalformedIdException(id + " is no id of the layout " + this + ": ids are 0 to " + maxId()
+                    + ". Check whether it was rounded or converted, as JavaScript does with large numbers.");
         }
         return (int) (id >>> sequenceBits) & (maxShards() - 1);
     }
 
     /**
-     * Whether a number can be an id of this layout.
+     * Returns whether a number can be an id of this layout.
      *
      * @param id any number
      * @return true if it is neither negative nor wider than the layout
@@ -215,36 +216,36 @@ public record IdLayout(
     }
 
     /**
-     * The ids of one shard whose timestamps lie in an interval: "created between" without a column.
+     * The ids of one shard whose timestamps are in an interval. Finds rows by creation time without a column for it.
      *
      * @param from the first instant, included (rounded down to the unit)
      * @param to the last instant, included (rounded down to the unit)
      * @param shard the logical shard
-     * @return from the shard's smallest id of the first step to its largest of the last. Compare only with ids of that
-     *     shard's schema: between two steps lie the ids of other shards
+     * @return from the shard's smallest id of the first step to its largest id of the last. Use it only in that shard's
+     *     schema, because it also contains ids of other shards
      * @throws IllegalArgumentException if {@code from} is after {@code to}
-     * @throws EpochExhaustedException if an instant lies outside the layout's time
-     * @throws MalformedIdException if the shard does not fit
+     * @throws EpochExhaustedException if an instant is outside the layout's time
+     * @throws MalformedIdException if the shard is out of range
      */
     public IdRange range(Instant from, Instant to, int shard) {
         return IdRange.of(this, from, to, shard, shard);
     }
 
     /**
-     * The ids of all shards whose timestamps lie in an interval.
+     * The ids of all shards whose timestamps are in an interval.
      *
      * @param from the first instant, included (rounded down to the unit)
      * @param to the last instant, included (rounded down to the unit)
-     * @return every id of those steps, whatever its shard
+     * @return all ids with those timestamps, of every shard
      * @throws IllegalArgumentException if {@code from} is after {@code to}
-     * @throws EpochExhaustedException if an instant lies outside the layout's time
+     * @throws EpochExhaustedException if an instant is outside the layout's time
      */
     public IdRange range(Instant from, Instant to) {
         return IdRange.of(this, from, to, 0, maxShards() - 1);
     }
 
     /**
-     * The short, URL-safe text form of an id, as in Instagram's own short links.
+     * The short, URL-safe text form of an id, as in Instagram's short links.
      *
      * @param id an id of this layout
      * @return 1 to 11 characters of the URL-safe base64 alphabet, most significant first, without leading zeros
@@ -262,8 +263,8 @@ public record IdLayout(
      *
      * @param text the text form of an id
      * @return the id
-     * @throws MalformedIdException if the text is empty, has a foreign character or a leading zero digit, or stands for
-     *     a number that is no id of this layout
+     * @throws MalformedIdException if the text is empty, contains an invalid character or a leading zero digit, or
+     *     encodes a number that is no id of this layout
      */
     public long fromText(String text) {
         long id = ShortText.decode(text);

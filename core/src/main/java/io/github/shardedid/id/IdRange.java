@@ -3,7 +3,7 @@ package io.github.shardedid.id;
 import java.time.Instant;
 
 /**
- * The ids between two ids, both included: what {@code where id between ? and ?} needs.
+ * A range of ids, both ends included, for {@code where id between ? and ?}.
  *
  * @param first the smallest id of the range, not negative
  * @param last the largest id of the range, not smaller than {@code first}
@@ -17,13 +17,13 @@ public record IdRange(long first, long last) {
     public IdRange {
         if (first < 0 || last < first) {
             throw new IllegalArgumentException(
-                    "An id range runs from 0 or more upwards, not from " + first + " to " + last + ".");
+                    "An id range must be ascending and not negative, but is " + first + " to " + last + ".");
         }
     }
 
     static IdRange of(IdLayout layout, Instant from, Instant to, int firstShard, int lastShard) {
         if (from.isAfter(to)) {
-            throw new IllegalArgumentException("The interval from " + from + " to " + to + " runs backwards.");
+            throw new IllegalArgumentException("The interval ends before it starts: " + from + " to " + to + ".");
         }
         int lastSequence = (1 << layout.sequenceBits()) - 1;
         return new IdRange(
@@ -32,7 +32,7 @@ public record IdRange(long first, long last) {
     }
 
     /**
-     * Whether the id lies in this range.
+     * Returns whether the id is in this range.
      *
      * @param id any number
      * @return true if {@code first <= id <= last}

@@ -4,9 +4,9 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 
-/** What an {@link IdLayout} and its fields may be; each refusal names the field and the values that it may have. */
+/** Validates an {@link IdLayout} and the fields of ids. Each message names the field and its valid values. */
 final class LayoutLimits {
-    /** How far, in milliseconds, an epoch and the time of the ids may each reach, so that their sum cannot overflow. */
+    /** The limit for the epoch and for the time of the ids, in milliseconds each, so that their sum cannot overflow. */
     private static final long COUNTABLE = Long.MAX_VALUE / 2;
 
     private LayoutLimits() {}
@@ -20,8 +20,8 @@ final class LayoutLimits {
         }
         int bits = timestampBits + shardBits + sequenceBits;
         if (bits != 64 && bits != 32) {
-            throw new IllegalArgumentException("The fields of an id must make up 64 bits (bigint) or 32 (int), but "
-                    + fields + " makes " + bits + ".");
+            throw new IllegalArgumentException("The fields of an id must have 64 bits (bigint) or 32 bits (int) in"
+                    + " total, but " + fields + " has " + bits + ".");
         }
     }
 
@@ -33,7 +33,7 @@ final class LayoutLimits {
         if (steps > COUNTABLE / unit.millis() || Math.abs(epoch.getEpochSecond()) > COUNTABLE / 1000) {
             throw new IllegalArgumentException(timestampBits + " bits of "
                     + unit.name().toLowerCase(Locale.ROOT) + " since " + epoch
-                    + " reach beyond the time that 64 bits of milliseconds can count. Shorten the timestamp or choose"
+                    + " exceed the time that 64 bits of milliseconds can represent. Shorten the timestamp or choose"
                     + " another epoch.");
         }
     }
@@ -49,7 +49,7 @@ final class LayoutLimits {
     static void checkField(IdLayout layout, String field, long value, long max) {
         if (value < 0 || value > max) {
             throw new MalformedIdException("The " + field + " " + value + " does not fit into the layout " + layout
-                    + ": it may be 0 to " + max + ".");
+                    + ". It must be 0 to " + max + ".");
         }
     }
 }

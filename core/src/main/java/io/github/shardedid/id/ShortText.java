@@ -1,8 +1,8 @@
 package io.github.shardedid.id;
 
 /**
- * Numbers in the URL-safe base64 alphabet of RFC 4648, section 5, as digits of base 64 with the most significant first:
- * Instagram's short links. One number has one text, so leading zeros ({@code A}) are refused.
+ * Encodes numbers in the URL-safe base64 alphabet of RFC 4648, section 5, as digits of base 64 with the most significant
+ * first, as in Instagram's short links. Each number has exactly one text, so leading zeros ({@code A}) are refused.
  */
 final class ShortText {
     private static final String DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -37,8 +37,9 @@ final class ShortText {
     }
 
     private static MalformedIdException refused(String text) {
-        return new MalformedIdException("\"" + text + "\" is not the text form of an id: that is 1 to " + LONGEST
-                + " characters out of A-Z, a-z, 0-9, - and _, without leading A, for a number up to " + Long.MAX_VALUE
+        return new MalformedIdException("\"" + text + "\" is not the text form of an id. It must have 1 to " + LONGEST
+                + " characters of A-Z, a-z, 0-9, - and _, without leading A, and encode a number up to "
+                + Long.MAX_VALUE
                 + ".");
     }
 }

@@ -1,6 +1,6 @@
 package io.github.shardedid.id;
 
-/** What one step of an id's timestamp field is worth. */
+/** The unit of an id's timestamp field. */
 public enum TimestampUnit {
     /** One step is one millisecond: the published 41·13·10 layout. */
     MILLISECONDS(1),

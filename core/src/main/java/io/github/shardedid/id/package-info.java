@@ -1,6 +1,6 @@
 /**
- * The algebra of ids: which bits of a 64-bit id say when, where and in what order a row was made. Pure values that use
- * nothing but the JDK.
+ * Layouts of ids: which bits of an id contain the timestamp, the shard and the sequence. The types are immutable values
+ * and use nothing but the JDK.
  */
 @NullMarked
 package io.github.shardedid.id;

@@ -3,27 +3,26 @@ package io.github.shardedid.topology;
 import io.github.shardedid.id.IdLayout;
 
 /**
- * What one needs to find a row by its id: the layout of the ids and the shard map that is valid now. Safe for use by
- * several threads.
+ * The layout of the ids and the current shard map, which together locate a row by its id. Thread-safe.
  *
- * @param layout how ids are divided; fixed for the cluster's life, but for its JVM nodes
- * @param map the shard map, replaced as shards move
+ * @param layout the layout of the ids; fixed for the cluster's life, except for its JVM nodes
+ * @param map the shard map, replaced when shards move
  */
 public record Cluster(IdLayout layout, CurrentShardMap map) {
     /**
-     * Checks that the layout can number the shards.
+     * Checks that the layout has enough bits for the shards.
      *
      * @throws UnknownShardException if the map has more shards than the layout has bits for
      */
     public Cluster {
         if (map.get().shardCount() > layout.maxShards()) {
-            throw new UnknownShardException("The layout " + layout + " can number " + layout.maxShards()
-                    + " shards, not " + map.get().shardCount() + ".");
+            throw new UnknownShardException("The layout " + layout + " allows " + layout.maxShards()
+                    + " shards, but the cluster has " + map.get().shardCount() + ".");
         }
     }
 
     /**
-     * How many logical shards there are.
+     * The number of logical shards.
      *
      * @return 1 or more; they are numbered from 0
      */
@@ -32,25 +31,25 @@ public record Cluster(IdLayout layout, CurrentShardMap map) {
     }
 
     /**
-     * The shard that an id names.
+     * The shard in an id.
      *
      * @param id an id
      * @return a shard of this cluster
      * @throws io.github.shardedid.id.MalformedIdException if the number is no id of the layout
-     * @throws UnknownShardException if the cluster has no such shard, so that no row can have this id
+     * @throws UnknownShardException if the cluster has no such shard, so no row can have this id
      */
     public int shardOf(long id) {
         int shard = layout.shardOf(id);
         if (shard >= shardCount()) {
             throw new UnknownShardException("The id " + id + " names shard " + shard + ", but this cluster's "
                     + shardCount() + " shards are numbered 0 to " + (shardCount() - 1)
-                    + ": no row of it can have that id. Is the id from another cluster?");
+                    + ". No row of this cluster can have that id. Check whether it comes from another cluster.");
         }
         return shard;
     }
 
     /**
-     * Whether a shard of this cluster can have made the id. If not, a read finds nothing and a write is an error.
+     * Returns whether a shard of this cluster can have generated the id. If not, a read finds nothing and a write is an error.
      *
      * @param id any number
      * @return false if the number is no id of the layout, or names a shard that the cluster does not have

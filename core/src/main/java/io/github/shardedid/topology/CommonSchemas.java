@@ -17,7 +17,7 @@ public record CommonSchemas(List<String> names) {
 
     private static final Pattern SHARD = Pattern.compile("shard_\\d{4,}.*");
 
-    /** Looks at the catalog by qualified names, since it is asked under any search path. */
+    /** Uses qualified names, since it must work under any search path. */
     private static final String OF_EXTENSIONS =
             """
             SELECT pg_catalog.string_agg(pg_catalog.quote_ident(n.nspname), ', ' ORDER BY n.nspname <> 'public', n.nspname)
@@ -27,7 +27,7 @@ public record CommonSchemas(List<String> names) {
               AND EXISTS (SELECT FROM pg_catalog.pg_extension e WHERE e.extnamespace = n.oid)""";
 
     /**
-     * Keeps its own copy of the list.
+     * Copies the list.
      *
      * @throws IllegalArgumentException if a name is blank, belongs to a shard or to sharded-id, or is temporary
      */
@@ -36,15 +36,15 @@ public record CommonSchemas(List<String> names) {
         for (String name : names) {
             boolean own = SHARD.matcher(name).matches() || name.equals("sharded_id");
             if (name.isBlank() || own || name.startsWith("pg_temp")) {
-                throw new IllegalArgumentException("Not a schema for objects that all shards share: '" + name
-                        + "'. Name the schemas in which extensions are, such as public.");
+                throw new IllegalArgumentException("'" + name + "' cannot be a common schema of all shards."
+                        + " Name the schemas of extensions, such as public.");
             }
         }
     }
 
     /**
-     * A SQL expression for the part of a search path that names these schemas, quoted where that is needed; it is never null or
-     * empty, and means the same under any search path.
+     * A SQL expression for the part of a search path that names these schemas, quoted where necessary. Its value is never null
+     * or empty, and does not depend on the current search path.
      *
      * @return a scalar expression of type {@code text}
      */

@@ -12,8 +12,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shard map that is valid now, replaced as a whole. Safe for use by several threads, virtual ones too; {@link #get()}
- * costs one volatile read.
+ * The current shard map, replaced as a whole. Thread-safe, also with virtual threads; {@link #get()} costs one volatile read.
  */
 public final class CurrentShardMap {
     private final ShardMapSource source;
@@ -24,41 +23,41 @@ public final class CurrentShardMap {
     private final LongAdder loads = new LongAdder();
     private final LongAdder failures = new LongAdder();
     private volatile Versioned current;
-    /** When the last load began; guarded by {@code refreshing}. */
-    private long lastAsked;
+    /** The start of the last load; guarded by {@code refreshing}. */
+    private long lastStarted;
 
-    /** When the last load began that has come to its end. */
-    private volatile long lastHeard;
+    /** The start of the last load that has completed or failed. */
+    private volatile long lastCompleted;
 
     private volatile @Nullable String lastFailure;
 
     /**
      * Loads the first map.
      *
-     * @param source where maps come from
+     * @param source the source of the maps
      */
     public CurrentShardMap(ShardMapSource source) {
         this.source = source;
-        this.lastAsked = System.nanoTime();
-        this.current = new Versioned(source.load(), 1, lastAsked);
-        this.lastHeard = lastAsked;
+        this.lastStarted = System.nanoTime();
+        this.current = new Versioned(source.load(), 1, lastStarted);
+        this.lastCompleted = lastStarted;
     }
 
-    /** The instant is by {@code nanoTime}. */
+    /** {@code since} is an instant of {@code nanoTime}. */
     private record Versioned(ShardMap map, long version, long since) {}
 
     /**
      * A map that never changes, for tests and tools.
      *
      * @param map the map
-     * @return its holder
+     * @return a current map that is always this one
      */
     public static CurrentShardMap fixed(ShardMap map) {
         return new CurrentShardMap(() -> map);
     }
 
     /**
-     * The map that is valid now.
+     * The current map.
      *
      * @return an immutable map
      */
@@ -67,45 +66,45 @@ public final class CurrentShardMap {
     }
 
     /**
-     * How often the map has changed in this process.
+     * The version of the map, which each change in this process increments.
      *
-     * @return from 1 up
+     * @return 1 or more
      */
     public long version() {
         return current.version;
     }
 
     /**
-     * How often the source was asked for a map after the first one.
+     * The number of loads after the first one.
      *
-     * @return from 0 up; those that failed included
+     * @return 0 or more, including those that failed
      */
     public long refreshes() {
         return loads.sum();
     }
 
     /**
-     * How often the source had no map to give, so that the one before stayed.
+     * The number of failed loads, after which the previous map was kept.
      *
-     * @return from 0 up
+     * @return 0 or more
      */
     public long failedRefreshes() {
         return failures.sum();
     }
 
     /**
-     * Why the source had no map to give when it was asked last.
+     * The reason why the last load failed.
      *
-     * @return what it said; null if it gave one
+     * @return the message of the exception; null if the last load succeeded
      */
     public @Nullable String lastFailure() {
         return lastFailure;
     }
 
     /**
-     * What is wrong with the ownership of shards and does not pass by itself: what the map says, and why there is no newer one.
+     * The permanent problems in the ownership of shards, and the reason why the last load failed.
      *
-     * @return see {@link ShardMap#problems()} and {@link #lastFailure()}; empty if all is well
+     * @return see {@link ShardMap#problems()} and {@link #lastFailure()}; empty if there are no problems
      */
     public List<String> problems() {
         return Stream.concat(Stream.ofNullable(lastFailure), get().problems().stream())
@@ -113,7 +112,7 @@ public final class CurrentShardMap {
     }
 
     /**
-     * Whether the map has been the same since an instant, as far as this process knows.
+     * Returns whether the map has been the same since an instant, as far as this process knows.
      *
      * @param nanos the instant, by {@link System#nanoTime()}
      * @return false if another map was loaded later
@@ -123,13 +122,13 @@ public final class CurrentShardMap {
     }
 
     /**
-     * Asks the source again, unless another thread has done so since the caller looked.
+     * Loads the map, unless another thread has loaded one since the caller read it.
      *
-     * @param seen the map that the caller found wanting
-     * @return the map that is valid now
-     * @throws RuntimeException what the source threw; the map is as before then
+     * @param seen the outdated map that the caller has read
+     * @return the current map
+     * @throws RuntimeException the exception of the source; the previous map is kept
      */
-    @SuppressWarnings("ReferenceEquality") // identity tells whether another thread has loaded one since
+    @SuppressWarnings("ReferenceEquality") // identity shows whether another thread has loaded one since
     public ShardMap refresh(ShardMap seen) {
         refreshing.lock();
         try {
@@ -140,16 +139,16 @@ public final class CurrentShardMap {
     }
 
     /**
-     * A map that was asked for at an instant or later: so that of many who want one at once, one asks. If there is none to be
-     * had, the map stays as it is, and {@link #lastFailure()} says why.
+     * Loads the map, unless a load has started at an instant or later. Of many threads that need a newer map at the same time, one
+     * loads it. If the load fails, the previous map is kept, and {@link #lastFailure()} returns the reason.
      *
      * @param nanos the instant, by {@link System#nanoTime()}
-     * @return the map that is valid now
+     * @return the current map
      */
     public ShardMap refreshSince(long nanos) {
         refreshing.lock();
         try {
-            return lastAsked - nanos >= 0 ? current.map : load();
+            return lastStarted - nanos >= 0 ? current.map : load();
         } catch (RuntimeException e) {
             return current.map;
         } finally {
@@ -160,7 +159,7 @@ public final class CurrentShardMap {
     /** The caller holds the lock. */
     private ShardMap load() {
         Versioned before = current;
-        lastAsked = System.nanoTime();
+        lastStarted = System.nanoTime();
         loads.increment();
         ShardMap loaded;
         try {
@@ -170,19 +169,19 @@ public final class CurrentShardMap {
             lastFailure = String.valueOf(e.getMessage());
             throw e;
         } finally {
-            lastHeard = lastAsked;
+            lastCompleted = lastStarted;
         }
         lastFailure = null;
         boolean same = loaded.equals(before.map);
         long since = same ? before.since : System.nanoTime();
         current = new Versioned(loaded, same ? before.version : before.version + 1, since);
         if (!same) {
-            tell(loaded);
+            notifyListeners(loaded);
         }
         return loaded;
     }
 
-    private void tell(ShardMap loaded) {
+    private void notifyListeners(ShardMap loaded) {
         waiting.lock();
         try {
             changed.signalAll();
@@ -193,20 +192,20 @@ public final class CurrentShardMap {
     }
 
     /**
-     * Whether the source was asked at an instant or later, and has answered or failed.
+     * Returns whether a load that started at an instant or later has completed or failed.
      *
      * @param nanos the instant, by {@link System#nanoTime()}
-     * @return false if the valid map is what was known before that
+     * @return false if the current map is older than that
      */
-    public boolean isHeardSince(long nanos) {
-        return lastHeard - nanos >= 0;
+    public boolean isRefreshedSince(long nanos) {
+        return lastCompleted - nanos >= 0;
     }
 
     /**
-     * Waits until the map is another one than at some version.
+     * Waits until the map has changed since a version.
      *
      * @param version the version that the caller has seen, read before the map
-     * @param nanos how long to wait at most, in nanoseconds; not at all if it is zero or less
+     * @param nanos the maximum time to wait in nanoseconds; with 0 or less, this does not wait
      * @return whether the map has changed since that version
      * @throws InterruptedException if the thread is interrupted while it waits
      */
@@ -224,10 +223,10 @@ public final class CurrentShardMap {
     }
 
     /**
-     * Has a listener told of each new map, from now on, on the thread that loaded it, which holds up all who want a newer
-     * one: it must be fast, and throw nothing.
+     * Adds a listener that is notified of each new map, on the thread that loaded it. Other threads that need a newer map wait
+     * meanwhile, so the listener must be fast. It must not throw exceptions.
      *
-     * @param listener is given the map
+     * @param listener receives the map
      */
     public void addListener(Consumer<ShardMap> listener) {
         listeners.add(Objects.requireNonNull(listener, "listener"));

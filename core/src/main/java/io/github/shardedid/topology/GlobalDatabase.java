@@ -3,13 +3,13 @@ package io.github.shardedid.topology;
 import java.util.regex.Pattern;
 
 /**
- * Where the entities live that are not sharded: in one schema of one database. That database may own shards, too.
+ * The database and schema of the global entities, which are not sharded. The database may also own shards.
  *
  * @param database the name of a database of the cluster
- * @param schema the schema in it, which holds nothing else; never in need of quotes
+ * @param schema the schema in it, which contains nothing else; never needs quotes
  */
 public record GlobalDatabase(String database, String schema) {
-    /** The schema unless another one is named. */
+    /** The default schema. */
     public static final String DEFAULT_SCHEMA = "sharded_global";
 
     private static final Pattern PLAIN = Pattern.compile("[a-z_][a-z0-9_]{0,62}");
@@ -19,19 +19,19 @@ public record GlobalDatabase(String database, String schema) {
     /**
      * Checks the schema's name.
      *
-     * @throws IllegalArgumentException if the name would need quotes, has more than 63 characters, or belongs to PostgreSQL,
-     *     to everybody, to a shard or to this library
+     * @throws IllegalArgumentException if the name needs quotes, has more than 63 characters, is {@code public}, or is reserved
+     *     by PostgreSQL, a shard or this library
      */
     public GlobalDatabase {
         if (!PLAIN.matcher(schema).matches() || TAKEN.matcher(schema).matches()) {
             throw new IllegalArgumentException("The schema of the global entities cannot be \"" + schema
-                    + "\": it is a name of its own, of lower-case letters, digits and underscores, 63 at most, such as "
-                    + DEFAULT_SCHEMA + ".");
+                    + "\". Choose a name that is not reserved, of at most 63 lower-case letters, digits and underscores,"
+                    + " such as " + DEFAULT_SCHEMA + ".");
         }
     }
 
     /**
-     * The schema of that name in a database.
+     * The default schema in a database.
      *
      * @param database the name of a database of the cluster
      * @return with the schema {@value #DEFAULT_SCHEMA}

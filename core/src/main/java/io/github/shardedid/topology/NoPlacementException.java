@@ -2,7 +2,7 @@ package io.github.shardedid.topology;
 
 import io.github.shardedid.ShardedIdException;
 
-/** No shard may take a new row: the placement gives none of those whose home is known a weight. */
+/** No shard accepts new rows: all shards whose database is known have the weight 0. */
 public class NoPlacementException extends ShardedIdException {
     /**
      * Creates the exception.

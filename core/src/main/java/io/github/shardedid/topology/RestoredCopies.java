@@ -8,13 +8,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Says what a database that was restored from a backup older than a move does to the shards that have moved. */
+/** Describes the effects of a database that was restored from a backup older than a move. */
 final class RestoredCopies {
     private static final String START = " Start the application once with --sharded-id.recover=";
 
     private RestoredCopies() {}
 
-    /** One sentence or three per pair of databases, not per shard. */
+    /** One text per pair of databases, not per shard. */
     static List<String> texts(Collection<ShardOwnership> unowned, Collection<OutdatedCopy> outdated) {
         List<String> texts = new ArrayList<>();
         Map<String, List<ShardOwnership>> left = new TreeMap<>();
@@ -29,23 +29,23 @@ final class RestoredCopies {
         return texts;
     }
 
-    /** Shards that the same database has left for the same other one. */
+    /** The shards moved from the same database to the same other one. */
     static String unowned(List<ShardOwnership> group) {
         ShardOwnership any = group.get(0);
         String shards = shards(group.stream().mapToInt(ShardOwnership::shard).toArray());
         String successor = any.successor() == null ? "another database" : "database " + any.successor();
-        return "No database owns " + shards + ": database " + any.database() + " has handed over to " + successor
-                + ", and no database says that it has taken over. Was " + successor
-                + " restored from a backup older than the move?" + START + numbers(shards)
-                + ", which shows the copies that are left and how to take one. Other shards are not concerned.";
+        return "No database owns " + shards + ": database " + any.database() + " handed over to " + successor
+                + ", but no database has taken over. Check whether " + successor
+                + " was restored from a backup older than the move." + START + numbers(shards)
+                + ", which shows the remaining copies and how to recover one. Other shards are not affected.";
     }
 
     private static String outdated(List<OutdatedCopy> group) {
         OutdatedCopy any = group.get(0);
         String shards = shards(group.stream().mapToInt(OutdatedCopy::shard).toArray());
         return "Database " + any.database() + " has an older copy of " + shards + " that is not fenced: database "
-                + any.owner() + " owns the later generation and alone is used. Was " + any.database()
-                + " restored from a backup older than the move?" + START + numbers(shards) + ":" + any.owner()
+                + any.owner() + " owns a later generation, and only that one is used. Check whether " + any.database()
+                + " was restored from a backup older than the move." + START + numbers(shards) + ":" + any.owner()
                 + ", which fences the older copy.";
     }
 
@@ -59,7 +59,7 @@ final class RestoredCopies {
 
     /** A copy of a shard that its database claims to serve, although another one owns a later generation. */
     record OutdatedCopy(int shard, String database, String owner) {
-        /** By the homes, where these are known; the claims must be of shards that there are. */
+        /** Compares the claims with the known homes. The claims must be for existing shards. */
         static List<OutdatedCopy> of(Collection<ShardOwnership> claims, @Nullable ShardOwnership[] homes) {
             List<OutdatedCopy> copies = new ArrayList<>();
             for (ShardOwnership claim : claims) {

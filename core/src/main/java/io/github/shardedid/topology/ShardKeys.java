@@ -7,16 +7,16 @@ import java.security.NoSuchAlgorithmException;
 import java.util.UUID;
 
 /**
- * How the value of a shard key chooses the logical shard of a new row. The choice is part of the data's format: it never
- * changes, and SQL makes the same one ({@code sharded_id.shard_of_key}).
+ * Computes the logical shard of a new row from its shard key. The result is part of the data format: it never changes, and
+ * the SQL function {@code sharded_id.shard_of_key} returns the same one.
  */
 public final class ShardKeys {
     private ShardKeys() {}
 
     /**
-     * The shard of a whole number: the number modulo the shards, as in {@code 31341 % 2000 = 1341}.
+     * The shard of a whole number: the number modulo the number of shards, as in {@code 31341 % 2000 = 1341}.
      *
-     * @param key the shard key; a negative one counts from the upper end ({@code -1} is the last shard)
+     * @param key the shard key; negative keys count from the last shard ({@code -1} is the last shard)
      * @param shardCount how many shards the cluster has, 1 or more
      * @return 0 to {@code shardCount - 1}
      */
@@ -25,7 +25,8 @@ public final class ShardKeys {
     }
 
     /**
-     * The shard of a text: the first 32 bits of the SHA-256 of its UTF-8 bytes, as an unsigned number, modulo the shards.
+     * The shard of a text: the first 32 bits of the SHA-256 hash of its UTF-8 bytes, as an unsigned number, modulo the number
+     * of shards.
      *
      * @param key the shard key
      * @param shardCount how many shards the cluster has, 1 or more
@@ -51,8 +52,7 @@ public final class ShardKeys {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(
-                    "Every JDK has SHA-256, but this one: " + System.getProperty("java.home"), e);
+            throw new IllegalStateException("This JDK does not provide SHA-256: " + System.getProperty("java.home"), e);
         }
     }
 }

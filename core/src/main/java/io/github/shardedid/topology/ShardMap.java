@@ -13,8 +13,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logical shard → database, as the databases themselves said at one moment. Immutable, hence safe for use by several
- * threads; a change is a new map.
+ * The database of each logical shard, as recorded in the databases at one moment. Immutable and thread-safe; a change is a
+ * new map.
  */
 public final class ShardMap {
     private final @Nullable ShardOwnership[] homes;
@@ -24,22 +24,22 @@ public final class ShardMap {
     private final List<OutdatedCopy> suspects;
 
     /**
-     * Makes a map of what the databases said.
+     * Creates a map from the records of the databases.
      *
-     * @param shardCount how many shards the cluster has; they are numbered 0 to {@code shardCount - 1}
-     * @param ownerships what each reachable database owns; of two owners of a shard the higher generation wins
-     * @param unreachable the databases that could not be asked, each with the reason
-     * @throws IllegalArgumentException if there is to be no shard
+     * @param shardCount the number of shards of the cluster; they are numbered 0 to {@code shardCount - 1}
+     * @param ownerships the records of all reachable databases; of two owners of a shard the higher generation wins
+     * @param unreachable the databases that could not be reached, each with the reason
+     * @throws IllegalArgumentException if the number of shards is less than 1
      * @throws ShardOwnershipException if two databases own a shard in the same, highest generation, if a shard has no owner
-     *     although every database was asked, or if an owned shard is not one of the cluster's
+     *     although every database was reached, or if an owned shard is not part of the cluster
      */
     public ShardMap(int shardCount, Collection<ShardOwnership> ownerships, Map<String, String> unreachable) {
         if (shardCount < 1) {
-            throw new IllegalArgumentException("A cluster has 1 or more shards, not " + shardCount + ".");
+            throw new IllegalArgumentException("A cluster must have at least 1 shard, not " + shardCount + ".");
         }
         this.homes = new ShardOwnership[shardCount];
         this.unreachable = Map.copyOf(unreachable);
-        // Highest first, so that two outdated claims of one generation cannot clash before the one that outdid both.
+        // Highest generation first, so that two outdated claims of one generation do not conflict.
         ownerships.stream()
                 .filter(claim -> claim.standing() != Standing.LEFT)
                 .sorted(Comparator.comparingLong(ShardOwnership::generation).reversed())
@@ -48,11 +48,11 @@ public final class ShardMap {
         this.unowned = Map.of();
         this.outdated = List.of();
         this.suspects = unreachable.isEmpty() ? OutdatedCopy.of(ownerships, homes) : List.of();
-        int[] homeless = IntStream.range(0, shardCount)
+        int[] missing = IntStream.range(0, shardCount)
                 .filter(shard -> homes[shard] == null)
                 .toArray();
-        if (homeless.length > 0 && unreachable.isEmpty()) {
-            throw ShardOwnershipException.unowned(homeless, shardCount);
+        if (missing.length > 0 && unreachable.isEmpty()) {
+            throw ShardOwnershipException.unowned(missing, shardCount);
         }
     }
 
@@ -70,8 +70,8 @@ public final class ShardMap {
     }
 
     /**
-     * Whoever has left a shard knows at least that it is on its way: its new home may have been asked before. The same of an owner
-     * in an earlier generation, which was asked before it moved on, or was restored from a backup.
+     * A shard that has left a database without an owner elsewhere is moving: its new home may have been queried earlier. The same
+     * holds if its owner has an earlier generation, which was queried before the move or restored from a backup.
      */
     private void settleMoved(Collection<ShardOwnership> ownerships) {
         ownerships.stream()
@@ -93,7 +93,7 @@ public final class ShardMap {
         return home != null && home.standing() == Standing.LEFT;
     }
 
-    /** What two maps say alike, the second of which was asked for when the first was complete, is no move that is under way. */
+    /** What is the same in two maps, the second loaded after the first was complete, is not a move in progress. */
     private ShardMap(ShardMap map, ShardMap earlier, Set<String> databases) {
         this.homes = map.homes.clone();
         this.unreachable = map.unreachable;
@@ -113,20 +113,20 @@ public final class ShardMap {
     }
 
     /**
-     * Whether it says of some shard what is seen for a moment when a shard moves, and for ever when a database was restored from a
-     * backup older than a move. Ask the databases once more then, see {@link #confirming}.
+     * Returns whether the map contains a state that is temporary during a move, but permanent after a database was restored from a
+     * backup older than a move. In this case load another map, see {@link #confirming}.
      *
-     * @return true if a shard is on its way, or is claimed by two databases
+     * @return true if a shard is moving, or is claimed by two databases
      */
     public boolean isDoubtful() {
         return !suspects.isEmpty() || Arrays.stream(homes).anyMatch(ShardMap::isLeft);
     }
 
     /**
-     * This map, certain of what it and an earlier one say alike: shards without an owner, see {@link #homelessShards()} and
-     * {@link #problems()}.
+     * This map, in which everything doubtful that an earlier map also contains is confirmed: unowned shards, see
+     * {@link #unownedShards()}, and {@link #problems()}.
      *
-     * @param earlier the map that was made before the databases were asked for this one
+     * @param earlier the map that was complete before this one was loaded
      * @param databases the names of the databases that the application is configured with
      * @return another map
      */
@@ -135,20 +135,20 @@ public final class ShardMap {
     }
 
     /**
-     * What is wrong with the ownership of shards and does not pass by itself, such as a shard that no database owns since one was
-     * restored from a backup older than a move; with what to do.
+     * The permanent problems in the ownership of shards, such as a shard that no database owns since one was restored from a
+     * backup older than a move, and what to do.
      *
-     * @return a text for each pair of databases concerned; empty if all is well
+     * @return a text for each pair of databases concerned; empty if there are no problems
      */
     public List<String> problems() {
         return RestoredCopies.texts(unowned.values(), outdated);
     }
 
     /**
-     * Why no database owns a shard, although every one was asked.
+     * The reason why no database owns a shard, although all databases were reached.
      *
      * @param shard the logical shard
-     * @return with what to do; null if it has a home, or its home is only not known because a database could not be asked
+     * @return the reason and what to do; null if the shard has a home, or if a database could not be reached
      */
     public @Nullable String unownedBecause(int shard) {
         ShardOwnership last = unowned.get(shard);
@@ -165,12 +165,12 @@ public final class ShardMap {
     }
 
     /**
-     * The database on which a shard lives.
+     * The database that owns a shard.
      *
      * @param shard the logical shard
      * @return the database's name
      * @throws UnknownShardException if the cluster has no such shard
-     * @throws HomelessShardException if no database that could be asked owns it, or none at all
+     * @throws UnownedShardException if no reachable database owns it
      */
     public String databaseOf(int shard) {
         if (shard < 0 || shard >= homes.length) {
@@ -180,21 +180,20 @@ public final class ShardMap {
         if (home == null) {
             String because = unownedBecause(shard);
             if (because != null) {
-                throw new HomelessShardException(because);
+                throw new UnownedShardException(because);
             }
-            throw new HomelessShardException(
-                    "Shard " + shard + " is owned by none of the databases that could be asked. Not reachable: "
-                            + new TreeMap<>(unreachable) + ". Bring them back; other shards are not concerned.");
+            throw new UnownedShardException("No reachable database owns shard " + shard + ". Unreachable databases: "
+                    + new TreeMap<>(unreachable) + ". Start them again. Other shards are not affected.");
         }
         return home.database();
     }
 
     /**
-     * Whether a shard is on its way to another database, so that statements had better wait for the next map. A hint only: the
-     * databases themselves refuse what would go to the wrong one.
+     * Returns whether a shard is moving to another database, so that statements should wait for the next map. This is only a
+     * hint: the databases themselves refuse statements for shards that they do not serve.
      *
      * @param shard the logical shard
-     * @return false also if the shard's home is not known, or if there is no such shard
+     * @return false also if the shard is unowned, or if there is no such shard
      */
     public boolean isFenced(int shard) {
         ShardOwnership home = shard < 0 || shard >= homes.length ? null : homes[shard];
@@ -202,11 +201,11 @@ public final class ShardMap {
     }
 
     /**
-     * Whether a database is a shard's home and serves it, so that statements may be sent there.
+     * Returns whether a database is a shard's home and serves it, so that statements may be sent there.
      *
      * @param shard the logical shard
      * @param database a database's name
-     * @return false also if the shard is fenced, if its home is not known, or if there is no such shard
+     * @return false also if the shard is fenced or unowned, or if there is no such shard
      */
     public boolean isServedBy(int shard, String database) {
         ShardOwnership home = shard < 0 || shard >= homes.length ? null : homes[shard];
@@ -216,10 +215,10 @@ public final class ShardMap {
     }
 
     /**
-     * How often a shard has changed its home.
+     * The generation of a shard, which each move increments.
      *
      * @param shard the logical shard
-     * @return from 1 up; 0 if the shard's home is not known, or if there is no such shard
+     * @return 1 or more; 0 if the shard is unowned, or if there is no such shard
      */
     public long generationOf(int shard) {
         ShardOwnership home = shard < 0 || shard >= homes.length ? null : homes[shard];
@@ -227,11 +226,11 @@ public final class ShardMap {
     }
 
     /**
-     * The database that has taken a shard over, if none of those that were asked owns it any more: one that this application is
-     * not configured with.
+     * The database that has taken over a shard, if none of the configured databases owns it any more. The application is not
+     * configured with that database.
      *
      * @param shard the logical shard
-     * @return the database's name; null if the shard has a home, or if nobody knows
+     * @return the database's name; null if the shard has a home, or if the database is unknown
      */
     public @Nullable String successorOf(int shard) {
         ShardOwnership home = shard < 0 || shard >= homes.length ? null : homes[shard];
@@ -239,10 +238,10 @@ public final class ShardMap {
     }
 
     /**
-     * The shards that live on a database.
+     * The shards of a database.
      *
      * @param database a database's name
-     * @return its shards in ascending order; empty if it owns none or could not be asked
+     * @return its shards in ascending order; empty if it owns none or could not be reached
      */
     public int[] shardsOf(String database) {
         return IntStream.range(0, homes.length)
@@ -254,18 +253,18 @@ public final class ShardMap {
     }
 
     /**
-     * The shards of which no home is known.
+     * The unowned shards.
      *
-     * @return in ascending order; empty unless a database could not be asked, or was restored, see {@link #problems()}
+     * @return in ascending order; empty unless a database could not be reached, or was restored, see {@link #problems()}
      */
-    public int[] homelessShards() {
+    public int[] unownedShards() {
         return IntStream.range(0, homes.length)
                 .filter(shard -> homes[shard] == null)
                 .toArray();
     }
 
     /**
-     * The databases that could not be asked when this map was made.
+     * The databases that could not be reached when this map was loaded.
      *
      * @return their names
      */
@@ -273,7 +272,7 @@ public final class ShardMap {
         return unreachable.keySet();
     }
 
-    /** Two maps are equal if every shard has the same home in both and the same databases could not be asked. */
+    /** Two maps are equal if every shard has the same home in both and the same databases could not be reached. */
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof ShardMap map

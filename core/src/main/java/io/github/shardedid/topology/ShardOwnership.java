@@ -3,34 +3,35 @@ package io.github.shardedid.topology;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a database says of a shard that it owns, or did.
+ * A database's record of a shard that it owns or has owned.
  *
  * @param shard the logical shard
- * @param database the name of the database that said so
- * @param generation how often the shard has changed its home, from 1 up; of two owners the higher generation is right
+ * @param database the name of the database
+ * @param generation the generation of the shard, 1 or more; each move increments it, and of two owners the one with the higher
+ *     generation is valid
  * @param standing whether the database serves the shard
- * @param successor the database that took the shard over from this one, as this one knows; null if it does not, or has not left it
+ * @param successor the database that took over the shard from this one; null if unknown, or if the shard has not left
  */
 public record ShardOwnership(
         int shard, String database, long generation, Standing standing, @Nullable String successor) {
-    /** How a database stands to a shard of which it has a copy. */
+    /** The state of a database's copy of a shard. */
     public enum Standing {
-        /** It serves the shard. */
+        /** The database serves the shard. */
         SERVING,
 
-        /** It is the shard's home, but the shard is fenced, or about to be, as it leaves: statements had better wait. */
+        /** The database is the shard's home, but the shard is fenced or about to be, because it is moving. Statements wait. */
         FENCED,
 
-        /** Another database has become the shard's home; what is left here is an old copy. */
+        /** Another database has become the shard's home. This is an old copy. */
         LEFT
     }
 
     /**
-     * What a database says that knows of no successor.
+     * Creates a record without a successor.
      *
      * @param shard the logical shard
      * @param database the name of the database
-     * @param generation how often the shard has changed its home, from 1 up
+     * @param generation the generation of the shard, 1 or more
      * @param standing whether the database serves the shard
      */
     public ShardOwnership(int shard, String database, long generation, Standing standing) {
@@ -38,11 +39,11 @@ public record ShardOwnership(
     }
 
     /**
-     * A database that serves a shard.
+     * Creates a record of a database that serves a shard.
      *
      * @param shard the logical shard
      * @param database the name of the database
-     * @param generation how often the shard has changed its home, from 1 up
+     * @param generation the generation of the shard, 1 or more
      */
     public ShardOwnership(int shard, String database, long generation) {
         this(shard, database, generation, Standing.SERVING);

@@ -2,7 +2,7 @@ package io.github.shardedid.topology;
 
 import io.github.shardedid.ShardedIdException;
 
-/** What the databases say they own does not make a map: a shard with two owners, with none, or outside the cluster. */
+/** The ownership of shards is inconsistent: a shard has two owners or none, or is not part of the cluster. */
 public class ShardOwnershipException extends ShardedIdException {
     /**
      * Creates the exception.
@@ -16,20 +16,21 @@ public class ShardOwnershipException extends ShardedIdException {
     static ShardOwnershipException ownedTwice(ShardOwnership one, ShardOwnership other) {
         return new ShardOwnershipException("Shard " + one.shard() + " is owned twice, by " + one.database() + " and by "
                 + other.database() + ", both in generation " + one.generation()
-                + ". Is one a copy of the other? Correct sharded_id.shard in the database that should not own it.");
+                + ". Check whether one is a copy of the other, and correct sharded_id.shard in the database that should not"
+                + " own the shard.");
     }
 
     static ShardOwnershipException unowned(int[] shards, int shardCount) {
         return new ShardOwnershipException("No database owns " + ShardRanges.of(shards) + " (" + shards.length
                 + " of the cluster's " + shardCount
-                + " shards), although every one was asked. Was a database replaced by an empty one, or taken out of the"
-                + " configuration? Restore or configure it; nothing was changed. Asked: sharded_id.shard of each.");
+                + " shards), although all databases were queried (sharded_id.shard). Check whether a database was replaced by"
+                + " an empty one, or removed from the configuration. Restore or configure it. Nothing was changed.");
     }
 
     static ShardOwnershipException outside(ShardOwnership claim, int shardCount) {
         return new ShardOwnershipException("Database " + claim.database() + " owns shard " + claim.shard()
                 + ", but the cluster has " + shardCount + " shards, 0 to " + (shardCount - 1)
-                + ". The number of shards is fixed for a cluster's life: is the configured one right, and is the database one of"
-                + " this cluster's?");
+                + ". The number of shards is fixed. Check whether the configured number is right, and whether the database"
+                + " belongs to this cluster.");
     }
 }

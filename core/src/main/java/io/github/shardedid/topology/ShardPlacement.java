@@ -5,24 +5,24 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Chooses the shard of a new row that has neither a shard key nor a parent, such as a new user. Implementations must be
- * safe for use by several threads.
+ * thread-safe.
  */
 @FunctionalInterface
 public interface ShardPlacement {
-    /** The largest weight that a database's shards can have. */
+    /** The maximum weight of a database's shards. */
     double LARGEST_WEIGHT = 1_000_000;
 
     /**
-     * Chooses.
+     * Chooses the shard of a new entity.
      *
      * @param entity the new entity
-     * @param map the shard map that is valid now
+     * @param map the current shard map
      * @return a shard of that map
      */
     int shardFor(Object entity, ShardMap map);
 
     /**
-     * Spreads new rows evenly: each shard with the same probability.
+     * Distributes new rows evenly: each shard has the same probability.
      *
      * @return the default placement
      */
@@ -31,13 +31,12 @@ public interface ShardPlacement {
     }
 
     /**
-     * Gives the shards of some databases more new rows than others, or none. It follows the shard map: what a shard gets is
-     * decided by the database on which it lives now. A shard whose home is not known gets none.
+     * Distributes new rows by weight. The weight of a shard is that of its current database, so it changes when the shard
+     * moves. An unowned shard gets no rows.
      *
-     * @param weights by database name, how many new rows each of its shards gets for every one that a shard of weight 1
-     *     gets: 0 for none, as on a database that is to be emptied, up to {@link #LARGEST_WEIGHT}. Databases that are not
-     *     named have weight 1
-     * @return a placement; it throws {@link NoPlacementException} where no shard has a weight
+     * @param weights the weight of each shard of a database, by database name: 0 (no new rows, for a database that is to be
+     *     emptied) to {@link #LARGEST_WEIGHT}. The default is 1
+     * @return a placement; it throws {@link NoPlacementException} if all shards have the weight 0
      * @throws IllegalArgumentException if a weight is out of that range
      */
     static ShardPlacement weighted(Map<String, ? extends Number> weights) {

@@ -10,11 +10,11 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A set of logical shards written as ranges, {@code 0-999, 1500}: how a configuration says which shards a database gets
- * when the cluster is first provisioned. Immutable.
+ * A set of logical shards, written as ranges such as {@code 0-999, 1500}. The configuration uses it for the initial shards
+ * of a database. Immutable.
  */
 public final class ShardRanges {
-    /** No shard at all: what a database owns that is added to a living cluster. */
+    /** The empty set: the shards of a database that is added to an existing cluster. */
     public static final ShardRanges NONE = new ShardRanges(new BitSet());
 
     private static final Pattern RANGE = Pattern.compile("(\\d{1,7})(?:\\s*-\\s*(\\d{1,7}))?");
@@ -26,11 +26,11 @@ public final class ShardRanges {
     }
 
     /**
-     * Reads ranges.
+     * Parses ranges.
      *
      * @param text numbers and ranges separated by commas, both ends included; blank for none
      * @return the set of shards
-     * @throws ShardRangesException if it cannot be read or names a shard twice
+     * @throws ShardRangesException if the text is malformed or names a shard twice
      */
     public static ShardRanges parse(String text) {
         if (text.isBlank()) {
@@ -41,13 +41,13 @@ public final class ShardRanges {
             Matcher range = RANGE.matcher(part.strip());
             if (!range.matches()) {
                 throw new ShardRangesException("\"" + part.strip() + "\" in the shard ranges \"" + text
-                        + "\" is neither a shard nor a range. Write them like 0-999, 1500.");
+                        + "\" is neither a shard nor a range. Use the format 0-999, 1500.");
             }
             int first = Integer.parseInt(range.group(1));
             int last = range.group(2) == null ? first : Integer.parseInt(range.group(2));
             if (last < first || shards.get(first, last + 1).cardinality() > 0) {
                 throw new ShardRangesException("The range " + part.strip() + " in \"" + text
-                        + "\" runs backwards or repeats a shard. Write each shard once, the smaller number first.");
+                        + "\" is descending or repeats a shard. Write each shard once, the smaller number first.");
             }
             shards.set(first, last + 1);
         }
@@ -55,10 +55,10 @@ public final class ShardRanges {
     }
 
     /**
-     * The ranges that cover some shards.
+     * Creates a set of the given shards.
      *
      * @param shards shard numbers, 0 or more
-     * @return the set of them
+     * @return the set
      */
     public static ShardRanges of(int... shards) {
         BitSet set = new BitSet();
@@ -67,11 +67,11 @@ public final class ShardRanges {
     }
 
     /**
-     * Checks that the databases' ranges give every shard of a new cluster exactly one home.
+     * Checks that the ranges assign every shard of a new cluster to exactly one database.
      *
      * @param ranges the configured ranges by database name
-     * @param shardCount how many shards the cluster has
-     * @throws ShardRangesException if a shard is given twice, not at all, or does not exist; the message names them all
+     * @param shardCount the number of shards of the cluster
+     * @throws ShardRangesException if a shard is assigned twice, not at all, or does not exist; the message names them all
      */
     public static void checkCover(Map<String, ShardRanges> ranges, int shardCount) {
         BitSet covered = new BitSet();
@@ -80,8 +80,9 @@ public final class ShardRanges {
             BitSet twice = (BitSet) covered.clone();
             twice.and(range.shards);
             if (!twice.isEmpty()) {
-                throw new ShardRangesException("The shards " + new ShardRanges(twice) + " are given to database "
-                        + database + " and to another one: " + ranges + ". Each shard has exactly one database.");
+                throw new ShardRangesException("The shards " + new ShardRanges(twice) + " are assigned to database "
+                        + database + " and to another one: " + ranges
+                        + ". Assign each shard to exactly one database.");
             }
             covered.or(range.shards);
         });
@@ -90,7 +91,7 @@ public final class ShardRanges {
         missing.andNot(covered);
         if (!missing.isEmpty()) {
             throw new ShardRangesException(
-                    "The shards " + new ShardRanges(missing) + " of " + shardCount + " are given to no database: "
+                    "The shards " + new ShardRanges(missing) + " of " + shardCount + " are assigned to no database: "
                             + ranges + ". Together the ranges must be 0-" + (shardCount - 1) + ".");
         }
     }
@@ -98,8 +99,9 @@ public final class ShardRanges {
     private void checkWithin(String database, int shardCount) {
         if (shards.length() > shardCount) {
             throw new ShardRangesException(
-                    "Database " + database + " is given the shards " + this + ", but the cluster has " + shardCount
-                            + " shards: 0-" + (shardCount - 1) + ". Raise the number of shards, or shorten the range.");
+                    "The shards " + this + " are assigned to database " + database + ", but the cluster has "
+                            + shardCount + " shards: 0-" + (shardCount - 1)
+                            + ". Increase the number of shards, or shorten the range.");
         }
     }
 
@@ -113,9 +115,9 @@ public final class ShardRanges {
     }
 
     /**
-     * Whether there is no shard in it.
+     * Returns whether the set is empty.
      *
-     * @return true for {@link #NONE} and its equals
+     * @return true for {@link #NONE} and sets equal to it
      */
     public boolean isEmpty() {
         return shards.isEmpty();
@@ -131,7 +133,7 @@ public final class ShardRanges {
         return shards.hashCode();
     }
 
-    /** The shortest text that {@link #parse(String)} reads back. */
+    /** The shortest text that {@link #parse(String)} accepts for this set. */
     @Override
     public String toString() {
         StringJoiner text = new StringJoiner(", ");

@@ -7,7 +7,7 @@ public class ShardRangesException extends ShardedIdException {
     /**
      * Creates the exception.
      *
-     * @param message the ranges and databases concerned, and what to write instead
+     * @param message the ranges and databases concerned, and the correct form
      */
     public ShardRangesException(String message) {
         super(message);

@@ -2,13 +2,13 @@ package io.github.shardedid.topology;
 
 import io.github.shardedid.ShardedIdException;
 
-/** A shard number that this cluster does not have. Nothing was sent to any database. */
+/** The cluster has no shard of that number. Nothing was sent to a database. */
 public class UnknownShardException extends ShardedIdException {
-    /** The shard field of an id has 20 bits at most. */
+    /** The shard field of an id has at most 20 bits. */
     private static final int MOST_SHARDS = 1 << 20;
 
     /**
-     * Refuses numbers that no cluster can have for a shard; which of the others there are, only a cluster knows.
+     * Throws an exception if no cluster can have a shard of that number.
      *
      * @param shard any number
      * @return the same number, 0 to 1,048,575
@@ -16,8 +16,9 @@ public class UnknownShardException extends ShardedIdException {
      */
     public static int requirePossible(int shard) {
         if (shard < 0 || shard >= MOST_SHARDS) {
-            throw new UnknownShardException("No cluster has a shard " + shard + ": shards are numbered 0 to "
-                    + (MOST_SHARDS - 1) + " at most. Nothing was sent to a database.");
+            throw new UnknownShardException(
+                    "No cluster has a shard " + shard + ": shards are numbered from 0 to at most " + (MOST_SHARDS - 1)
+                            + ". Nothing was sent to a database.");
         }
         return shard;
     }

@@ -6,7 +6,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/** Shards of some databases get more new rows than those of others. Follows the map: a shard that moves changes its weight. */
+/** Distributes new rows by the weights of the databases. A shard that moves gets the weight of its new database. */
 final class WeightedPlacement implements ShardPlacement {
     private final Map<String, Double> weights;
     private volatile @Nullable Steps last;
@@ -19,8 +19,8 @@ final class WeightedPlacement implements ShardPlacement {
 
     private static double checked(String database, double weight) {
         if (!(weight >= 0 && weight <= LARGEST_WEIGHT)) {
-            throw new IllegalArgumentException("The weight of the shards on database " + database
-                    + " is a number from 0 to " + LARGEST_WEIGHT + ", not " + weight + ".");
+            throw new IllegalArgumentException("The weight of the shards on database " + database + " must be 0 to "
+                    + LARGEST_WEIGHT + ", but is " + weight + ".");
         }
         return weight;
     }
@@ -30,8 +30,8 @@ final class WeightedPlacement implements ShardPlacement {
         return stepsOf(map).random();
     }
 
-    /** Computed once for each map; by several threads at worst, with the same result. */
-    @SuppressWarnings("ReferenceEquality") // a map never changes; another one is another object
+    /** Computed once per map. Several threads may compute it at the same time, with the same result. */
+    @SuppressWarnings("ReferenceEquality") // maps are immutable, so identity is enough
     private Steps stepsOf(ShardMap map) {
         Steps known = last;
         if (known == null || known.map != map) {
@@ -49,17 +49,16 @@ final class WeightedPlacement implements ShardPlacement {
                 each[shard] = weight;
             }
         });
-        for (int homeless : map.homelessShards()) {
-            each[homeless] = 0;
+        for (int unowned : map.unownedShards()) {
+            each[unowned] = 0;
         }
         Arrays.parallelPrefix(each, Double::sum);
         if (each[each.length - 1] == 0) {
             throw new NoPlacementException(
-                    "A new row can be placed nowhere: no shard whose database is known has a weight."
-                            + " The weights are " + weights + ", 1 for other databases; not reachable: "
+                    "No shard accepts new rows: all shards whose database is known have the weight 0."
+                            + " The weights are " + weights + ", 1 for other databases; unreachable databases: "
                             + map.unreachableDatabases()
-                            + ". Give the shards of one database a weight above 0, or open a"
-                            + " ShardContext.");
+                            + ". Set a weight above 0 for one database, or open a ShardContext.");
         }
         return each;
     }
@@ -72,7 +71,7 @@ final class WeightedPlacement implements ShardPlacement {
     /** The sums of the weights of all shards up to each one. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Steps(ShardMap map, double[] sums) {
-        /** A shard without weight makes no step, so that no number falls on it. */
+        /** A shard of weight 0 does not increase the sum, so it is never chosen. */
         int random() {
             double drawn = ThreadLocalRandom.current().nextDouble(sums[sums.length - 1]);
             int low = 0;

@@ -1,6 +1,6 @@
 /**
- * Which logical shards there are and on which database each lives: the shard map, an immutable value that is replaced as
- * a whole, and how a shard key chooses a shard. Uses nothing but the JDK.
+ * The logical shards, the database of each (the shard map, an immutable value that is replaced as a whole), and the choice
+ * of a shard by shard key. Uses nothing but the JDK.
  */
 @NullMarked
 package io.github.shardedid.topology;

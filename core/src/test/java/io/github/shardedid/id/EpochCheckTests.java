@@ -56,7 +56,7 @@ class EpochCheckTests {
         assertThat(EpochCheck.warning(LAYOUT, end.minus(Duration.ofDays(3 * 365 - 1))))
                 .get()
                 .asString()
-                .contains("2058-11-03T19:53:47.775Z", "3.0 years", "Plan the move");
+                .contains("2058-11-03T19:53:47.775Z", "3.0 years", "Plan to move");
 
         assertThat(EpochCheck.warning(INT, EPOCH)).isEmpty();
         assertThat(EpochCheck.warning(INT, INT.lastInstant().minus(Duration.ofDays(20))))

@@ -95,8 +95,8 @@ class IdLayoutFieldsTests {
 
     @Test
     void refusesFieldsThatDoNotMakeUp32Or64Bits() {
-        assertRefused(41, 13, 9, "64 bits (bigint) or 32 (int)", "41·13·9 makes 63");
-        assertRefused(42, 13, 10, "42·13·10 makes 65");
+        assertRefused(41, 13, 9, "64 bits (bigint) or 32 bits (int)", "41·13·9 has 63");
+        assertRefused(42, 13, 10, "42·13·10 has 65");
         assertRefused(41, 0, 23, "1 to 20 shard bits", "41·0·23");
         assertRefused(33, 21, 10, "1 to 20 shard bits", "33·21·10");
         assertRefused(50, 14, 0, "20 sequence bits", "50·14·0");

@@ -50,7 +50,7 @@ class ClusterTests {
         assertThat(new Cluster(four, shards(4)).shardCount()).isEqualTo(4);
         assertThatThrownBy(() -> new Cluster(four, shards(5)))
                 .isInstanceOf(UnknownShardException.class)
-                .hasMessageContainingAll(four.toString(), "4 shards", "not 5");
+                .hasMessageContainingAll(four.toString(), "4 shards", "has 5");
     }
 
     @Test

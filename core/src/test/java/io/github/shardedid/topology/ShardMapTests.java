@@ -23,7 +23,7 @@ class ShardMapTests {
         assertThat(map.databaseOf(1)).isEqualTo("pg2");
         assertThat(map.shardsOf("pg1")).containsExactly(0, 2);
         assertThat(map.shardsOf("pg3")).isEmpty();
-        assertThat(map.homelessShards()).isEmpty();
+        assertThat(map.unownedShards()).isEmpty();
         assertThat(map.unreachableDatabases()).isEmpty();
     }
 
@@ -85,13 +85,13 @@ class ShardMapTests {
         ShardMap lost = map(1, left).confirming(map, Set.of("pg1", "pg2"));
 
         assertThat(lost.isFenced(0)).isFalse();
-        assertThat(lost.homelessShards()).containsExactly(0);
+        assertThat(lost.unownedShards()).containsExactly(0);
         assertThat(lost.problems())
                 .containsExactly(
-                        "No database owns shard 0: database pg1 has handed over to database pg2, and no database"
-                                + " says that it has taken over. Was database pg2 restored from a backup older than the move?"
-                                + " Start the application once with --sharded-id.recover=0, which shows the copies that are left and"
-                                + " how to take one. Other shards are not concerned.");
+                        "No database owns shard 0: database pg1 handed over to database pg2, but no database has taken"
+                                + " over. Check whether database pg2 was restored from a backup older than the move."
+                                + " Start the application once with --sharded-id.recover=0, which shows the remaining copies and"
+                                + " how to recover one. Other shards are not affected.");
         assertThat(lost).isNotEqualTo(map);
         assertThat(map(1, left).confirming(map, Set.of("pg1")).isFenced(0))
                 .as("where pg2 is not configured")
@@ -109,7 +109,7 @@ class ShardMapTests {
         ShardOwnership restored = owns(0, "pg2", 2);
 
         assertThat(map(1, left, restored).isServedBy(0, "pg2")).isFalse();
-        assertThat(new ShardMap(1, List.of(left, restored), Map.of("pg3", "down")).homelessShards())
+        assertThat(new ShardMap(1, List.of(left, restored), Map.of("pg3", "down")).unownedShards())
                 .containsExactly(0);
         assertThat(map(1, left, owns(0, "pg2", 4)).isServedBy(0, "pg2")).isTrue();
     }
@@ -131,7 +131,7 @@ class ShardMapTests {
         ShardMap map =
                 new ShardMap(1, List.of(new ShardOwnership(0, "pg1", 1, Standing.LEFT)), Map.of("pg2", "refused"));
 
-        assertThat(map.homelessShards()).containsExactly(0);
+        assertThat(map.unownedShards()).containsExactly(0);
         assertThat(map.isFenced(0)).isFalse();
     }
 
@@ -163,22 +163,22 @@ class ShardMapTests {
     }
 
     @Test
-    void whileADatabaseIsUnreachableItsShardsAreHomelessAndNoOthers() {
+    void whileADatabaseIsUnreachableItsShardsAreUnownedAndNoOthers() {
         ShardMap map = new ShardMap(3, List.of(owns(1, "pg1", 1)), Map.of("pg2", "connection refused"));
 
         assertThat(map.databaseOf(1)).isEqualTo("pg1");
-        assertThat(map.homelessShards()).containsExactly(0, 2);
+        assertThat(map.unownedShards()).containsExactly(0, 2);
         assertThat(map.unreachableDatabases()).containsExactly("pg2");
         assertThatThrownBy(() -> map.databaseOf(2))
-                .isInstanceOf(HomelessShardException.class)
-                .hasMessageContainingAll("Shard 2", "pg2", "connection refused");
+                .isInstanceOf(UnownedShardException.class)
+                .hasMessageContainingAll("shard 2", "pg2", "connection refused");
     }
 
     @Test
     void aMapOfAnUnreachableClusterHasNoHomesButItsShards() {
         ShardMap map = new ShardMap(2, List.of(), Map.of("pg1", "down"));
 
-        assertThat(map.homelessShards()).containsExactly(0, 1);
+        assertThat(map.unownedShards()).containsExactly(0, 1);
         assertThatThrownBy(() -> map.databaseOf(2)).isInstanceOf(UnknownShardException.class);
     }
 
@@ -198,7 +198,7 @@ class ShardMapTests {
         for (int count : new int[] {0, -1}) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> map(count))
-                    .withMessageContainingAll("1 or more shards", "not " + count);
+                    .withMessageContainingAll("at least 1 shard", "not " + count);
         }
     }
 

@@ -50,7 +50,7 @@ class ShardRangesTests {
         for (String text : new String[] {"a", "-1", "1-", "-", "1-2-3", "1 2", "1.5", "12345678", "\u0661", "0x1"}) {
             assertThatThrownBy(() -> ShardRanges.parse(text))
                     .isInstanceOf(ShardRangesException.class)
-                    .hasMessageContainingAll("\"" + text + "\"", "Write them like 0-999, 1500");
+                    .hasMessageContainingAll("\"" + text + "\"", "Use the format 0-999, 1500");
         }
         assertThatThrownBy(() -> ShardRanges.parse("0-9,,11"))
                 .isInstanceOf(ShardRangesException.class)
@@ -86,7 +86,7 @@ class ShardRangesTests {
 
     @Test
     void refusesShardsOutsideTheCluster() {
-        assertNoCover(10, ranges("pg1", "0-10"), "Database pg1", "0-10", "10 shards: 0-9");
+        assertNoCover(10, ranges("pg1", "0-10"), "database pg1", "0-10", "10 shards: 0-9");
     }
 
     @Test

@@ -4,11 +4,11 @@ import io.github.shardedid.example.servers.EmbeddedServersLauncher;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
-/** Photo sharing over HTTP. Starts PostgreSQL servers of its own unless {@code sharded-id.databases} names some. */
+/** Photo sharing over HTTP. Starts embedded PostgreSQL servers unless {@code sharded-id.databases} is set. */
 @SpringBootApplication
 public class ExampleApplication {
     /**
-     * Starts the servers if need be, and the application.
+     * Starts the application, and the embedded servers if necessary.
      *
      * @param args properties such as {@code --server.port=8081}
      */

@@ -1,6 +1,6 @@
 /**
- * Photo sharing on logical shards: what an application on sharded-id looks like. Users live where the hash of their name
- * says, photos with their authors, likes and comments with their photos.
+ * An example application: photo sharing on logical shards. The hash of a user's name chooses the user's shard. Photos are
+ * stored with their authors, likes and comments with their photos.
  */
 @NullMarked
 package io.github.shardedid.example;

@@ -41,7 +41,7 @@ class OperationsPageIntegrationTests extends InABrowser {
         browser().see(".cell");
         browser().type("#id", "not an id!");
         browser().click("#inspect button");
-        browser().seeWords("#decoded", "This is no id.");
+        browser().seeWords("#decoded", "This is not a valid id.");
         browser().see("#id[aria-invalid=true]");
         browser().assertQuiet("status of 400");
     }
@@ -62,8 +62,8 @@ class OperationsPageIntegrationTests extends InABrowser {
         browser().see("#steps .now");
         browser().seeWords("#moved", "Moved from " + from + " to " + to);
         browser().seeWords("#moved", ", 0 failed");
-        browser().seeWords("#moved", "the longest one took");
-        browser().seeWords("#moved", "nobody could write for");
+        browser().seeWords("#moved", "longest write");
+        browser().seeWords("#moved", "writes blocked for");
         browser().await(HOME.formatted(shard) + " === '" + to + "'");
         browser().click("#load-button");
         browser().seeWords("#load-button", "Start");

@@ -12,8 +12,8 @@ import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.test.InstalledPostgresServer;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.CurrentShardMap;
-import io.github.shardedid.topology.HomelessShardException;
 import io.github.shardedid.topology.ShardMap;
+import io.github.shardedid.topology.UnownedShardException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -116,11 +116,11 @@ class RestoredOwnershipIntegrationTests {
 
         ShardMap map = map();
 
-        assertThat(map.homelessShards()).containsExactly(1);
+        assertThat(map.unownedShards()).containsExactly(1);
         assertThat(map.isFenced(1)).isFalse();
         assertThat(map.problems()).singleElement().asString().contains("shard 1", "pg1", "pg2", RECOVER);
         assertThatThrownBy(() -> map.databaseOf(1))
-                .isInstanceOf(HomelessShardException.class)
+                .isInstanceOf(UnownedShardException.class)
                 .hasMessageContaining(RECOVER);
         statementsFailAtOnce();
         assertThatThrownBy(() -> cluster.mover().move(1, "pg2"))
@@ -210,7 +210,7 @@ class RestoredOwnershipIntegrationTests {
         restore("pg2", dump);
 
         assertThat(cluster.states()).containsExactly("pg1 3 MOVED", "pg2 2 ACTIVE");
-        assertThat(map().homelessShards()).containsExactly(1);
+        assertThat(map().unownedShards()).containsExactly(1);
         Map<String, DataSource> halved = new TreeMap<>(cluster.sources());
         halved.put("pg1", unreachable());
         assertThatThrownBy(() -> cluster.mover(halved).recover(1, "pg2"))
@@ -254,7 +254,7 @@ class RestoredOwnershipIntegrationTests {
         assertThat(cluster.mover().moves()).extracting(Move::step).containsExactly(MoveStep.ABORTED);
         restore("pg2", dumps[1]);
         assertThat(cluster.states()).containsExactly("pg1 1 MOVED", "pg2 2 RECEIVING");
-        assertThat(map().homelessShards()).containsExactly(1);
+        assertThat(map().unownedShards()).containsExactly(1);
         assertThatThrownBy(() -> cluster.mover().recover(1, "pg2"))
                 .isInstanceOf(MoveRefusedException.class)
                 .hasMessageContaining("no complete copy");

@@ -176,10 +176,10 @@ class ManyShardsIntegrationTests {
             assertThat(three.database("pg3").query("SELECT cluster_id, earliest FROM sharded_id.cluster"))
                     .isEqualTo(two.database("pg1").query("SELECT cluster_id, earliest FROM sharded_id.cluster"));
             two.provision(TestCluster.GOOD);
-            assertThat(two.map().homelessShards()).isEmpty();
+            assertThat(two.map().unownedShards()).isEmpty();
             server.stop();
             new Provisioner(three.definition(), sources, ShardMigrations.at(TestCluster.GOOD)).provision();
-            assertThat(three.map().homelessShards()).isEmpty();
+            assertThat(three.map().unownedShards()).isEmpty();
             assertThat(IntStream.range(0, 6).mapToObj(three.map()::databaseOf)).contains("pg1", "pg2");
         }
     }

@@ -9,9 +9,9 @@ import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
-import io.github.shardedid.topology.HomelessShardException;
 import io.github.shardedid.topology.ShardOwnershipException;
 import io.github.shardedid.topology.ShardRangesException;
+import io.github.shardedid.topology.UnownedShardException;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
@@ -114,14 +114,14 @@ class ProvisionerIntegrationTests {
         three.provision(TestCluster.GOOD);
 
         assertThat(three.map().shardsOf("pg0")).isEmpty();
-        assertThat(three.map().homelessShards()).isEmpty();
+        assertThat(three.map().unownedShards()).isEmpty();
         assertThat(clusterIds(three)).hasSize(1);
         assertThat(three.database("pg0").queryLong("SELECT sharded_id.shard_of(11637205501278089)"))
                 .isEqualTo(1341);
     }
 
     @Test
-    void aDatabaseReplacedByAnEmptyOneLeavesItsShardsHomeless() {
+    void aDatabaseReplacedByAnEmptyOneLeavesItsShardsUnowned() {
         TestCluster cluster = TestCluster.ofTwo();
         cluster.provision(TestCluster.GOOD);
         TestCluster replaced =
@@ -150,7 +150,7 @@ class ProvisionerIntegrationTests {
             assertThat(cluster.map().unreachableDatabases()).containsExactly("pg2");
             assertThat(cluster.map().databaseOf(0)).isEqualTo("pg1");
             assertThatThrownBy(() -> cluster.map().databaseOf(4))
-                    .isInstanceOf(HomelessShardException.class)
+                    .isInstanceOf(UnownedShardException.class)
                     .hasMessageContaining("pg2")
                     .hasMessageNotContaining(server.password() + "@");
             server.start();

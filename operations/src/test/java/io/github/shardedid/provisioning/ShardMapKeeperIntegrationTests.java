@@ -172,7 +172,7 @@ class ShardMapKeeperIntegrationTests {
             cluster.provision();
             server.stop();
             CurrentShardMap map = mapOf(cluster);
-            assertThat(map.get().homelessShards()).containsExactly(4, 5);
+            assertThat(map.get().unownedShards()).containsExactly(4, 5);
             try (ShardMapKeeper keeper = new ShardMapKeeper(map, cluster.sources(), LISTENING)) {
                 await().until(() -> keeper.listening().equals(List.of("pg1")));
                 server.start();

@@ -83,7 +83,7 @@ public final class IndexFigures implements AutoCloseable {
         section.raw("insert of " + all + " rows, µs per row of a batch", inserted);
     }
 
-    /** Each kind in turn, batch by batch; the last tenth of the batches is noted once more. */
+    /** Inserts batches of each kind alternately. The last tenth of the batches is also recorded separately. */
     void fill(int batches, int rows) throws SQLException {
         for (int batch = 0; batch < batches; batch++) {
             for (Map.Entry<IdKind, FilledTable> each : tables.entrySet()) {
@@ -114,16 +114,16 @@ public final class IndexFigures implements AutoCloseable {
 
     /** Reads rows by their ids, the kinds in turn. */
     private void reads(Extent extent, Section section, String what, long from) throws Exception {
-        int turns = extent.rounds(20);
+        int repetitions = extent.rounds(20);
         int size = extent.of(1_000);
         Map<String, Rounds.Measurement> ways = new LinkedHashMap<>();
         List<ReadRows> reads = new ArrayList<>();
         for (Map.Entry<IdKind, FilledTable> each : tables.entrySet()) {
-            ReadRows read = each.getValue().reads(from, (turns + 1) * size);
+            ReadRows read = each.getValue().reads(from, (repetitions + 1) * size);
             reads.add(read);
             ways.put(each.getKey().label, () -> read.next(size));
         }
-        Rounds rounds = Rounds.run(turns, ways);
+        Rounds rounds = Rounds.run(repetitions, ways);
         section.compared("read of " + what + " by its id, µs", medians(rounds));
         section.compared(
                 "pages that it looked at",

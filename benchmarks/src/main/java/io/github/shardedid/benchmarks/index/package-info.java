@@ -1,4 +1,4 @@
-/** What kinds of ids do to the index of a primary key, to inserts and to reads. */
+/** The effect of different kinds of ids on the primary key index, inserts and reads. */
 @NullMarked
 package io.github.shardedid.benchmarks.index;
 

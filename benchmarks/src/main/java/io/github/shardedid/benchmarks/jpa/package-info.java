@@ -1,4 +1,4 @@
-/** What Hibernate takes to save, find and change entities. */
+/** The time in which Hibernate saves, finds and updates entities. */
 @NullMarked
 package io.github.shardedid.benchmarks.jpa;
 

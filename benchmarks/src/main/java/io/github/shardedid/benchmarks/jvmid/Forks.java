@@ -11,7 +11,7 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** Runs the benchmarks of ids of the JVM: every measurement in a JVM of its own. */
+/** Runs the benchmarks of JVM ids, each measurement in a separate JVM. */
 final class Forks {
     private static final int WARM_UPS = 24;
     private static final int ITERATIONS = 20;
@@ -21,7 +21,7 @@ final class Forks {
     Forks(Extent extent) {
         this.extent = extent;
         if (extent.quick()) {
-            // JMH refuses to run twice on one machine, for the sake of the times, which nobody judges here.
+            // JMH refuses to run twice on one machine, for accurate times, which do not matter here.
             System.setProperty("jmh.ignoreLock", "true");
         }
     }

@@ -9,9 +9,9 @@ import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What a thread allocates for ids, after it has made enough of them that they are compiled. */
+/** The bytes that a thread allocates for ids, after enough calls for JIT compilation. */
 public final class JvmIdAllocation {
-    /** An id that is an object has to be one, as it would in a row: no compiler may find that nobody wants it. */
+    /** Prevents the compiler from removing the allocation of ids that are objects. */
     private static volatile @Nullable UUID kept;
 
     private JvmIdAllocation() {}

@@ -16,7 +16,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** One id made in the JVM by us; what others do is in {@link PeerIdBenchmark}. */
+/** Generates one id in the JVM with this library. {@link PeerIdBenchmark} measures other generators. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @NullUnmarked

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.runner.RunnerException;
 
 /**
- * Ids made in the JVM, by us and by {@link JvmWay every peer}, turn by turn. A peer knows no shards: what it costs for a number of
- * threads is measured once in a round, and compared with ours for one hot shard and for many.
+ * Generation of ids in the JVM, by this library and by {@link JvmWay every peer}, alternately. A peer has no shards, so its cost for a
+ * number of threads is measured once per round, and compared with that of this library for one hot shard and for many shards.
  */
 public final class JvmIdFigures {
     private static final String ONE = "ours, one hot shard";

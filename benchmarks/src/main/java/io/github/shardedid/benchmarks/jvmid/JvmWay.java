@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A way to make an id in the JVM, and the benchmark method that does so. */
+/** A generator of ids in the JVM, and its benchmark method. */
 enum JvmWay {
     OURS("ours", "ours", true),
     TSID("tsid", "TSID (hypersistence)", true),

@@ -15,13 +15,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A source of JVM ids whose leases have all been granted. A measurement during which the database was asked after all is
- * refused when it is closed, so that the costs are those of the JVM alone.
+ * A source of JVM ids with leases of all shards. Closing it fails if the database generated an id during the measurement, so
+ * that the figures contain only ids of the JVM.
  */
 final class LeasedIds implements AutoCloseable {
     static final String SEQUENCE = "photo_id_seq";
 
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final ShardedDatabases databases;
     private final JvmIdSource source;
@@ -58,7 +58,7 @@ final class LeasedIds implements AutoCloseable {
     }
 
     private void awaitLeases(int shards) {
-        long end = System.nanoTime() + PATIENCE_NANOS;
+        long end = System.nanoTime() + TIMEOUT_NANOS;
         while (granted.get() < shards) {
             if (System.nanoTime() > end) {
                 throw new IllegalStateException(

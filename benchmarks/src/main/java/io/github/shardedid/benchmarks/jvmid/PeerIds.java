@@ -11,7 +11,7 @@ import me.ahoo.cosid.snowflake.ClockSyncSnowflakeId;
 import me.ahoo.cosid.snowflake.MillisecondSnowflakeId;
 import me.ahoo.cosid.snowflake.SnowflakeId;
 
-/** What a user would take instead, each as its own page recommends, or where that leaves it open as its own benchmark has it. */
+/** Alternative generators, each as its documentation recommends, or otherwise as in its own benchmark. */
 final class PeerIds {
     /** The fastest of the steps that the generator's own benchmark has. */
     private static final long STEP = 1_000;

@@ -1,4 +1,4 @@
-/** What an id costs that is made in the JVM. */
+/** The cost of ids that are generated in the JVM. */
 @NullMarked
 package io.github.shardedid.benchmarks.jvmid;
 

@@ -1,11 +1,11 @@
 package io.github.shardedid.benchmarks.measure;
 
 /**
- * How much is measured.
+ * The extent of a measurement.
  *
- * @param rounds how often the ways are compared
- * @param scale 1 for figures; a small share of it proves that a benchmark still works
- * @param shards how many "many shards" are
+ * @param rounds the number of rounds
+ * @param scale 1 for figures; tests use a small fraction to check that a benchmark works
+ * @param shards the number of shards of benchmarks with many shards
  */
 public record Extent(int rounds, double scale, int shards) {
     public static final Extent FULL = new Extent(Integer.getInteger("sharded-id.benchmarks.rounds", 5), 1, 2_000);

@@ -1,10 +1,10 @@
 package io.github.shardedid.benchmarks.measure;
 
 /**
- * A job that is measured, whose figures are a section of the page.
+ * A part of the benchmarks, whose figures are a section of the page.
  *
- * @param name by which it is asked for, and the page's marks say where its figures go
- * @param measured what measures it
+ * @param name the name in the system property and in the page's markers
+ * @param measured the measurement
  */
 public record Part(String name, Measured measured) {
     /** Measures a job, and notes the figures. */

@@ -24,23 +24,23 @@ public final class Report {
         return "<!-- end of the figures of " + part + " -->";
     }
 
-    /** Checks that the page has a place for the figures, before hours are spent on them. */
+    /** Checks that the page has the markers of a part, before the measurement, which takes hours. */
     public void check(Part part) throws IOException {
-        place(Files.readString(page), part.name());
+        section(Files.readString(page), part.name());
     }
 
-    /** Puts the figures of a part where the page's marks say. */
+    /** Writes the figures of a part between its markers in the page. */
     public void write(Section section, String environment) throws IOException {
         Files.createDirectories(directory);
         String measuredOn = environment + section.peers() + "\n\n";
         String tables = measuredOn + section.tables();
         Files.writeString(directory.resolve(section.part() + ".txt"), section.raw() + "\n" + tables);
         String text = Files.readString(page);
-        int[] place = place(text, section.part());
-        Files.writeString(page, text.substring(0, place[0]) + tables + text.substring(place[1]));
+        int[] range = section(text, section.part());
+        Files.writeString(page, text.substring(0, range[0]) + tables + text.substring(range[1]));
     }
 
-    private int[] place(String text, String part) throws IOException {
+    private int[] section(String text, String part) throws IOException {
         int begin = text.indexOf(begin(part));
         int end = text.indexOf(end(part));
         if (begin < 0 || end < begin) {

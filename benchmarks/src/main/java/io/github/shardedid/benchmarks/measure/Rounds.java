@@ -8,8 +8,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Costs of several ways to do the same, measured turn by turn, so that a machine that is busy for a while is busy for all
- * of them. Ratios are taken within a round, and their median counts.
+ * The costs of several implementations of the same task. They are measured alternately, so that temporary load on the machine
+ * affects all of them. Ratios are computed within a round, and the result is their median.
  */
 public final class Rounds {
     private final Map<String, List<Double>> costs = new LinkedHashMap<>();

@@ -15,9 +15,9 @@ import org.slf4j.LoggerFactory;
 public final class Section {
     private static final Logger LOG = LoggerFactory.getLogger(Section.class);
     private static final String RATIOS =
-            "| what | at most | median of the ratios | spread, 10–90 % (rounds) | ours | theirs | |\n|---|---|---|---|---|---|---|\n";
+            "| what | goal | median of the ratios | spread, 10–90 % (rounds) | ours | theirs | |\n|---|---|---|---|---|---|---|\n";
     private static final String OTHERS = "| what | goal | measured |\n|---|---|---|\n";
-    /** Ratios this near to 1 are as good as even. */
+    /** Ratios that differ less than this from 1 are reported as even. */
     private static final double EVEN = 0.05;
 
     private final String part;
@@ -36,7 +36,7 @@ public final class Section {
     }
 
     /**
-     * Notes a ratio.
+     * Adds a ratio.
      *
      * @param goal the largest ratio allowed, or null if none was set
      * @param unit of the absolute costs, after scaling them
@@ -71,18 +71,18 @@ public final class Section {
         return String.format(Locale.ROOT, value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%,.0f", value);
     }
 
-    /** Notes a figure that is no ratio. */
+    /** Adds a figure that is not a ratio. */
     public void other(String what, String goal, String value) {
         others.add("| " + what + " | " + goal + " | " + value + " |");
         LOG.info("{}", others.get(others.size() - 1));
     }
 
-    /** Begins a table in which {@link #compared} figures of several ways stand side by side. */
+    /** Starts a table of {@link #compared} figures, with a column for each implementation. */
     public void ways(List<String> names) {
         compared.add("| what | " + String.join(" | ", names) + " |\n|---|" + "---|".repeat(names.size()));
     }
 
-    /** Notes what each way costs, in the order of their names; the smallest, and what is even with it, is in bold. */
+    /** Adds the cost of each implementation, in the order of the names. The lowest cost and those even with it are in bold. */
     public void compared(String what, List<Double> costs) {
         double smallest = costs.stream().mapToDouble(Double::doubleValue).min().orElse(0);
         compared.add(costs.stream()

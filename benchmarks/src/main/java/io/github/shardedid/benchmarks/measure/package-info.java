@@ -1,4 +1,4 @@
-/** How the ways to do the same are measured turn by turn, and how the figures are written down. */
+/** Alternating measurements of several implementations of the same task, and the report of the figures. */
 @NullMarked
 package io.github.shardedid.benchmarks.measure;
 

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** What it costs to move a shard: beside a dump of it, and for those who write meanwhile. */
+/** The cost of moving a shard, compared with a dump, and the latency of concurrent writes. */
 public final class MoveFigures {
     private static final int PHOTOS = 800_000;
     private static final int REMARKS_OF_EACH = 3;

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Threads that write to the shard that moves and to the others, one row per transaction, and note how long it took. */
+/** Threads that write to the moving shard and to the others, one row per transaction, and record the latency. */
 final class MovedLoad implements AutoCloseable {
     private static final int THREADS = 4;
     private static final int ENOUGH = 200;
@@ -36,15 +36,15 @@ final class MovedLoad implements AutoCloseable {
 
     /** Half of the writes go to the shard that moves. */
     private void work(int first) {
-        for (int turn = first; !stopped; turn++) {
-            int shard = turn % 2 == 0 ? 0 : 1 + turn / 2 % (MovedShard.SHARDS - 1);
+        for (int number = first; !stopped; number++) {
+            int shard = number % 2 == 0 ? 0 : 1 + number / 2 % (MovedShard.SHARDS - 1);
             long start = System.nanoTime();
             try (ShardContext.Scope scope = ShardContext.open(shard);
                     Connection connection = dataSource.getConnection()) {
                 connection.setAutoCommit(false);
                 try (PreparedStatement insert = connection.prepareStatement("INSERT INTO "
                         + RoutingDataSource.SCHEMA_PLACEHOLDER + ".photo (user_id, caption) VALUES (?, ?)")) {
-                    insert.setLong(1, turn);
+                    insert.setLong(1, number);
                     insert.setString(2, "under load");
                     insert.executeUpdate();
                 }
@@ -81,8 +81,8 @@ final class MovedLoad implements AutoCloseable {
         return writes.get();
     }
 
-    /** From now on writes are noted anew. */
-    void noteAnew() {
+    /** Discards the recorded latencies. */
+    void reset() {
         toMoving = new Latencies();
         toOthers = new Latencies();
     }

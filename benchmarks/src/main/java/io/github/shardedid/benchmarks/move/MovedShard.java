@@ -30,7 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Four shards on two databases, of which shard 0 moves to and fro. */
+/** Four shards on two databases. Shard 0 moves back and forth. */
 final class MovedShard implements AutoCloseable {
     static final int SHARDS = 4;
 
@@ -145,7 +145,7 @@ final class MovedShard implements AutoCloseable {
         return (System.nanoTime() - start) / 1e9;
     }
 
-    /** An application's data source, whose map is kept fresh. */
+    /** An application's data source with a shard map that is refreshed. */
     RoutingDataSource application() {
         CurrentShardMap map = new CurrentShardMap(new DatabaseShardMapSource(definition, pools));
         closed.add(new ShardMapKeeper(map, pools));

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * How long nobody can write to a shard: while it moves under load, and beside it while it is dumped and restored, for which
- * the application must be stopped, or what is written meanwhile is lost.
+ * The time during which writes to a shard are blocked: during a move under load, compared with a dump and restore, for which
+ * the application must be stopped so that no writes are lost.
  */
 final class StoppedFigures {
     private static final int WRITES_BEFORE = 20_000;
@@ -26,13 +26,13 @@ final class StoppedFigures {
     }
 
     void measure(Extent extent, Section section) throws Exception {
-        int turns = extent.rounds(3);
-        for (int turn = 0; turn < turns; turn++) {
-            moveUnderLoad(extent, section, turn == turns - 1);
+        int moves = extent.rounds(3);
+        for (int move = 0; move < moves; move++) {
+            moveUnderLoad(extent, section, move == moves - 1);
             rounds.add("dump", shard.dump(binaries));
         }
         section.ratio(
-                "nobody can write: pause of a move under load ÷ `pg_dump \\| psql` with the application stopped",
+                "writes blocked: pause of a move under load ÷ `pg_dump \\| psql` with the application stopped",
                 null,
                 rounds,
                 "pause",
@@ -49,20 +49,20 @@ final class StoppedFigures {
         section.raw("pause of a move under load, the move, and a dump, s", rounds);
     }
 
-    private void moveUnderLoad(Extent extent, Section section, boolean told) throws Exception {
+    private void moveUnderLoad(Extent extent, Section section, boolean reported) throws Exception {
         try (MovedLoad load = new MovedLoad(shard)) {
             load.awaitWrites();
-            load.noteAnew();
+            load.reset();
             load.awaitWrites(extent.of(WRITES_BEFORE));
             String toMoving = load.toMoving().summary();
             String toOthers = load.toOthers().summary();
-            load.noteAnew();
+            load.reset();
             rounds.add("move", shard.moveAway());
             load.stop();
             rounds.add("pause", shard.lastPause() / 1e3);
             longestPause = Math.max(longestPause, shard.lastPause());
             failures += load.failures();
-            if (told) {
+            if (reported) {
                 String what = " during a move: median / 99 % / longest (before it)";
                 section.other("writes to the shard" + what, "–", load.toMoving().summary() + " (" + toMoving + ")");
                 section.other(

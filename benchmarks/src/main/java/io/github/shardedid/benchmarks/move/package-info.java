@@ -1,4 +1,4 @@
-/** What it costs to move a shard. */
+/** The cost of moving a shard. */
 @NullMarked
 package io.github.shardedid.benchmarks.move;
 

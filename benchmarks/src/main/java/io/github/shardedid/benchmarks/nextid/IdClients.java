@@ -11,10 +11,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 
-/** IdClients that do the same at the same time for a while, each over a connection of its own. */
+/** Concurrent clients that generate ids, each with its own connection. */
 final class IdClients {
     private static final int WARM_UPS = 10;
-    /** How many ids each client keeps, for a look whether one came twice. */
+    /** The number of ids that each client keeps to detect duplicates. */
     private static final int KEPT = 50_000;
 
     private final int count;

@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 
-/** Isolated calls by the server's clock, so that no round trip hides the difference; the ways take turns after each pause. */
+/** Isolated calls, measured with the server's clock without round trips. Each pause is followed by a call of another kind. */
 final class PausedInServer {
     private static final String FUNCTION =
             """

@@ -15,7 +15,7 @@ record SqlWays(List<SqlWay> ways, Section section) {
         double cost(SqlWay way) throws Exception;
     }
 
-    /** Measures all turn by turn, and notes ours against each. */
+    /** Measures all alternately, and adds the ratios of this library to each of the others. */
     void compare(String what, @Nullable Double goal, int rounds, String unit, Measured measured) throws Exception {
         Map<String, Rounds.Measurement> measurements = new LinkedHashMap<>();
         for (SqlWay way : ways) {

@@ -1,4 +1,4 @@
-/** What an id costs that is made in the database. */
+/** The cost of ids that are generated in the database. */
 @NullMarked
 package io.github.shardedid.benchmarks.nextid;
 

@@ -11,11 +11,11 @@ import java.util.stream.IntStream;
 import org.apache.shardingsphere.sharding.api.sharding.complex.ComplexKeysShardingAlgorithm;
 import org.apache.shardingsphere.sharding.api.sharding.complex.ComplexKeysShardingValue;
 
-/** Tells ShardingSphere the table, or the database, of an id or of a user. The names are put together once. */
+/** The sharding algorithm for ShardingSphere: returns the table or the database of an id or a user. Names are cached. */
 public final class PhotoSharding implements ComplexKeysShardingAlgorithm<Long> {
     private List<String> names = List.of();
 
-    /** Made by ShardingSphere. */
+    /** Called by ShardingSphere. */
     public PhotoSharding() {}
 
     @Override

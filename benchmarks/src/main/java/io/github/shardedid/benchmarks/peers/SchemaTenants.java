@@ -15,7 +15,7 @@ import org.hibernate.engine.jdbc.connections.spi.MultiTenantConnectionProvider;
 final class SchemaTenants {
     private SchemaTenants() {}
 
-    /** What Hibernate is told. */
+    /** The settings of Hibernate. */
     static Map<String, Object> settings(SamePhotos photos) {
         return Map.of(
                 MultiTenancySettings.MULTI_TENANT_CONNECTION_PROVIDER,
@@ -85,7 +85,7 @@ final class SchemaTenants {
 
         @Override
         public <T> T unwrap(Class<T> type) {
-            throw new UnsupportedOperationException("It is no " + type.getName());
+            throw new UnsupportedOperationException("Cannot be unwrapped as " + type.getName());
         }
     }
 }

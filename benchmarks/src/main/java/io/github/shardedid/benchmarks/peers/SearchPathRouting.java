@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
-/** Spring's routing by a key of the thread: the pool of the shard's database, and the schema by {@code SET search_path}. */
+/** Spring's {@code AbstractRoutingDataSource} with the pool of the shard's database, and {@code SET search_path} for the schema. */
 final class SearchPathRouting extends AbstractRoutingDataSource {
     private final SamePhotos photos;
 

@@ -6,11 +6,11 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.apache.shardingsphere.mode.repository.standalone.StandalonePersistRepository;
 import org.jspecify.annotations.Nullable;
 
-/** Where ShardingSphere keeps its settings and what it knows of the tables: else it would bring an embedded database. */
+/** An in-memory repository for ShardingSphere's settings and metadata. The default is an embedded database. */
 public final class SettingsInMemory implements StandalonePersistRepository {
     private final ConcurrentNavigableMap<String, String> values = new ConcurrentSkipListMap<>();
 
-    /** Made by ShardingSphere. */
+    /** Called by ShardingSphere. */
     public SettingsInMemory() {}
 
     @Override

@@ -1,4 +1,4 @@
-/** What an application would do instead: other ways to spread the same rows over the same databases. */
+/** Alternatives to this library that distribute the same rows over the same databases. */
 @NullMarked
 package io.github.shardedid.benchmarks.peers;
 

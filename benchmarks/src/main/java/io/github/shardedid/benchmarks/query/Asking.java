@@ -8,7 +8,7 @@ import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 
 /**
- * Queries that ask several shards, or a table in their place, and check what they are answered.
+ * Queries over several shards, or over a single table instead, which check their results.
  *
  * @param entity what a photo is here
  * @param lead does something in the scope of several shards

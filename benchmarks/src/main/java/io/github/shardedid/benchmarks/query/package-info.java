@@ -1,4 +1,4 @@
-/** What queries over several shards cost. */
+/** The cost of queries over several shards. */
 @NullMarked
 package io.github.shardedid.benchmarks.query;
 

@@ -26,12 +26,12 @@ public final class ShardFigures {
 
     private ShardFigures(Extent extent, List<ScaledShards> scales) {
         this.extent = extent;
-        int turn = extent.shards();
+        int calls = extent.shards();
         ScaledShards many = scales.get(scales.size() - 1);
         for (ScaledShards scale : scales) {
-            ways.add(new Way(scale, scale.shards(), turn));
+            ways.add(new Way(scale, scale.shards(), calls));
         }
-        ways.add(new Way(many, Math.min(SOME, many.shards() / 2), turn));
+        ways.add(new Way(many, Math.min(SOME, many.shards() / 2), calls));
     }
 
     /** Measures finds and saves. */
@@ -92,10 +92,10 @@ public final class ShardFigures {
         private final int[] shards;
         private int calls;
 
-        Way(ScaledShards scale, int among, int turn) {
+        Way(ScaledShards scale, int among, int calls) {
             this.scale = scale;
             name = among == scale.shards() ? among + " shards" : among + " of " + scale.shards() + " shards";
-            shards = scale.shardsInTurn(turn, among);
+            shards = scale.shardsInTurn(calls, among);
             ids = scale.idsOf(shards);
         }
 

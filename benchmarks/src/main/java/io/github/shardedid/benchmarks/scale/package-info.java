@@ -1,4 +1,4 @@
-/** What a call costs with more shards, more databases and more clients. */
+/** The cost of a call with more shards, more databases and more clients. */
 @NullMarked
 package io.github.shardedid.benchmarks.scale;
 

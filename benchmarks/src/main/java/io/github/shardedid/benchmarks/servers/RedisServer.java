@@ -19,7 +19,7 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
 /** A Redis server of a run, on a port of its own, if this machine has one installed. */
 public final class RedisServer implements AutoCloseable {
     private static final String PROGRAM = "redis-server";
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+    private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final Pattern VERSION = Pattern.compile("redis_version:(\\S+)");
 
     private final Process process;
@@ -65,7 +65,7 @@ public final class RedisServer implements AutoCloseable {
     }
 
     private void awaitAnswer() {
-        long end = System.nanoTime() + PATIENCE_NANOS;
+        long end = System.nanoTime() + TIMEOUT_NANOS;
         while (true) {
             try (Jedis client = connect()) {
                 client.ping();

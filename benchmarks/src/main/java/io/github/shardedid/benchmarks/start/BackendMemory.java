@@ -15,7 +15,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The memory of server processes that have been to all tables of all shards, and what gives it back. */
+/** The memory of server processes that have used all tables of all shards, and the statements that release it. */
 public final class BackendMemory {
     /** With those of {@link ShardedDatabases#TABLES}, five. */
     private static final List<String> MORE_TABLES = List.of("follower", "notice");
@@ -36,7 +36,7 @@ public final class BackendMemory {
         }
         List<String> all = new ArrayList<>(ShardedDatabases.TABLES);
         all.addAll(MORE_TABLES);
-        inserted(section, database, shards, all, "told");
+        inserted(section, database, shards, all, "reported");
     }
 
     private static String extent(int shards, List<String> tables) {
@@ -76,7 +76,7 @@ public final class BackendMemory {
                     goal,
                     after + " (" + before + ")");
             statement.execute("DISCARD ALL");
-            section.other("the same after DISCARD ALL, " + extent(shards, tables), "told", memory(connection));
+            section.other("the same after DISCARD ALL, " + extent(shards, tables), "reported", memory(connection));
         }
     }
 

@@ -10,7 +10,7 @@ import java.util.concurrent.locks.LockSupport;
  * Counts the connections that others open to a database, as its server does.
  *
  * @param observed the database
- * @param observer another one of the same server, so that looking does not count
+ * @param observer another database of the same server, so that queries of the counter are not counted
  */
 record OpenedConnections(Database observed, Database observer) {
     /** On the server with a number, a new database. */

@@ -5,7 +5,7 @@ import java.lang.management.ManagementFactory;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** A process that starts an application, says what that took, and ends. It needs nothing of ours. */
+/** A process that starts an application, prints the start time and memory, and exits. Does not depend on this library. */
 public final class Started {
     /** Before the time since the process began. */
     static final String SECONDS = "started in seconds: ";

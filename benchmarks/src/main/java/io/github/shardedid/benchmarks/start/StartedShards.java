@@ -77,7 +77,7 @@ final class StartedShards {
                 "--" + prefix + ".password=postgres");
     }
 
-    /** All that is ours would change Hibernate and Spring by its mere presence. */
+    /** Excludes this library, which changes Hibernate and Spring if it is on the class path. */
     private static String classPathWithoutOurs() throws IOException, URISyntaxException {
         List<Path> ours = new ArrayList<>();
         for (Class<?> type : List.of(IdLayout.class, ShardedIdAutoConfiguration.class, PostgresServers.class)) {

@@ -1,4 +1,4 @@
-/** What the start and the memory of many shards cost. */
+/** The start time and the memory of many shards. */
 @NullMarked
 package io.github.shardedid.benchmarks.start;
 

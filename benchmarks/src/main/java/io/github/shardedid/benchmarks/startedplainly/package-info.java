@@ -1,4 +1,4 @@
-/** The application of plain JPA whose start is measured beside ours, in a process that has nothing of ours on its class path. */
+/** An application with plain JPA, whose start is measured for comparison, without this library on the class path. */
 @NullMarked
 package io.github.shardedid.benchmarks.startedplainly;
 

@@ -62,7 +62,7 @@ final class SequenceCheck {
     /** Without unowned shards, whose database is down. */
     private Map<String, List<Integer>> shardsByDatabase() {
         ShardMap map = dataSource.cluster().map().get();
-        Set<Integer> unowned = Arrays.stream(map.homelessShards()).boxed().collect(Collectors.toSet());
+        Set<Integer> unowned = Arrays.stream(map.unownedShards()).boxed().collect(Collectors.toSet());
         return IntStream.range(0, map.shardCount())
                 .boxed()
                 .filter(shard -> !unowned.contains(shard))

@@ -6,7 +6,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Takes ids apart. No database is asked: the id is enough. */
+/** Decodes ids, without database access. */
 @RestController
 class IdController {
     private final Cluster cluster;

@@ -12,15 +12,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that the bits of an id say.
+ * A decoded id.
  *
  * @param id the id itself
  * @param text the short text form
- * @param instant when it was made
+ * @param instant when it was generated
  * @param shard the logical shard
- * @param node the JVM node that made it, or null if a database did
+ * @param node the JVM node that generated it, or null if a database did
  * @param sequence the value of the sequence field
- * @param database the database on which the shard lives now; null if no home is known
+ * @param database the database that owns the shard; null if the shard is unowned
  * @param schema the shard's schema; null if the cluster has no such shard
  * @param fields the fields from the highest bit down
  */
@@ -38,7 +38,7 @@ record IdView(
     /**
      * A field of an id.
      *
-     * @param name what it holds
+     * @param name timestamp, shard or sequence
      * @param bits its width, and the length of {@code binary}
      * @param value its value as a decimal number
      * @param binary its bits, the highest first
@@ -71,6 +71,6 @@ record IdView(
     }
 
     private static @Nullable String home(int shard, ShardMap map) {
-        return Arrays.binarySearch(map.homelessShards(), shard) >= 0 ? null : map.databaseOf(shard);
+        return Arrays.binarySearch(map.unownedShards(), shard) >= 0 ? null : map.databaseOf(shard);
     }
 }

@@ -5,7 +5,7 @@ import io.github.shardedid.topology.Cluster;
 import java.time.Instant;
 import org.springframework.stereotype.Component;
 
-/** What an id says of its row. Safe for use by several threads. */
+/** Decodes ids. Thread-safe. */
 @Component
 public class Ids {
     private final IdLayout layout;
@@ -25,17 +25,17 @@ public class Ids {
     }
 
     /**
-     * When the row was made. There is no column for it: the id knows.
+     * The creation time of a row. It is part of the id, so there is no column for it.
      *
      * @param id an id
      * @return the instant, to the millisecond
      */
-    public Instant madeAt(long id) {
+    public Instant createdAt(long id) {
         return layout.decode(id).instant();
     }
 
     /**
-     * Where the row lives.
+     * The shard of a row.
      *
      * @param id an id
      * @return the logical shard

@@ -1,5 +1,5 @@
-/** Ids as clients see them: decimal text, since JavaScript rounds large numbers, or the short text form of links. The bits
- * of any id can be looked at. */
+/** Ids in the HTTP API: decimal text, because JavaScript rounds large numbers, or the short text form of links. Decodes
+ * ids for the operations page. */
 @NullMarked
 package io.github.shardedid.example.id;
 

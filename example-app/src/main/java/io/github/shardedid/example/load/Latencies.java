@@ -2,7 +2,7 @@ package io.github.shardedid.example.load;
 
 import java.util.Arrays;
 
-/** A histogram of times with buckets that are 1/16 of their value wide. Not safe for use by several threads. */
+/** A histogram of times. The width of each bucket is 1/16 of its value. Not thread-safe. */
 final class Latencies {
     private static final int STEPS = 16;
     private static final int BUCKETS = 40 * STEPS;
@@ -31,7 +31,7 @@ final class Latencies {
         return longestMicros / 1000.0;
     }
 
-    /** What a part of the times does not exceed, such as 0.99 of them; 0 if there are none. */
+    /** The percentile for a fraction such as 0.99; 0 if there are no times. */
     double millisOf(double part) {
         long wanted = (long) Math.ceil(part * total);
         long seen = 0;
@@ -44,7 +44,7 @@ final class Latencies {
         return 0;
     }
 
-    /** Values below 16 have a bucket each; above, each power of two is divided into 16. */
+    /** Values below 16 have a bucket each; above, each power of two has 16 buckets. */
     static int bucket(long micros) {
         if (micros < STEPS) {
             return (int) micros;

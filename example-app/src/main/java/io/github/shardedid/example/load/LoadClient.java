@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A client of this application like any other: one user in each shard, who posts and comments. Safe for use by several threads. */
+/** An HTTP client of this application, with one user in each shard who posts photos and comments. Thread-safe. */
 final class LoadClient {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final int COMMENTS_PER_PHOTO = 9;
 
     private final HttpClient http;
@@ -32,7 +32,7 @@ final class LoadClient {
         this.shards = shards;
     }
 
-    /** Writes a row to a shard: now and then a photo, else a comment on the last one. Returns why it failed, or null. */
+    /** Writes a row to a shard: sometimes a photo, otherwise a comment on the last one. Returns the reason of a failure, or null. */
     @Nullable
     String write(int shard) throws InterruptedException {
         try {
@@ -50,7 +50,7 @@ final class LoadClient {
         }
     }
 
-    /** Signs up on the first call, or finds who has signed up in an earlier life. */
+    /** Signs up on the first call, or gets the user of an earlier run. */
     private String userIn(int shard) throws IOException, InterruptedException {
         String known = users.get(shard);
         if (known != null) {
@@ -62,7 +62,7 @@ final class LoadClient {
         return id;
     }
 
-    /** The hash of a name chooses the shard, so names are tried until one chooses this shard. */
+    /** The hash of a name chooses the shard, so this tries names until one is in this shard. */
     private String nameIn(int shard) {
         int number = 0;
         while (ShardKeys.shardOf("visitor " + number, shards) != shard) {
@@ -74,15 +74,15 @@ final class LoadClient {
     private JsonNode send(String method, String path, Map<String, String> body)
             throws IOException, InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(URI.create(baseUrl + path))
-                .timeout(PATIENCE)
+                .timeout(TIMEOUT)
                 .header("Content-Type", "application/json")
                 .method(method, HttpRequest.BodyPublishers.ofString(json.writeValueAsString(body)))
                 .build();
         HttpResponse<String> response = http.send(request, HttpResponse.BodyHandlers.ofString());
         JsonNode answer = json.readTree(response.body());
         if (response.statusCode() >= 300) {
-            throw new IOException(
-                    answer.path("detail").asString("The application answered " + response.statusCode() + "."));
+            throw new IOException(answer.path("detail")
+                    .asString("The application responded with status " + response.statusCode() + "."));
         }
         return answer;
     }

@@ -17,12 +17,12 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Starts and stops the one load that there can be. */
+/** Starts and stops the load generator. */
 @RestController
 @RequestMapping("/operations/load")
 class LoadController {
     private static final int CLIENTS = 8;
-    private static final long SECONDS_AT_MOST = 300;
+    private static final long MAX_SECONDS = 300;
 
     private final HttpClient http = HttpClient.newHttpClient();
     private final ReentrantLock lock = new ReentrantLock();
@@ -35,7 +35,7 @@ class LoadController {
         this.environment = environment;
     }
 
-    /** Takes the place of one that runs. */
+    /** Replaces the current load. */
     @PutMapping
     State start(@Valid @RequestBody NewLoad load) {
         lock.lock();
@@ -43,8 +43,7 @@ class LoadController {
             stop();
             String baseUrl = "http://localhost:" + environment.getRequiredProperty("local.server.port");
             int shards = cluster.shardCount();
-            run = new LoadRun(
-                    new LoadClient(http, baseUrl, shards), shards, CLIENTS, load.perSecond(), SECONDS_AT_MOST);
+            run = new LoadRun(new LoadClient(http, baseUrl, shards), shards, CLIENTS, load.perSecond(), MAX_SECONDS);
             return state();
         } finally {
             lock.unlock();
@@ -73,13 +72,13 @@ class LoadController {
         }
     }
 
-    /** Has two more clients write to one shard, whose figures are told apart. */
+    /** Starts two more clients that write to one shard, with separate figures. */
     @PutMapping("/watch")
     State watch(@RequestBody Watched watched) {
         lock.lock();
         try {
             if (run == null || !run.running()) {
-                throw new NotFoundException("There is no load. Start it, and watch a shard then.");
+                throw new NotFoundException("The load is not running. Start it before you watch a shard.");
             }
             cluster.map().get().databaseOf(watched.shard());
             run.watch(watched.shard());
@@ -89,7 +88,7 @@ class LoadController {
         }
     }
 
-    /** Ends it, and answers for the last time what was seen. */
+    /** Stops the clients of {@link #watch}, and returns their final figures. */
     @DeleteMapping("/watch")
     State unwatch() {
         lock.lock();
@@ -111,12 +110,12 @@ class LoadController {
         }
     }
 
-    /** A load that is to be: how many writes are due in a second, of all clients together. */
+    /** The request to start a load, with the number of writes per second of all clients together. */
     record NewLoad(@Min(1) @Max(5000) int perSecond) {}
 
-    /** Which shard to watch. */
+    /** The request to watch a shard. */
     record Watched(int shard) {}
 
-    /** How it goes. */
+    /** The state and figures of the load. */
     record State(boolean running, LoadFigures.@Nullable Seen seen, Watch.@Nullable Seen watched) {}
 }

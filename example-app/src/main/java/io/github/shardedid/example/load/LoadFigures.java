@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** What the clients of a load have seen, second by second. Safe for use by several threads. */
+/** The measurements of the clients of a load, per second. Thread-safe. */
 final class LoadFigures {
     private static final int SECONDS = 60;
     private static final int RECENT = 10;
@@ -26,7 +26,7 @@ final class LoadFigures {
         }
     }
 
-    /** Notes a request. A failure says why; the time of a failure counts in no percentile. */
+    /** Records a request. The time of a failed request is not part of the percentiles. */
     void add(long micros, @Nullable String failure) {
         lock.lock();
         try {
@@ -52,7 +52,7 @@ final class LoadFigures {
         return seconds[at];
     }
 
-    /** The present second is not over and is left out. */
+    /** Excludes the current second, which is incomplete. */
     Seen seen() {
         lock.lock();
         try {
@@ -93,9 +93,9 @@ final class LoadFigures {
     }
 
     /**
-     * What was seen; times are in milliseconds, percentiles those of the last ten seconds.
+     * The figures. Times are in milliseconds, and percentiles are those of the last ten seconds.
      *
-     * @param series each of the last seconds, the latest last
+     * @param series the last seconds in ascending order
      */
     record Seen(
             long total,
@@ -108,6 +108,6 @@ final class LoadFigures {
             double longest,
             List<Point> series) {}
 
-    /** What was seen in a second. */
+    /** The figures of one second. */
     record Point(long done, double longest, int failed) {}
 }

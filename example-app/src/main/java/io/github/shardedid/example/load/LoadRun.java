@@ -8,8 +8,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Clients that write until they are stopped, or their time is over. Each has a schedule, and a write's time counts from when it was
- * due: a client that is held up does not forget the writes that it should have made meanwhile.
+ * Clients that write until they are stopped or the maximum time is over. Each client has a schedule. The duration of a write is measured
+ * from its scheduled time, so a client that waits does not hide a pause.
  */
 final class LoadRun {
     private static final int WATCHERS = 2;
@@ -37,9 +37,9 @@ final class LoadRun {
         }
     }
 
-    /** How a write ends. */
+    /** A write of a client. */
     private interface Write {
-        /** Returns what to tell of the write whose time is known only later; null if there was none. */
+        /** Returns the outcome; null if there was nothing to write. */
         @Nullable
         Outcome run() throws InterruptedException;
     }
@@ -100,7 +100,7 @@ final class LoadRun {
         threads.forEach(LockSupport::unpark);
     }
 
-    /** From now on two more clients write to one shard; null ends it. */
+    /** Lets two more clients write to one shard; null stops them. */
     void watch(@Nullable Integer shard) {
         watch = shard == null ? null : new Watch(shard);
     }

@@ -2,7 +2,7 @@ package io.github.shardedid.example.load;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What writers to one shard see while it is moved. Safe for use by several threads. */
+/** The measurements of the clients that write to one shard while it moves. Thread-safe. */
 final class Watch {
     private final int shard;
     private final AtomicLong writes = new AtomicLong();
@@ -27,9 +27,9 @@ final class Watch {
     }
 
     /**
-     * What was seen.
+     * The figures.
      *
-     * @param longest how long the longest write took, in milliseconds: the pause of a move, as clients feel it
+     * @param longest the longest write in milliseconds, which is the pause of a move as measured by clients
      */
     record Seen(int shard, long writes, long failed, double longest) {}
 }

@@ -1,4 +1,4 @@
-/** Traffic as clients make it, over HTTP, and what these clients see: throughput, latency, failures, the pause of a move. */
+/** A load generator over HTTP, with the throughput, latency, failures and pauses that its clients measure. */
 @NullMarked
 package io.github.shardedid.example.load;
 

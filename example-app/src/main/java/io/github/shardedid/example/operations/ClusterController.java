@@ -24,7 +24,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Databases, shards, and servers that can be stopped. Anybody may: this is an example. */
+/** Shows databases and shards, and stops and starts servers. Not secured, because this is an example. */
 @RestController
 @RequestMapping("/operations")
 class ClusterController {
@@ -49,11 +49,11 @@ class ClusterController {
     @GetMapping("/cluster")
     ClusterView cluster() {
         ShardMap map = cluster.map().get();
-        int[] homeless = map.homelessShards();
+        int[] unowned = map.unownedShards();
         Map<String, Sample> samples = figures.get();
         List<Shard> shards = new ArrayList<>();
         for (int shard = 0; shard < map.shardCount(); shard++) {
-            String home = Arrays.binarySearch(homeless, shard) >= 0 ? null : map.databaseOf(shard);
+            String home = Arrays.binarySearch(unowned, shard) >= 0 ? null : map.databaseOf(shard);
             Figures own = home == null ? NONE : figures(samples.get(home), shard);
             shards.add(new Shard(
                     shard,
@@ -97,7 +97,7 @@ class ClusterController {
     ClusterView run(@PathVariable String name, @RequestBody Running wanted) {
         if (servers == null || !servers.has(name)) {
             throw new NotFoundException("The server of database \"" + name
-                    + "\" was not started by this application, and is not stopped by it either.");
+                    + "\" was not started by this application, so it cannot be stopped or started here.");
         }
         if (wanted.running()) {
             servers.start(name);
@@ -107,6 +107,6 @@ class ClusterController {
         return cluster();
     }
 
-    /** Whether a server is to run. */
+    /** The request to stop or start a server. */
     record Running(boolean running) {}
 }

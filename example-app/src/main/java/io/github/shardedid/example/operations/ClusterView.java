@@ -4,20 +4,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cluster as the operations page draws it.
+ * The cluster as shown by the operations page.
  *
- * @param mapVersion how often the shard map has changed in this process, from 1 up
- * @param databases in the order of their names
- * @param shards in the order of their numbers
+ * @param mapVersion the version of the shard map in this process, 1 or more
+ * @param databases the databases, ordered by name
+ * @param shards the shards, ordered by number
  */
 record ClusterView(long mapVersion, List<Database> databases, List<Shard> shards) {
     /**
      * A database.
      *
-     * @param reachable whether it has just answered
-     * @param stoppable whether this application runs its server
+     * @param reachable whether the last query succeeded
+     * @param stoppable whether this application has started its server
      * @param running false if this application has stopped its server
-     * @param count how many shards it has, as far as is known
+     * @param count the known number of its shards
      */
     record Database(
             String name,
@@ -32,9 +32,9 @@ record ClusterView(long mapVersion, List<Database> databases, List<Shard> shards
     /**
      * A shard.
      *
-     * @param database its home; null if none is known
-     * @param generation how often it has changed its home, from 1 up
-     * @param fenced whether it is just changing its home
+     * @param database its home; null if it is unowned
+     * @param generation its generation, 1 or more
+     * @param fenced whether it is fenced by a move
      */
     record Shard(
             int shard,

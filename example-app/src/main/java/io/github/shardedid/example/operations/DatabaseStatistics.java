@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
-/** Asks one database for its own figures, over a connection that is no pool's. For one thread at a time. */
+/** Queries the statistics of one database, on a connection outside of the pools. Not thread-safe. */
 final class DatabaseStatistics {
     private static final String QUERY = "SELECT substr(n.nspname, 7)::int, sum(pg_total_relation_size(c.oid)),"
             + " sum(pg_stat_get_live_tuples(c.oid)),"
@@ -39,10 +39,10 @@ final class DatabaseStatistics {
         }
     }
 
-    /** What the server counts of a shard's tables: bytes with indexes, rows as the statistics know them, and all writes so far. */
+    /** The statistics of a shard's tables: bytes including indexes, estimated rows, and the total number of writes. */
     record Counted(long bytes, long rows, long writes) {}
 
-    /** By shard, whoever owns it; null if the database cannot be asked. */
+    /** Returns the statistics by shard, including fenced copies; null if the query failed. */
     @Nullable
     Map<Integer, Counted> read() {
         try (Statement statement = connected().createStatement();
@@ -74,7 +74,7 @@ final class DatabaseStatistics {
             try {
                 open.close();
             } catch (SQLException e) {
-                // It was of no use any more.
+                // The connection is already broken.
             }
         }
     }

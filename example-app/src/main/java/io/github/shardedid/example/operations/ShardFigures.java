@@ -15,11 +15,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Figures of all databases, asked for at most once a second however many look. Safe for use by several threads. */
+/** Statistics of all databases, queried at most about once per second regardless of the number of clients. Thread-safe. */
 @Component
 class ShardFigures {
     private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(900);
-    /** Servers publish their counters about once a second, so that rates over less jump. */
+    /** Smooths the rates, because servers update their counters only about once per second. */
     private static final double SMOOTH = 0.5;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -33,13 +33,13 @@ class ShardFigures {
         this.threads = Executors.newFixedThreadPool(Math.max(1, databases.size()));
     }
 
-    /** What a database said; null for shards if it said nothing. */
+    /** The statistics of a database; {@code shards} is null if the query failed. */
     record Sample(long nanos, @Nullable Map<Integer, Figures> shards) {}
 
-    /** Of one shard. */
+    /** The figures of one shard. */
     record Figures(Counted counted, double writesPerSecond) {}
 
-    /** By the names of the databases. */
+    /** Returns the statistics by database name. */
     Map<String, Sample> get() {
         lock.lock();
         try {

@@ -16,7 +16,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Tries out what works now, through the same repositories as every request. */
+/** Checks whether rows of each database can be read and written, with the repositories of the application. */
 @RestController
 @RequestMapping("/operations/works")
 class WorksController {
@@ -40,7 +40,7 @@ class WorksController {
         return names.stream().map(name -> tried(name, map)).toList();
     }
 
-    /** A name whose hash chooses a shard of the database is read, and written in a transaction that is rolled back. */
+    /** Reads a user in a shard of the database, and writes one in a transaction that is rolled back. */
     private Works tried(String database, ShardMap map) {
         int[] shards = map.shardsOf(database);
         if (shards.length == 0) {
@@ -69,11 +69,11 @@ class WorksController {
     }
 
     /**
-     * What works with the shards of a database.
+     * The result of the check for a database.
      *
-     * @param reads whether rows can be read; null if no shard is known to live there
-     * @param writes whether rows can be written; null likewise
-     * @param failure what was said if one cannot
+     * @param reads whether rows can be read; null if the database has no known shards
+     * @param writes whether rows can be written; null if the database has no known shards
+     * @param failure the reason of a failure, or null
      */
     record Works(String database, @Nullable Boolean reads, @Nullable Boolean writes, @Nullable String failure) {}
 }

@@ -1,4 +1,4 @@
-/** What the operations page shows and does beside moving shards: figures of each shard, what works now, servers to stop and start. */
+/** The HTTP API of the operations page, except for moves: figures of each shard, health checks, and stopping servers. */
 @NullMarked
 package io.github.shardedid.example.operations;
 

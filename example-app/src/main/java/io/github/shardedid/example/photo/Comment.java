@@ -11,8 +11,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a user says of a photo, in the photo's shard. Here the column's default makes the id during the insert, as it does
- * for {@code psql}.
+ * A comment on a photo, in the photo's shard. The column's default generates the id during the insert, as for {@code psql}.
  */
 @Entity
 public class Comment {
@@ -33,11 +32,11 @@ public class Comment {
     protected Comment() {}
 
     /**
-     * A new comment.
+     * Creates a comment.
      *
-     * @param photo what it is about; saved
-     * @param userId the id of who says it, who may live in another shard
-     * @param text what is said
+     * @param photo the photo; saved
+     * @param userId the id of the user, who may be in another shard
+     * @param text the text
      */
     public Comment(Photo photo, Long userId, String text) {
         this.photo = photo;
@@ -55,16 +54,16 @@ public class Comment {
     }
 
     /**
-     * What it is about.
+     * The photo.
      *
-     * @return a photo, of which perhaps only the id is loaded
+     * @return a photo, or a proxy that has only the id
      */
     public Photo getPhoto() {
         return photo;
     }
 
     /**
-     * Who says it.
+     * The user who wrote the comment.
      *
      * @return a user's id
      */
@@ -73,7 +72,7 @@ public class Comment {
     }
 
     /**
-     * What is said.
+     * The text.
      *
      * @return 1 to 2,200 characters
      */

@@ -66,13 +66,13 @@ class CommentController {
                 comment.getUserId(),
                 names.get(comment.getUserId()),
                 comment.getText(),
-                ids.madeAt(comment.getId()));
+                ids.createdAt(comment.getId()));
     }
 
-    /** A comment that is to be. */
+    /** The request to create a comment. */
     record NewComment(@NotNull @IdOf(User.class) Long user, @NotBlank @Size(max = 2200) String text) {}
 
-    /** A comment as clients see one. The name is null while the database of who wrote it is down. */
+    /** A comment in responses. The name is null while the user's database is down. */
     record CommentView(
             @IdOf(Comment.class) long id,
             @IdOf(User.class) long user,

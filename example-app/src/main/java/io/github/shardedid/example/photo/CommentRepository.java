@@ -4,14 +4,14 @@ import java.util.List;
 import org.springframework.data.domain.Limit;
 import org.springframework.data.jpa.repository.JpaRepository;
 
-/** An ordinary repository. */
+/** A Spring Data repository of comments. */
 public interface CommentRepository extends JpaRepository<Comment, Long> {
     /**
-     * What is said of a photo, the latest first.
+     * Finds the comments on a photo, the latest first.
      *
      * @param photoId the photo's id
-     * @param before comments older than this one only
-     * @param limit how many at most
+     * @param before finds only comments with smaller ids
+     * @param limit the maximum number of comments
      * @return comments in descending order of their ids
      */
     List<Comment> findByPhotoIdAndIdLessThanOrderByIdDesc(Long photoId, Long before, Limit limit);

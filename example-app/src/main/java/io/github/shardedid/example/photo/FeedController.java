@@ -15,7 +15,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Photos by the page: everybody's, from all shards, and one user's, from one. */
+/** Pages of photos: those of all users, from all shards, and those of one user, from one shard. */
 @RestController
 class FeedController {
     private final PhotoRepository repository;
@@ -28,7 +28,7 @@ class FeedController {
         this.users = users;
     }
 
-    /** Some photos are better than none: those of a database that is down are left out, and the answer says so. */
+    /** Omits the photos of databases that are down. The response contains the missing shards. */
     @GetMapping("/photos")
     Feed newest(@Valid Page.Request page, @RequestParam(required = false) @IdOf(User.class) @Nullable Long viewer) {
         long before = page.beforeId();
@@ -57,9 +57,9 @@ class FeedController {
     }
 
     /**
-     * A page of everybody's photos.
+     * A page of the photos of all users.
      *
-     * @param missing ranges of the shards that could not be asked; mostly empty
+     * @param missing the shards that could not be queried, as ranges; usually empty
      */
     record Feed(List<PhotoView> items, @Nullable String next, String missing) {}
 }

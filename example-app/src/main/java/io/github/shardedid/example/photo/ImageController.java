@@ -13,10 +13,10 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.request.WebRequest;
 
-/** The pictures of photos. They never change, so that a browser asks once. */
+/** Serves the pictures of photos. They never change, so browsers cache them. */
 @RestController
 class ImageController {
-    private static final Duration FOR_EVER = Duration.ofDays(365);
+    private static final Duration MAX_AGE = Duration.ofDays(365);
 
     private final PhotoImageRepository images;
     private final PhotoRepository photos;
@@ -42,7 +42,7 @@ class ImageController {
                 .orElseGet(() -> drawn(photo)));
     }
 
-    /** Who has the ETag has the picture: no database needs to be asked. */
+    /** A client with the right ETag has the picture, so no query is needed. */
     private ResponseEntity<byte[]> answer(long id, String size, WebRequest request, Function<Long, Sent> find) {
         String tag = '"' + size + ids.text(id) + '"';
         if (request.checkNotModified(tag)) {
@@ -58,7 +58,7 @@ class ImageController {
     }
 
     private static CacheControl caching() {
-        return CacheControl.maxAge(FOR_EVER).cachePublic().immutable();
+        return CacheControl.maxAge(MAX_AGE).cachePublic().immutable();
     }
 
     private Sent drawn(long id) {

@@ -19,7 +19,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Likes over HTTP. The users who like a photo live anywhere, so that only their ids are shown. */
+/** Likes over HTTP. The users who like a photo may be in any shard, so only their ids are shown. */
 @RestController
 @RequestMapping("/photos/{id}/likes")
 class LikeController {
@@ -35,7 +35,7 @@ class LikeController {
         this.ids = ids;
     }
 
-    /** A second like of the same user changes nothing. */
+    /** A second like by the same user has no effect. */
     @PostMapping
     ResponseEntity<Liked> like(@PathVariable @IdOf(Photo.class) long id, @Valid @RequestBody NewLike like) {
         Photo photo = photos.get(id);
@@ -45,7 +45,7 @@ class LikeController {
         return ResponseEntity.status(added ? HttpStatus.CREATED : HttpStatus.OK).body(liked);
     }
 
-    /** One that was not there is no error. */
+    /** Removing a like that does not exist is not an error. */
     @DeleteMapping("/{user}")
     Liked unlike(@PathVariable @IdOf(Photo.class) long id, @PathVariable @IdOf(User.class) long user) {
         Long photo = photos.get(id).getId();
@@ -60,11 +60,11 @@ class LikeController {
         List<PhotoLike> found =
                 repository.findByPhotoIdAndIdLessThanOrderByIdDesc(photo, page.beforeId(), page.oneMore());
         return Page.of("/photos/" + photo + "/likes", page, found, PhotoLike::getId, shown -> shown.stream()
-                .map(one -> new LikeView(one.getUserId(), ids.madeAt(one.getId())))
+                .map(one -> new LikeView(one.getUserId(), ids.createdAt(one.getId())))
                 .toList());
     }
 
-    /** The unique constraint decides, so that two likes at the same time are one, too. */
+    /** The unique constraint prevents duplicates, also of concurrent requests. */
     private boolean add(Photo photo, Long user) {
         try {
             repository.save(new PhotoLike(photo, user));
@@ -77,12 +77,12 @@ class LikeController {
         }
     }
 
-    /** A like that is to be. */
+    /** The request to like a photo. */
     record NewLike(@NotNull @IdOf(User.class) Long user) {}
 
-    /** What has come of a like. */
+    /** The number of likes after a change. */
     record Liked(@IdOf(Photo.class) long photo, @IdOf(User.class) long user, long likes) {}
 
-    /** A like as clients see one. */
+    /** A like in responses. */
     record LikeView(@IdOf(User.class) long user, Instant createdAt) {}
 }

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.domain.Limit;
 
 /**
- * A page of a list that is read by key: however much is added meanwhile, nothing is shown twice or left out.
+ * A page of a list with keyset pagination: rows that are added meanwhile cause neither duplicates nor gaps.
  *
- * @param items what is on the page
+ * @param items the items of the page
  * @param next the path of the next page, or null on the last one
  */
 record Page<T>(List<T> items, @Nullable String next) {
-    /** What a client asks for. */
+    /** The parameters of a request for a page. */
     record Request(@IdOf @Nullable Long before, @Min(1) @Max(100) @Nullable Integer limit) {
         long beforeId() {
             return before == null ? Long.MAX_VALUE : before;
@@ -26,7 +26,7 @@ record Page<T>(List<T> items, @Nullable String next) {
             return limit == null ? 20 : limit;
         }
 
-        /** One more than is shown, to know whether there is a next page. */
+        /** One more than the page size, to find out whether there is a next page. */
         Limit oneMore() {
             return Limit.of(size() + 1);
         }

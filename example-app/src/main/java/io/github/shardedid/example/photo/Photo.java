@@ -10,7 +10,7 @@ import jakarta.persistence.ManyToOne;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A photo, in its author's shard. When it was posted is in its id. */
+/** A photo, in its author's shard. Its id contains the time of creation. */
 @Entity
 public class Photo {
     @Id
@@ -28,10 +28,10 @@ public class Photo {
     protected Photo() {}
 
     /**
-     * A new photo.
+     * Creates a photo.
      *
-     * @param author who posts it; a saved user
-     * @param caption what is to be seen
+     * @param author the author; saved
+     * @param caption the caption
      */
     public Photo(User author, String caption) {
         this.author = author;
@@ -48,16 +48,16 @@ public class Photo {
     }
 
     /**
-     * Who posted it.
+     * The author.
      *
-     * @return a user, of whom perhaps only the id is loaded
+     * @return a user, or a proxy that has only the id
      */
     public User getAuthor() {
         return author;
     }
 
     /**
-     * What is to be seen.
+     * The caption.
      *
      * @return 1 to 2,200 characters
      */

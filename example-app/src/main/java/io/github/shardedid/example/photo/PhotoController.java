@@ -34,7 +34,7 @@ class PhotoController {
         this.users = users;
     }
 
-    /** Without a picture: one is drawn. */
+    /** Posts a photo without an uploaded picture. */
     @PostMapping(path = "/photos", consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<PhotoView> post(@Valid @RequestBody NewPhoto photo) {
         User author = users.get(photo.author());
@@ -58,10 +58,10 @@ class PhotoController {
         return ResponseEntity.created(URI.create("/photos/" + posted.id())).body(posted);
     }
 
-    /** A photo that is to be. */
+    /** The request to post a photo. */
     record NewPhoto(@NotNull @IdOf(User.class) Long author, @NotBlank @Size(max = 2200) String caption) {}
 
-    /** A photo that is to be, with its picture. */
+    /** The request to post a photo with a picture. */
     record NewUpload(
             @NotNull @IdOf(User.class) Long author,
             @NotBlank @Size(max = 2200) String caption,

@@ -7,7 +7,7 @@ import jakarta.persistence.MapsId;
 import jakarta.persistence.OneToOne;
 import org.jspecify.annotations.Nullable;
 
-/** The picture of a photo. It takes over the photo's id, and so lives in its shard. */
+/** The picture of a photo. It shares the photo's id, so it is stored in the photo's shard. */
 @Entity
 public class PhotoImage {
     @Id
@@ -26,10 +26,10 @@ public class PhotoImage {
     protected PhotoImage() {}
 
     /**
-     * A new picture.
+     * Creates a picture.
      *
-     * @param photo what it belongs to; saved
-     * @param picture what was uploaded
+     * @param photo the photo; saved
+     * @param picture the uploaded picture
      */
     PhotoImage(Photo photo, Picture picture) {
         this.photo = photo;
@@ -39,16 +39,16 @@ public class PhotoImage {
     }
 
     /**
-     * What it belongs to.
+     * The photo.
      *
-     * @return a photo, of which perhaps only the id is loaded
+     * @return a photo, or a proxy that has only the id
      */
     public Photo getPhoto() {
         return photo;
     }
 
     /**
-     * What kind of picture it is.
+     * The content type.
      *
      * @return a media type such as {@code image/png}
      */
@@ -66,7 +66,7 @@ public class PhotoImage {
     }
 
     /**
-     * The picture in small.
+     * The thumbnail.
      *
      * @return a copy of a JPEG
      */

@@ -6,9 +6,9 @@ import org.springframework.data.jpa.repository.JpaRepository;
 import org.springframework.data.jpa.repository.Query;
 import org.springframework.data.repository.query.Param;
 
-/** An ordinary repository. */
+/** A Spring Data repository of pictures. */
 interface PhotoImageRepository extends JpaRepository<PhotoImage, Long> {
-    /** The small picture without the large one. */
+    /** Loads only the thumbnail of a picture. */
     @Query("select i.thumbnail from PhotoImage i where i.photoId = :id")
     Optional<byte[]> findThumbnail(@ShardKey(references = Photo.class) @Param("id") Long id);
 }

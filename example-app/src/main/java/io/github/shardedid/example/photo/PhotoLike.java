@@ -9,7 +9,7 @@ import jakarta.persistence.ManyToOne;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** That a user likes a photo, in the photo's shard. The user may live in another, hence is an id and no association. */
+/** A user's like of a photo, in the photo's shard. The user may be in another shard, so this has an id, not an association. */
 @Entity
 public class PhotoLike {
     @Id
@@ -27,10 +27,10 @@ public class PhotoLike {
     protected PhotoLike() {}
 
     /**
-     * A new like.
+     * Creates a like.
      *
-     * @param photo what is liked; saved
-     * @param userId the id of who likes it
+     * @param photo the photo; saved
+     * @param userId the id of the user
      */
     public PhotoLike(Photo photo, Long userId) {
         this.photo = photo;
@@ -47,16 +47,16 @@ public class PhotoLike {
     }
 
     /**
-     * What is liked.
+     * The photo.
      *
-     * @return a photo, of which perhaps only the id is loaded
+     * @return a photo, or a proxy that has only the id
      */
     public Photo getPhoto() {
         return photo;
     }
 
     /**
-     * Who likes it.
+     * The user who likes the photo.
      *
      * @return a user's id
      */

@@ -5,10 +5,10 @@ import java.util.Optional;
 import org.springframework.data.domain.Limit;
 import org.springframework.data.jpa.repository.JpaRepository;
 
-/** An ordinary repository. */
+/** A Spring Data repository of likes. */
 public interface PhotoLikeRepository extends JpaRepository<PhotoLike, Long> {
     /**
-     * How many users like a photo: counted in its shard.
+     * Counts the users who like a photo, in the photo's shard.
      *
      * @param photoId the photo's id
      * @return 0 or more
@@ -16,26 +16,26 @@ public interface PhotoLikeRepository extends JpaRepository<PhotoLike, Long> {
     long countByPhotoId(Long photoId);
 
     /**
-     * Whether a user likes a photo.
+     * Returns whether a user likes a photo.
      *
      * @param photoId the photo's id
      * @param userId the user's id
-     * @return true once it is so
+     * @return true if there is a like
      */
     boolean existsByPhotoIdAndUserId(Long photoId, Long userId);
 
     /**
-     * Who likes a photo, the latest first.
+     * Finds the likes of a photo, the latest first.
      *
      * @param photoId the photo's id
-     * @param before likes older than this one only
-     * @param limit how many at most
+     * @param before finds only likes with smaller ids
+     * @param limit the maximum number of likes
      * @return likes in descending order of their ids
      */
     List<PhotoLike> findByPhotoIdAndIdLessThanOrderByIdDesc(Long photoId, Long before, Limit limit);
 
     /**
-     * A user's like of a photo.
+     * Finds a user's like of a photo.
      *
      * @param photoId the photo's id
      * @param userId the user's id

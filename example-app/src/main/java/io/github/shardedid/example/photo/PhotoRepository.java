@@ -10,9 +10,9 @@ import org.springframework.data.jpa.repository.JpaRepository;
 import org.springframework.data.jpa.repository.Query;
 import org.springframework.data.repository.query.Param;
 
-/** An ordinary repository. */
+/** A Spring Data repository of photos. */
 public interface PhotoRepository extends JpaRepository<Photo, Long> {
-    /** A photo's author, likes and comments live in its shard, so that one query has them all. */
+    /** A photo's author, likes and comments are in its shard, so one query reads them all. */
     String ROWS = "select new io.github.shardedid.example.photo.PhotoRow(p.id, a.id, a.name, p.caption,"
             + " (select count(l) from PhotoLike l where l.photo.id = p.id),"
             + " (select count(c) from Comment c where c.photo.id = p.id),"
@@ -20,24 +20,24 @@ public interface PhotoRepository extends JpaRepository<Photo, Long> {
             + " from Photo p join p.author a ";
 
     /**
-     * The newest photos of everybody: all shards are asked, and their rows are merged.
+     * Finds the newest photos of all users. This queries all shards and merges the rows.
      *
-     * @param before photos older than this one only
-     * @param viewer the id of who looks
-     * @param limit how many at most
-     * @return photos in descending order of their ids, which is that of time
+     * @param before finds only photos with smaller ids
+     * @param viewer the id of the current user
+     * @param limit the maximum number of photos
+     * @return photos in descending order of their ids, which is the order of time
      */
     @AllShards
     @Query(ROWS + "where p.id < :before order by p.id desc")
     List<PhotoRow> findNewest(@Param("before") Long before, @Param("viewer") Long viewer, Limit limit);
 
     /**
-     * A user's photos, the newest first: all in the user's shard, which the annotated parameter names.
+     * Finds a user's photos, the newest first. They are in the user's shard, which the annotated parameter contains.
      *
      * @param author the user's id
-     * @param before photos older than this one only
-     * @param viewer the id of who looks
-     * @param limit how many at most
+     * @param before finds only photos with smaller ids
+     * @param viewer the id of the current user
+     * @param limit the maximum number of photos
      * @return photos in descending order of their ids
      */
     @Query(ROWS + "where a.id = :author and p.id < :before order by p.id desc")
@@ -48,10 +48,10 @@ public interface PhotoRepository extends JpaRepository<Photo, Long> {
             Limit limit);
 
     /**
-     * One photo.
+     * Finds a photo.
      *
-     * @param id the photo's id, which names its shard
-     * @param viewer the id of who looks
+     * @param id the photo's id, which contains its shard
+     * @param viewer the id of the current user
      * @return the photo, or empty
      */
     @Query(ROWS + "where p.id = :id")

@@ -1,15 +1,15 @@
 package io.github.shardedid.example.photo;
 
 /**
- * A photo with what is shown beside it, as one query in its shard finds it.
+ * A photo with its author and counts, the result of one query in its shard.
  *
- * @param id the photo
- * @param authorId who posted it
- * @param authorName the name of who posted it
- * @param caption what is to be seen
- * @param likes how many users like it
- * @param comments how many comments it has
- * @param mine 1 if the user who looks likes it, else 0
+ * @param id the id of the photo
+ * @param authorId the id of the author
+ * @param authorName the name of the author
+ * @param caption the caption
+ * @param likes the number of likes
+ * @param comments the number of comments
+ * @param mine 1 if the current user likes it, otherwise 0
  */
 public record PhotoRow(
         Long id, Long authorId, String authorName, String caption, Long likes, Long comments, Long mine) {}

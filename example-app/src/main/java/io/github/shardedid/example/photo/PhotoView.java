@@ -5,17 +5,17 @@ import io.github.shardedid.spring.id.IdOf;
 import java.time.Instant;
 
 /**
- * A photo as clients see one. In JSON its ids are texts, since JavaScript's numbers have 53 bits.
+ * A photo in responses. In JSON its ids are text, because JavaScript's numbers have 53 bits.
  *
- * @param id the photo
+ * @param id the id of the photo
  * @param text the short text form of its id, for links
- * @param author the id of who posted it
- * @param authorName the name of who posted it
- * @param caption what is to be seen
- * @param createdAt when it was posted, as the id says
- * @param likes how many users like it
- * @param comments how many comments it has
- * @param liked whether the user who looks is among them
+ * @param author the id of the author
+ * @param authorName the name of the author
+ * @param caption the caption
+ * @param createdAt when it was posted, from the id
+ * @param likes the number of likes
+ * @param comments the number of comments
+ * @param liked whether the current user likes it
  */
 record PhotoView(
         @IdOf(Photo.class) long id,

@@ -6,7 +6,7 @@ import io.github.shardedid.example.user.User;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Finds photos and shows them. Safe for use by several threads. */
+/** Finds photos and converts them for responses. Thread-safe. */
 @Component
 class Photos {
     private final PhotoRepository repository;
@@ -21,7 +21,7 @@ class Photos {
         return repository.findById(id).orElseThrow(() -> nothing(id));
     }
 
-    /** The photo as a user sees it who looks, or nobody. */
+    /** The photo for a user, or for an anonymous client. */
     PhotoView view(long id, @Nullable Long viewer) {
         return repository.findRow(id, viewer(viewer)).map(this::view).orElseThrow(() -> nothing(id));
     }
@@ -33,18 +33,18 @@ class Photos {
                 row.authorId(),
                 row.authorName(),
                 row.caption(),
-                ids.madeAt(row.id()),
+                ids.createdAt(row.id()),
                 row.likes(),
                 row.comments(),
                 row.mine() > 0);
     }
 
-    /** A photo that was posted just now. */
+    /** A new photo. */
     PhotoView posted(Photo photo, User author) {
         return view(new PhotoRow(photo.getId(), author.getId(), author.getName(), photo.getCaption(), 0L, 0L, 0L));
     }
 
-    /** The id of who looks; one that nobody has if it is not said. */
+    /** The id of the current user; -1, which no user has, for an anonymous client. */
     static long viewer(@Nullable Long id) {
         return id == null ? -1 : id;
     }

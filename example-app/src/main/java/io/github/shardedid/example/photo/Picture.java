@@ -16,17 +16,17 @@ import javax.imageio.ImageReader;
 import javax.imageio.stream.ImageInputStream;
 
 /**
- * A picture that was looked into: its kind is what its bytes say, not what a client says.
+ * A validated picture. Its content type is detected from its bytes; the type sent by the client is ignored.
  *
  * @param contentType a media type
- * @param content as it was sent
+ * @param content the uploaded bytes
  * @param thumbnail a JPEG of at most {@value #THUMBNAIL_WIDTH} pixels' width
  */
-@SuppressWarnings("ArrayRecordComponent") // handed from one method to the next, and never compared
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record Picture(String contentType, byte[] content, byte[] thumbnail) {
     static final int THUMBNAIL_WIDTH = 640;
 
-    /** A small file can claim to be a huge picture, which would need the memory to match. */
+    /** A small file can contain a huge picture, which would use too much memory. */
     private static final long MAX_PIXELS = 25_000_000;
 
     private static final Map<String, String> KINDS =
@@ -40,7 +40,7 @@ record Picture(String contentType, byte[] content, byte[] thumbnail) {
                     reader == null ? null : KINDS.get(reader.getFormatName().toLowerCase(Locale.ROOT));
             if (reader == null || kind == null) {
                 throw new UnreadablePictureException(
-                        "That is no JPEG, PNG or GIF. Choose a picture of these kinds.", null);
+                        "The picture is not a JPEG, PNG or GIF. Choose one of these formats.", null);
             }
             try {
                 reader.setInput(input, true, true);
@@ -49,7 +49,7 @@ record Picture(String contentType, byte[] content, byte[] thumbnail) {
                 reader.dispose();
             }
         } catch (IOException | IndexOutOfBoundsException | IllegalArgumentException e) {
-            throw new UnreadablePictureException("The picture is damaged and cannot be read. Save it anew.", e);
+            throw new UnreadablePictureException("The picture is damaged. Save it again with another program.", e);
         }
     }
 
@@ -58,7 +58,7 @@ record Picture(String contentType, byte[] content, byte[] thumbnail) {
         int height = reader.getHeight(0);
         if ((long) width * height > MAX_PIXELS) {
             throw new UnreadablePictureException(
-                    "The picture has " + width + " × " + height + " pixels. 25 million are the most.", null);
+                    "The picture has " + width + " × " + height + " pixels. The maximum is 25 million.", null);
         }
         ImageReadParam parameters = reader.getDefaultReadParam();
         int step = Math.max(1, width / (2 * THUMBNAIL_WIDTH));
@@ -82,7 +82,7 @@ record Picture(String contentType, byte[] content, byte[] thumbnail) {
         try {
             ImageIO.write(image, "jpeg", bytes);
         } catch (IOException e) {
-            throw new IllegalStateException("Nothing is written but memory", e);
+            throw new IllegalStateException("Writing to memory failed", e);
         }
         return bytes.toByteArray();
     }

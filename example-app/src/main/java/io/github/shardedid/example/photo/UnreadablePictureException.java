@@ -5,7 +5,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 import org.springframework.web.ErrorResponseException;
 
-/** What was uploaded is no picture of a kind that is kept; status 415. */
+/** The uploaded file is not a picture in a supported format; status 415. */
 public class UnreadablePictureException extends ErrorResponseException {
     UnreadablePictureException(String what, @Nullable Throwable cause) {
         super(

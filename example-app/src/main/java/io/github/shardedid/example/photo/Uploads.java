@@ -6,7 +6,7 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionOperations;
 import org.springframework.web.multipart.MultipartFile;
 
-/** Keeps photos with their pictures. Safe for use by several threads. */
+/** Saves photos with their pictures. Thread-safe. */
 @Component
 public class Uploads {
     private final PhotoRepository photos;
@@ -23,18 +23,18 @@ public class Uploads {
         try {
             return post(author, caption, file.getBytes());
         } catch (IOException e) {
-            throw new UnreadablePictureException("The upload broke off. Send the picture again.", e);
+            throw new UnreadablePictureException("The upload was interrupted. Send the picture again.", e);
         }
     }
 
     /**
-     * Keeps both or neither. They are in the author's shard, so that one transaction can.
+     * Saves a photo and its picture in one transaction, since both are in the author's shard.
      *
-     * @param author who posts it; saved
-     * @param caption what is to be seen
+     * @param author the author; saved
+     * @param caption the caption
      * @param content a JPEG, PNG or GIF
      * @return the photo
-     * @throws UnreadablePictureException if it is no such picture
+     * @throws UnreadablePictureException if the content is not such a picture
      */
     public Photo post(User author, String caption, byte[] content) {
         Picture picture = Picture.of(content);

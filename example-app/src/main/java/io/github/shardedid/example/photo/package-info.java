@@ -1,5 +1,5 @@
-/** Photos with their likes and comments. A photo lives in its author's shard, and what belongs to it lives there, too; the
- * users who like or comment may live anywhere. */
+/** Photos with their likes and comments. A photo and everything that belongs to it is stored in its author's shard. The
+ * users who like or comment may be in any shard. */
 @NullMarked
 package io.github.shardedid.example.photo;
 

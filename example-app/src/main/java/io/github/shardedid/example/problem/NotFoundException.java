@@ -4,12 +4,12 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 import org.springframework.web.ErrorResponseException;
 
-/** There is no such row; status 404. */
+/** The row does not exist; status 404. */
 public class NotFoundException extends ErrorResponseException {
     /**
      * Creates the exception.
      *
-     * @param what what there is not, for people
+     * @param what the detail of the response
      */
     public NotFoundException(String what) {
         super(HttpStatus.NOT_FOUND, ProblemDetail.forStatusAndDetail(HttpStatus.NOT_FOUND, what), null);

@@ -18,7 +18,7 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.context.request.WebRequest;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
 
-/** Answers every failure with a problem detail of RFC 9457. */
+/** Converts exceptions to problem details (RFC 9457). */
 @RestControllerAdvice
 class ProblemAdvice extends ResponseEntityExceptionHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ProblemAdvice.class);
@@ -42,17 +42,17 @@ class ProblemAdvice extends ResponseEntityExceptionHandler {
         }
         LOG.error("A request failed", e);
         return ProblemDetail.forStatusAndDetail(
-                HttpStatus.INTERNAL_SERVER_ERROR, "Something is wrong with the application; its log says more.");
+                HttpStatus.INTERNAL_SERVER_ERROR, "Internal error. See the log of the application for details.");
     }
 
-    /** Says which fields are wrong. */
+    /** Adds the invalid fields to the response. */
     @Override
     protected @Nullable ResponseEntity<Object> handleMethodArgumentNotValid(
             MethodArgumentNotValidException e, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
         Map<String, String> errors = new TreeMap<>();
         e.getFieldErrors().forEach(error -> errors.put(error.getField(), String.valueOf(error.getDefaultMessage())));
         ProblemDetail problem = e.getBody();
-        problem.setDetail("Not valid: " + errors);
+        problem.setDetail("Invalid fields: " + errors);
         problem.setProperty("errors", errors);
         return handleExceptionInternal(e, problem, headers, status, request);
     }

@@ -1,5 +1,5 @@
-/** What goes wrong, as problem details of RFC 9457: unknown rows, names that are taken, ids that are none, and databases
- * that are down. */
+/** Error responses as problem details (RFC 9457): unknown rows, duplicate names, invalid ids, and databases that are
+ * down. */
 @NullMarked
 package io.github.shardedid.example.problem;
 

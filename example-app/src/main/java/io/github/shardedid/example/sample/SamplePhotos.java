@@ -24,7 +24,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Component;
 
-/** Posts the same photos at each first start, unless {@code example.samples} is false. */
+/** Posts sample photos at the first start, unless {@code example.samples} is false. */
 @Component
 @ConditionalOnBooleanProperty("example.samples")
 class SamplePhotos implements ApplicationRunner {
@@ -50,7 +50,7 @@ class SamplePhotos implements ApplicationRunner {
                 post(new Random(SampleStory.PEOPLE.size()));
             }
         } catch (DataAccessException e) {
-            LOG.warn("There are no sample photos, or not all: {}", e.getMessage());
+            LOG.warn("Could not create all sample photos: {}", e.getMessage());
         }
     }
 
@@ -59,7 +59,7 @@ class SamplePhotos implements ApplicationRunner {
         SampleStory.PEOPLE.forEach(name -> people.add(users.save(new User(name))));
         for (int number = 0; number < PHOTOS; number++) {
             User author = people.get(number * 7 % people.size());
-            int round = number / people.size(); // nobody says the same twice
+            int round = number / people.size(); // a user never repeats a caption
             String caption = SampleStory.CAPTIONS.get((number + round) * 5 % SampleStory.CAPTIONS.size());
             Photo photo = uploads.post(author, caption, drawn(number));
             for (User user : people) {
@@ -72,7 +72,7 @@ class SamplePhotos implements ApplicationRunner {
                 }
             }
         }
-        LOG.info("Posted {} sample photos of {} people; example.samples=false leaves them out", PHOTOS, people.size());
+        LOG.info("Posted {} sample photos of {} users; set example.samples=false to disable", PHOTOS, people.size());
     }
 
     private static byte[] drawn(int number) {
@@ -81,7 +81,7 @@ class SamplePhotos implements ApplicationRunner {
         try {
             ImageIO.write(image, "jpeg", bytes);
         } catch (IOException e) {
-            throw new IllegalStateException("Nothing is written but memory", e);
+            throw new IllegalStateException("Writing to memory failed", e);
         }
         return bytes.toByteArray();
     }

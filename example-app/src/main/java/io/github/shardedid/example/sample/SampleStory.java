@@ -2,7 +2,7 @@ package io.github.shardedid.example.sample;
 
 import java.util.List;
 
-/** What the samples say. None is called ada: she signs up in the lines for a shell. */
+/** The texts of the samples. No user is called ada, because the shell commands create that user. */
 final class SampleStory {
     static final List<String> PEOPLE = List.of(
             "Grace",

@@ -1,4 +1,4 @@
-/** People and photos that are there at the first start, so that the first view is not empty. */
+/** Sample users and photos, created at the first start so that the pages are not empty. */
 @NullMarked
 package io.github.shardedid.example.sample;
 

@@ -12,12 +12,12 @@ import java.awt.image.BufferedImage;
 import java.util.Random;
 
 /**
- * A landscape that a number describes.
+ * A generated landscape.
  *
- * @param seed the same number is the same landscape
+ * @param seed the same seed gives the same landscape
  */
 public record Scenery(long seed) {
-    /** The light of the day, from the top of the sky to the nearest hill. */
+    /** The colours of each time of day, from the top of the sky to the nearest hill. */
     private static final int[][] LIGHTS = {
         {0x1b2a6b, 0xf48b6a, 0xffd9a0, 0x7b4b7d, 0x241a3d}, // dusk
         {0x4a90d9, 0xbfe3f5, 0xfff6dd, 0x6fa58a, 0x1f4a3c}, // noon
@@ -30,17 +30,17 @@ public record Scenery(long seed) {
     };
 
     /**
-     * The landscape of a number.
+     * Creates a landscape.
      *
-     * @param seed any number; neighbours have nothing in common
-     * @return what can be drawn
+     * @param seed any number
+     * @return the landscape
      */
     public static Scenery of(long seed) {
         return new Scenery(seed);
     }
 
     /**
-     * Draws it.
+     * Draws the landscape.
      *
      * @param width in pixels
      * @param height in pixels
@@ -92,7 +92,7 @@ public record Scenery(long seed) {
         graphics.fill(new Ellipse2D.Double(x - radius, y - radius * 4 / 3, 2 * radius, radius * 8 / 3));
     }
 
-    /** From far to near: lower, steeper and darker. */
+    /** Nearer hills are lower, steeper and darker. */
     private static void hill(Graphics2D graphics, int[] light, int hill, int hills, Random random) {
         double near = (hill + 1.0) / hills;
         double base = 0.45 + 0.42 * near;

@@ -1,4 +1,4 @@
-/** Pictures that are drawn, so that there is something to see without a camera. The same number gives the same picture. */
+/** Generated pictures for sample photos and photos without a picture. The same number gives the same picture. */
 @NullMarked
 package io.github.shardedid.example.scenery;
 

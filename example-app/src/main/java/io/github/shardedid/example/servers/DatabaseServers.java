@@ -1,17 +1,17 @@
 package io.github.shardedid.example.servers;
 
-/** Servers that this process has started, and may stop. Safe for use by several threads. */
+/** The servers that this process has started and can stop. Thread-safe. */
 public interface DatabaseServers {
     /**
-     * Whether the server of a database is one of them.
+     * Returns whether this process has started the server of a database.
      *
      * @param database its name in the configuration
-     * @return false for servers of the user's own
+     * @return false for the user's own servers
      */
     boolean has(String database);
 
     /**
-     * Whether it runs.
+     * Returns whether the server of a database is running.
      *
      * @param database its name in the configuration
      * @return false while it is stopped
@@ -19,14 +19,14 @@ public interface DatabaseServers {
     boolean running(String database);
 
     /**
-     * Stops a server, as an operator would; its data stays. Does nothing if it does not run.
+     * Stops a server and keeps its data. Does nothing if it is not running.
      *
      * @param database its name in the configuration
      */
     void stop(String database);
 
     /**
-     * Starts a server again where it was. Does nothing if it runs.
+     * Starts a server again on the same port. Does nothing if it is running.
      *
      * @param database its name in the configuration
      */

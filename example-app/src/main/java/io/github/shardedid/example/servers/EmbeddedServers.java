@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.util.FileSystemUtils;
 
-/** PostgreSQL servers, one for each database. Closed once, by one thread. */
+/** Embedded PostgreSQL servers, one per database. Must be closed once, by one thread. */
 final class EmbeddedServers implements DatabaseServers, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedServers.class);
 
@@ -35,7 +35,7 @@ final class EmbeddedServers implements DatabaseServers, AutoCloseable {
         this.directory = directory;
     }
 
-    /** Starts all servers at once and waits until each answers. If one does not, the others are stopped again. */
+    /** Starts all servers in parallel and waits for them. If one fails to start, the others are stopped. */
     static EmbeddedServers start(EmbeddedSettings settings) {
         EmbeddedServers started = new EmbeddedServers(settings, directory(settings));
         try {
@@ -45,8 +45,8 @@ final class EmbeddedServers implements DatabaseServers, AutoCloseable {
         } catch (CompletionException e) {
             started.close();
             throw new IllegalStateException(
-                    "An embedded PostgreSQL server did not start. Name servers of your own in sharded-id.databases,"
-                            + " or see the cause.",
+                    "An embedded PostgreSQL server did not start, see the cause. To use your own servers, set"
+                            + " sharded-id.databases.",
                     e.getCause());
         }
         LOG.info(
@@ -56,7 +56,7 @@ final class EmbeddedServers implements DatabaseServers, AutoCloseable {
         return started;
     }
 
-    /** What the application is to be told: {@code sharded-id.databases.<name>.url} and the like. */
+    /** Returns the properties {@code sharded-id.databases.<name>.url} and so on for the application. */
     Map<String, Object> properties() {
         Map<String, Object> properties = new TreeMap<>();
         new TreeMap<>(servers).forEach((name, server) -> {
@@ -92,7 +92,7 @@ final class EmbeddedServers implements DatabaseServers, AutoCloseable {
         }
     }
 
-    /** On the port that the application knows. */
+    /** Uses the same port, which the application is configured with. */
     @Override
     public void start(String database) {
         changing.lock();
@@ -126,11 +126,11 @@ final class EmbeddedServers implements DatabaseServers, AutoCloseable {
                     ? Files.createTempDirectory("sharded-id-example")
                     : Files.createDirectories(kept.toAbsolutePath());
         } catch (IOException e) {
-            throw new UncheckedIOException("No directory for the data of the embedded PostgreSQL servers", e);
+            throw new UncheckedIOException("Could not create the data directory of the embedded PostgreSQL servers", e);
         }
     }
 
-    /** Without the library's own shutdown hook, which would stop the server while the application still uses it. */
+    /** Does not use the library's shutdown hook, which would stop the server while the application still uses it. */
     private EmbeddedPostgres launch(String name, int port) {
         try {
             return EmbeddedPostgres.builder()
@@ -139,7 +139,7 @@ final class EmbeddedServers implements DatabaseServers, AutoCloseable {
                     .setCleanDataDirectory(false)
                     .setRegisterShutdownHook(false)
                     .setServerConfig("max_connections", "200")
-                    .setServerConfig("wal_level", "logical") // what follows serves the moves of shards
+                    .setServerConfig("wal_level", "logical") // this and the following settings are for moves
                     .setServerConfig("max_replication_slots", "20")
                     .setServerConfig("max_wal_senders", "20")
                     .setServerConfig("max_logical_replication_workers", "8")
@@ -155,7 +155,7 @@ final class EmbeddedServers implements DatabaseServers, AutoCloseable {
         try {
             server.close();
         } catch (IOException e) {
-            LOG.warn("The PostgreSQL server on port {} did not stop by itself", server.getPort(), e);
+            LOG.warn("The PostgreSQL server on port {} did not stop", server.getPort(), e);
         }
     }
 

@@ -11,13 +11,13 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 
 /**
- * Starts embedded servers before the application, and hands their addresses to it as {@code sharded-id.databases}. Does
- * nothing where the user has named databases. The servers stop after the application has.
+ * Starts embedded servers before the application, and sets {@code sharded-id.databases} to their addresses. Does nothing if
+ * the user has configured databases. The servers stop after the application.
  */
 public final class EmbeddedServersLauncher implements ApplicationListener<ApplicationEnvironmentPreparedEvent> {
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedServersLauncher.class);
 
-    /** Starts the servers once the configuration is known. */
+    /** Starts the servers after the configuration was read. */
     @Override
     public void onApplicationEvent(ApplicationEnvironmentPreparedEvent event) {
         ConfigurableEnvironment environment = event.getEnvironment();

@@ -1,5 +1,5 @@
-/** Real PostgreSQL servers as processes of this machine, for running the example without any set-up. An application of
- * yours has no such package: it names its servers in the configuration. */
+/** Embedded PostgreSQL servers, so that the example runs without any setup. Your application does not need this package:
+ * configure your servers instead. */
 @NullMarked
 package io.github.shardedid.example.servers;
 

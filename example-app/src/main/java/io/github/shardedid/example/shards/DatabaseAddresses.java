@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import org.springframework.stereotype.Component;
 
-/** Where the databases are: host, port and name, without what else a URL may hold, such as passwords. */
+/** The addresses of the databases: host, port and name, without other parts of the URLs, such as passwords. */
 @Component
 public class DatabaseAddresses {
     private final Map<String, String> addresses = new TreeMap<>();
@@ -19,9 +19,9 @@ public class DatabaseAddresses {
     }
 
     /**
-     * Where each is.
+     * The addresses by database name.
      *
-     * @return by the names of the databases, in their order: {@code localhost:5432/app}
+     * @return ordered by name, such as {@code localhost:5432/app}
      */
     public Map<String, String> byName() {
         return addresses;

@@ -4,7 +4,7 @@ import io.github.shardedid.topology.Cluster;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Says where things are. */
+/** Returns the shard map. */
 @RestController
 public class ShardsController {
     private final Cluster cluster;
@@ -16,7 +16,7 @@ public class ShardsController {
     }
 
     /**
-     * The shard map that is valid now.
+     * The current shard map.
      *
      * @return databases and their shards
      */

@@ -9,22 +9,22 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The shard map in short.
+ * A summary of the shard map.
  *
- * @param shards how many logical shards there are
- * @param epoch what timestamp 0 stands for
+ * @param shards the number of logical shards
+ * @param epoch the instant of timestamp 0
  * @param bits the widths of timestamp, shard and sequence
- * @param databases the databases in the order of their names
- * @param homeless ranges of the shards of which no home is known, because their database could not be asked; mostly empty
+ * @param databases the databases, ordered by name
+ * @param unowned the unowned shards as ranges, because their database could not be reached; usually empty
  */
-public record ShardsView(int shards, Instant epoch, List<Integer> bits, List<Database> databases, String homeless) {
+public record ShardsView(int shards, Instant epoch, List<Integer> bits, List<Database> databases, String unowned) {
     /**
-     * A database and what lives on it.
+     * A database and its shards.
      *
      * @param name its name in the configuration
      * @param address host, port and name of the database
      * @param ranges its shards as ranges, such as {@code 0-21}
-     * @param count how many shards that are
+     * @param count the number of its shards
      */
     public record Database(String name, String address, String ranges, int count) {}
 
@@ -38,7 +38,7 @@ public record ShardsView(int shards, Instant epoch, List<Integer> bits, List<Dat
                 addresses.entrySet().stream()
                         .map(database -> database(database.getKey(), database.getValue(), map))
                         .toList(),
-                ShardRanges.of(map.homelessShards()).toString());
+                ShardRanges.of(map.unownedShards()).toString());
     }
 
     private static Database database(String name, String address, ShardMap map) {

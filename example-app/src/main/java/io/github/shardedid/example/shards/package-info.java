@@ -1,4 +1,4 @@
-/** Where things are: the databases and the shards that live on them, as the shard map says now. */
+/** The databases and their shards, as in the current shard map. */
 @NullMarked
 package io.github.shardedid.example.shards;
 

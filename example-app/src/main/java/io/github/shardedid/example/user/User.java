@@ -8,7 +8,7 @@ import jakarta.persistence.Table;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A user, in the shard that the hash of the name chooses. */
+/** A user. The hash of the name chooses the shard. */
 @Entity
 @Table(name = "users")
 public class User {
@@ -24,9 +24,9 @@ public class User {
     protected User() {}
 
     /**
-     * A new user.
+     * Creates a user.
      *
-     * @param name unique over all shards
+     * @param name unique in the cluster
      */
     public User(String name) {
         this.name = name;

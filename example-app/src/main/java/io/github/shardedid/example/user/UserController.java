@@ -41,18 +41,20 @@ class UserController {
             return ResponseEntity.created(URI.create("/users/" + created.id())).body(created);
         } catch (DataIntegrityViolationException e) {
             throw new ConflictException(
-                    "The name \"" + user.name().strip() + "\" is taken. Choose another, or ask for /users?name=… .", e);
+                    "The name \"" + user.name().strip()
+                            + "\" is already taken. Choose another name, or get the user with /users?name=….",
+                    e);
         }
     }
 
-    /** Who is there already comes back; who is not signs up. */
+    /** Returns the existing user, or creates a new one. */
     @PutMapping
     UserView signUp(@Valid @RequestBody NewUser user) {
         String name = user.name().strip();
         return repository.findByName(name).map(this::view).orElseGet(() -> signUp(name));
     }
 
-    /** The unique constraint decides who was first of two at the same time; both are in then. */
+    /** If two clients sign up the same name at the same time, the unique constraint lets one win, and both get that user. */
     private UserView signUp(String name) {
         try {
             return view(repository.save(new User(name)));
@@ -75,12 +77,12 @@ class UserController {
     }
 
     private UserView view(User user) {
-        return new UserView(user.getId(), ids.text(user.getId()), user.getName(), ids.madeAt(user.getId()));
+        return new UserView(user.getId(), ids.text(user.getId()), user.getName(), ids.createdAt(user.getId()));
     }
 
-    /** A user who is to be. */
+    /** The request to create a user. */
     record NewUser(@NotBlank @Size(max = 40) String name) {}
 
-    /** A user as clients see one. */
+    /** A user in responses. */
     record UserView(@IdOf(User.class) long id, String text, String name, Instant createdAt) {}
 }

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Optional;
 import org.springframework.data.jpa.repository.JpaRepository;
 
-/** An ordinary repository. */
+/** A Spring Data repository of users. */
 public interface UserRepository extends JpaRepository<User, Long> {
     /**
-     * Finds a user by the shard key, hence in one shard.
+     * Finds a user by shard key, which queries one shard.
      *
-     * @param name the whole name
+     * @param name the full name
      * @return the user, or empty
      */
     Optional<User> findByName(String name);
@@ -20,7 +20,7 @@ public interface UserRepository extends JpaRepository<User, Long> {
      * Finds users of several shards.
      *
      * @param ids their ids
-     * @return those that there are, in no order
+     * @return the existing users, in no particular order
      */
     @AllShards
     List<User> findByIdIn(Collection<Long> ids);

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.springframework.stereotype.Component;
 
-/** Finds users. Safe for use by several threads. */
+/** Finds users. Thread-safe. */
 @Component
 public class Users {
     private final UserRepository repository;
@@ -23,7 +23,7 @@ public class Users {
     }
 
     /**
-     * The user with an id.
+     * Finds a user by id.
      *
      * @param id the user's id
      * @return the user
@@ -34,10 +34,10 @@ public class Users {
     }
 
     /**
-     * The names of users, who may live anywhere: only their shards are asked.
+     * Finds the names of users in any shards. Only their shards are queried.
      *
      * @param users ids of users
-     * @return the names by the ids, without those whose database cannot be reached
+     * @return the names by id, without users whose database is unreachable
      */
     public Map<Long, String> names(Collection<Long> users) {
         Set<Integer> shards = users.stream().map(ids::shardOf).collect(Collectors.toSet());

@@ -1,4 +1,4 @@
-/** Users. The hash of a user's name chooses the shard, so that a name that is unique in its shard is unique everywhere. */
+/** Users. The hash of a user's name chooses the shard, so a name that is unique in its shard is unique in the cluster. */
 @NullMarked
 package io.github.shardedid.example.user;
 

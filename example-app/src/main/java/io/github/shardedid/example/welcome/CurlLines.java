@@ -7,8 +7,7 @@ import org.springframework.core.io.ClassPathResource;
 import org.springframework.stereotype.Component;
 
 /**
- * Lines for a shell, which work as printed. The file {@code curl-lines.txt} is the one place where they are; the log, the
- * page and the test take them from there.
+ * The shell commands in the file {@code curl-lines.txt}, for the log, the operations page and the tests.
  */
 @Component
 class CurlLines {
@@ -20,11 +19,11 @@ class CurlLines {
         try {
             lines = new ClassPathResource("curl-lines.txt").getContentAsString(StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw new UncheckedIOException("curl-lines.txt belongs into the application's jar", e);
+            throw new UncheckedIOException("curl-lines.txt is missing in the application's jar", e);
         }
     }
 
-    /** The lines for an application that is reached at a base URL without a slash at its end. */
+    /** Returns the commands for a base URL without a trailing slash. */
     String at(String baseUrl) {
         return lines.replace(WRITTEN_BASE, baseUrl);
     }

@@ -5,7 +5,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.servlet.support.ServletUriComponentsBuilder;
 
-/** Hands the lines to the page, with the address under which the page was reached. */
+/** Returns the shell commands, with the base URL of the request. */
 @RestController
 class CurlLinesController {
     private final CurlLines lines;

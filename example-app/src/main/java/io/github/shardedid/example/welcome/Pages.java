@@ -4,7 +4,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.web.servlet.config.annotation.ViewControllerRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
-/** Addresses for people: one page for all photos, one for all users. What they show, their scripts take from the address. */
+/** Maps the addresses of photos, users and operations to HTML pages, whose scripts read the id from the address. */
 @Configuration(proxyBeanMethods = false)
 class Pages implements WebMvcConfigurer {
     @Override

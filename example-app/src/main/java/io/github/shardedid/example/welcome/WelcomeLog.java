@@ -9,7 +9,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.core.env.Environment;
 import org.springframework.stereotype.Component;
 
-/** Says at the start where things are and what to try. */
+/** Logs the databases, the address of the pages, and the shell commands after the start. */
 @Component
 class WelcomeLog {
     private static final Logger LOG = LoggerFactory.getLogger(WelcomeLog.class);
@@ -33,9 +33,9 @@ class WelcomeLog {
         map.databases()
                 .forEach(database -> text.append(
                         "  %-8s %-32s shards %s%n".formatted(database.name(), database.address(), database.ranges())));
-        if (!map.homeless().isEmpty()) {
-            text.append("  (not reachable: the home of shards ")
-                    .append(map.homeless())
+        if (!map.unowned().isEmpty()) {
+            text.append("  (shards without a reachable database: ")
+                    .append(map.unowned())
                     .append(")\n");
         }
         text.append("\nOpen ").append(baseUrl).append("/ in a browser, or try in a shell:\n\n");

@@ -1,4 +1,4 @@
-/** What a newcomer sees first: where things are, and lines to try, from the one file that holds them. */
+/** The welcome message in the log, the shell commands, and the addresses of the pages. */
 @NullMarked
 package io.github.shardedid.example.welcome;
 

@@ -99,7 +99,7 @@ final class ShardInspections {
 
     /** The database that owns a shard; null if unknown. */
     static @Nullable String owner(int shard, ShardMap map) {
-        return Arrays.binarySearch(map.homelessShards(), shard) >= 0 ? null : map.databaseOf(shard);
+        return Arrays.binarySearch(map.unownedShards(), shard) >= 0 ? null : map.databaseOf(shard);
     }
 
     Sizes sizes(String database) {

@@ -119,7 +119,7 @@ public final class ShardsEndpoint {
                 map.version(),
                 now.shardCount(),
                 all,
-                ShardRanges.of(now.homelessShards()).toString(),
+                ShardRanges.of(now.unownedShards()).toString(),
                 map.problems(),
                 List.copyOf(moves.underWay()),
                 moves.journals());

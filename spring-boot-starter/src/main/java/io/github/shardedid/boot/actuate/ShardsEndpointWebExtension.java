@@ -4,8 +4,8 @@ import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.id.MalformedIdException;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
-import io.github.shardedid.topology.HomelessShardException;
 import io.github.shardedid.topology.UnknownShardException;
+import io.github.shardedid.topology.UnownedShardException;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
@@ -140,7 +140,7 @@ public final class ShardsEndpointWebExtension {
         if (failure instanceof MoveRefusedException) {
             return ShardsProblem.CONFLICT;
         }
-        return failure instanceof DatabasesUnreachableException || failure instanceof HomelessShardException
+        return failure instanceof DatabasesUnreachableException || failure instanceof UnownedShardException
                 ? ShardsProblem.UNAVAILABLE
                 : ShardsProblem.INTERNAL_ERROR;
     }

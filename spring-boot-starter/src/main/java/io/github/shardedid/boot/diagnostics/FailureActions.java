@@ -26,11 +26,11 @@ import io.github.shardedid.provisioning.UnsupportedVersionException;
 import io.github.shardedid.provisioning.WrongDatabaseException;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ReplicaMismatchException;
-import io.github.shardedid.topology.HomelessShardException;
 import io.github.shardedid.topology.NoPlacementException;
 import io.github.shardedid.topology.ShardOwnershipException;
 import io.github.shardedid.topology.ShardRangesException;
 import io.github.shardedid.topology.UnknownShardException;
+import io.github.shardedid.topology.UnownedShardException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -114,7 +114,7 @@ final class FailureActions {
                 ShardOwnershipException.class,
                 "Compare sharded-id.databases with what the databases own in sharded_id.shard.");
         actions.put(
-                HomelessShardException.class,
+                UnownedShardException.class,
                 "Start the database that owns the shard, or configure it under sharded-id.databases. If no database owns it after a"
                         + " restore, --sharded-id.recover shows the remaining copies.");
         actions.put(

@@ -28,7 +28,7 @@ final class ShardMapHealthIndicator implements HealthIndicator {
     public Health health() {
         ShardMap now = map.get();
         Collection<String> unreachable = now.unreachableDatabases();
-        int[] unowned = now.homelessShards();
+        int[] unowned = now.unownedShards();
         List<String> problems = map.problems();
         boolean whole = unreachable.isEmpty() && unowned.length == 0 && problems.isEmpty();
         Status status = unreachable.containsAll(databases) ? Status.DOWN : whole ? Status.UP : degraded;

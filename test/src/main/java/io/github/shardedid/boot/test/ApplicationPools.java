@@ -12,9 +12,9 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
 
-/** Lets the pools of an application find a database that is back: by themselves they do so seconds later. */
+/** Makes the pools of an application reconnect to a restarted database immediately instead of seconds later. */
 final class ApplicationPools {
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
     private ApplicationPools() {}
 
@@ -33,7 +33,7 @@ final class ApplicationPools {
                 broken.softEvictConnections();
             }
         }
-        long end = System.nanoTime() + PATIENCE.toNanos();
+        long end = System.nanoTime() + TIMEOUT.toNanos();
         while (true) {
             try (Connection connection = pool.getConnection()) {
                 connection.createStatement().execute("SELECT 1");
@@ -41,8 +41,8 @@ final class ApplicationPools {
             } catch (SQLException e) {
                 if (System.nanoTime() - end > 0) {
                     throw new TestServersException(
-                            "The application does not reach database " + database
-                                    + ", which was stopped and runs again; see the cause.",
+                            "The application cannot connect to database " + database
+                                    + " after its restart; see the cause.",
                             e);
                 }
             }

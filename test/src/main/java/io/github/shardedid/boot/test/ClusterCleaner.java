@@ -20,8 +20,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactory;
 
 /**
- * Deletes rows, and nothing else: sequences go on, and so do histories of migrations and leases. Only tables are looked into
- * that have ever had a row.
+ * Deletes the rows of tables. Sequences, leases and migration histories are kept. Skips tables that have never had a row.
  */
 final class ClusterCleaner {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterCleaner.class);
@@ -48,7 +47,7 @@ final class ClusterCleaner {
 
     void clean(List<String> keep) {
         String global =
-                new GlobalSchema(beans).place().map(GlobalDatabase::schema).orElse("");
+                new GlobalSchema(beans).find().map(GlobalDatabase::schema).orElse("");
         TreeSet<String> emptied = new TreeSet<>();
         for (String database : databases.names()) {
             if (databases.server(database).isRunning()) {
@@ -57,8 +56,8 @@ final class ClusterCleaner {
         }
         if (first && !emptied.isEmpty()) {
             LOG.info(
-                    "Before the first test, rows were deleted from {}. Tables that migrations have filled are left alone if"
-                            + " @AutoConfigureShardedCluster(keep = …) names them.",
+                    "Deleted rows from {} before the first test. To keep the rows that migrations insert, add the tables to"
+                            + " @AutoConfigureShardedCluster(keep = …).",
                     emptied);
         }
         first = false;
@@ -67,7 +66,7 @@ final class ClusterCleaner {
                 .forEach(factory -> factory.getCache().evictAll());
     }
 
-    /** Without triggers, those of foreign keys included: the order does not count then. */
+    /** Disables triggers, including those of foreign keys, so the order of tables does not matter. */
     private List<String> clean(String database, String global, List<String> keep) {
         List<String> emptied = new ArrayList<>();
         try (Connection connection =
@@ -94,9 +93,8 @@ final class ClusterCleaner {
             return emptied;
         } catch (SQLException e) {
             throw new IllegalStateException(
-                    "The tables of database " + database
-                            + " could not be emptied before a test. A transaction that an earlier"
-                            + " one has left open must come to its end.",
+                    "Could not delete the rows of database " + database
+                            + " before a test. Check whether an earlier test has left a transaction open.",
                     e);
         }
     }

@@ -4,12 +4,12 @@ import io.github.shardedid.boot.test.AutoConfigureShardedCluster.Servers;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What tests must agree on to share an application context: part of the key of Spring's cache. */
+/** The settings of a cluster. They are part of the key of Spring's context cache. */
 record ClusterSettings(int databases, int shards, Servers servers, String image) {
     ClusterSettings {
         if (databases < 1 || shards < databases) {
             throw new IllegalArgumentException("@AutoConfigureShardedCluster(databases = " + databases + ", shards = "
-                    + shards + ") cannot be: there is 1 database or more, and a shard for each.");
+                    + shards + ") is invalid: use at least 1 database, and at least 1 shard per database.");
         }
     }
 
@@ -18,7 +18,7 @@ record ClusterSettings(int databases, int shards, Servers servers, String image)
                 annotation.databases(), annotation.shards(), annotation.servers(), annotation.image());
     }
 
-    /** By the names of the databases, in order: the ranges of their shards. */
+    /** Returns the ranges of shards by database name, in order. */
     Map<String, String> ranges() {
         Map<String, String> ranges = new LinkedHashMap<>();
         for (int i = 0; i < databases; i++) {

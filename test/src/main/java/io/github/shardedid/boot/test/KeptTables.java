@@ -7,7 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Rows that stay must not refer to rows that go: foreign keys are not looked at while tables are emptied. */
+/** Checks that kept rows do not reference deleted rows, because foreign keys are disabled while rows are deleted. */
 final class KeptTables {
     private static final String LEFT_ALONE =
             """
@@ -26,9 +26,9 @@ final class KeptTables {
             try (ResultSet rows = query.executeQuery()) {
                 if (rows.next()) {
                     throw new IllegalArgumentException(
-                            "@AutoConfigureShardedCluster(keep = …) names " + rows.getString(1)
-                                    + ", which refers to " + rows.getString(2) + " on database " + database
-                                    + ", which would be emptied. Name that, too.");
+                            "@AutoConfigureShardedCluster(keep = …) contains " + rows.getString(1)
+                                    + ", which references " + rows.getString(2) + " on database " + database
+                                    + ", whose rows would be deleted. Add that table, too.");
                 }
             }
         }

@@ -4,7 +4,7 @@ import io.github.shardedid.topology.Cluster;
 import java.util.List;
 import org.assertj.core.api.AssertProvider;
 
-/** The row of an entity, wherever it is, to be asserted on. */
+/** The row of an entity in the cluster, for assertions. */
 public final class RowInCluster implements AssertProvider<RowAssert> {
     private final EntityTables.Table table;
     private final Object id;
@@ -21,15 +21,15 @@ public final class RowInCluster implements AssertProvider<RowAssert> {
     }
 
     /**
-     * Where the row is, in all databases that run and all their schemas that have its table.
+     * Searches for the row in all running databases, in all schemas that have its table.
      *
-     * @return one place for each time that it is found; what a move has left behind under a fenced schema does not count
+     * @return one location for each row found; fenced schemas, which remain after a move, are ignored
      */
-    public List<RowPlace> places() {
-        return search.places();
+    public List<RowLocation> locations() {
+        return search.locations();
     }
 
-    /** Databases of which {@link #places()} says nothing. */
+    /** The stopped databases, which {@link #locations()} does not search. */
     List<String> stopped() {
         return search.stopped();
     }
@@ -41,14 +41,14 @@ public final class RowInCluster implements AssertProvider<RowAssert> {
     /**
      * The id of a sharded entity's row.
      *
-     * @return to be asserted on
-     * @throws IllegalStateException if the entity is global, so that its id names no shard
+     * @return the id, for assertions
+     * @throws IllegalStateException if the entity is global, so that its id contains no shard
      */
     public IdInCluster id() {
         if (table.sharded() && id instanceof Number number) {
             return new IdInCluster(number.longValue(), cluster, tables);
         }
-        throw new IllegalStateException(this + " is a global entity: its id names no shard.");
+        throw new IllegalStateException(this + " is a global entity: its id contains no shard.");
     }
 
     @Override
@@ -56,7 +56,7 @@ public final class RowInCluster implements AssertProvider<RowAssert> {
         return new RowAssert(this);
     }
 
-    /** As messages name it: the entity and its id. */
+    /** The description in messages: the entity and its id. */
     @Override
     public String toString() {
         return table.entity() + " " + id;

@@ -18,8 +18,8 @@ import org.springframework.orm.jpa.EntityManagerFactoryUtils;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Looks for a row by its id wherever its table is: from outside of the application; within a transaction of the test, through
- * the application, since nobody else sees yet what that has written.
+ * Searches for a row by its id in all schemas that have its table. Within a transaction of the test, this uses the application's
+ * connections, because its changes are not visible to others. Otherwise, it connects to the databases directly.
  */
 record RowSearch(BeanFactory beans, TestDatabases databases, EntityTables.Table table, Object id) {
     private static final String SCHEMAS =
@@ -28,20 +28,20 @@ record RowSearch(BeanFactory beans, TestDatabases databases, EntityTables.Table 
             WHERE c.relname = ? AND c.relkind IN ('r', 'p') AND n.nspname !~ '^pg_|^sharded_id$|_fenced_[0-9]+$'
             ORDER BY 1""";
 
-    /** Each as often as the row is there. */
-    List<RowPlace> places() {
-        return TransactionSynchronizationManager.isActualTransactionActive() ? inTransaction() : outside();
+    /** Returns one location for each row found. */
+    List<RowLocation> locations() {
+        return TransactionSynchronizationManager.isActualTransactionActive() ? inTransaction() : inDatabases();
     }
 
-    /** The databases that could not be looked into. */
+    /** The stopped databases, which are not searched. */
     List<String> stopped() {
         return databases.names().stream()
                 .filter(name -> !databases.server(name).isRunning())
                 .toList();
     }
 
-    private List<RowPlace> outside() {
-        List<RowPlace> places = new ArrayList<>();
+    private List<RowLocation> inDatabases() {
+        List<RowLocation> locations = new ArrayList<>();
         for (String database : databases.names()) {
             if (databases.server(database).isRunning()) {
                 JdbcClient jdbc = JdbcClient.create(
@@ -50,13 +50,13 @@ record RowSearch(BeanFactory beans, TestDatabases databases, EntityTables.Table 
                         .param(table.name())
                         .query(String.class)
                         .list();
-                places.addAll(in(database, schemas, jdbc));
+                locations.addAll(in(database, schemas, jdbc));
             }
         }
-        return places;
+        return locations;
     }
 
-    private List<RowPlace> in(String database, List<String> schemas, JdbcClient jdbc) {
+    private List<RowLocation> in(String database, List<String> schemas, JdbcClient jdbc) {
         if (schemas.isEmpty()) {
             return List.of();
         }
@@ -69,11 +69,11 @@ record RowSearch(BeanFactory beans, TestDatabases databases, EntityTables.Table 
                 .query(String.class)
                 .list()
                 .stream()
-                .map(schema -> new RowPlace(database, schema))
+                .map(schema -> new RowLocation(database, schema))
                 .toList();
     }
 
-    private List<RowPlace> inTransaction() {
+    private List<RowLocation> inTransaction() {
         for (EntityManagerFactory factory :
                 beans.getBeanProvider(EntityManagerFactory.class).stream().toList()) {
             EntityManager entities = EntityManagerFactoryUtils.getTransactionalEntityManager(factory);
@@ -82,29 +82,29 @@ record RowSearch(BeanFactory beans, TestDatabases databases, EntityTables.Table 
             }
         }
         JdbcTemplate jdbc = new JdbcTemplate(beans.getBean(DataSource.class));
-        List<RowPlace> places = new ArrayList<>();
+        List<RowLocation> locations = new ArrayList<>();
         if (!table.sharded()) {
-            new GlobalSchema(beans).place().ifPresent(global -> {
-                RowPlace place = new RowPlace(global.database(), global.schema());
-                ShardContext.runGlobal(() -> look(jdbc, place, places));
+            new GlobalSchema(beans).find().ifPresent(global -> {
+                RowLocation location = new RowLocation(global.database(), global.schema());
+                ShardContext.runGlobal(() -> search(jdbc, location, locations));
             });
-            return places;
+            return locations;
         }
         ShardMap map = beans.getBean(Cluster.class).map().get();
         for (int shard = 0; shard < map.shardCount(); shard++) {
-            RowPlace place = new RowPlace(map.databaseOf(shard), ShardSchema.nameOf(shard));
-            if (databases.server(place.database()).isRunning()) {
-                ShardContext.run(shard, () -> look(jdbc, place, places));
+            RowLocation location = new RowLocation(map.databaseOf(shard), ShardSchema.nameOf(shard));
+            if (databases.server(location.database()).isRunning()) {
+                ShardContext.run(shard, () -> search(jdbc, location, locations));
             }
         }
-        return places;
+        return locations;
     }
 
-    private void look(JdbcTemplate jdbc, RowPlace place, List<RowPlace> places) {
+    private void search(JdbcTemplate jdbc, RowLocation location, List<RowLocation> locations) {
         jdbc.query(
                 "SELECT 1 FROM " + condition(),
                 row -> {
-                    places.add(place);
+                    locations.add(location);
                 },
                 id);
     }

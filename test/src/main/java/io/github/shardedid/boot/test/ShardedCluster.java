@@ -11,9 +11,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
- * The cluster of a test, seen from outside of the application: SQL at a shard, databases to stop and start, and assertions
- * on where rows are. A bean of every application that {@link AutoConfigureShardedCluster} has given a cluster. Used by one
- * thread at a time.
+ * The cluster of a test, accessed without the application: SQL in a shard, stopping and starting databases, and assertions on
+ * the location of rows. A bean in the application context of each test with {@link AutoConfigureShardedCluster}. Not
+ * thread-safe.
  */
 public final class ShardedCluster {
     private final BeanFactory beans;
@@ -36,7 +36,7 @@ public final class ShardedCluster {
     }
 
     /**
-     * How many logical shards there are.
+     * The number of logical shards.
      *
      * @return 1 or more; they are numbered from 0
      */
@@ -45,7 +45,7 @@ public final class ShardedCluster {
     }
 
     /**
-     * The database that is home of a shard just now.
+     * The database that currently owns a shard.
      *
      * @param shard 0 up to the number of shards − 1
      * @return the database's name
@@ -56,34 +56,34 @@ public final class ShardedCluster {
     }
 
     /**
-     * SQL in the schema of a shard, past the application: what an open transaction has written is not seen.
+     * Executes SQL in the schema of a shard, without the application. Changes of open transactions are not visible.
      *
      * @param shard 0 up to the number of shards − 1
-     * @return opens a connection for each statement
+     * @return a client that opens a connection for each statement
      */
     public JdbcClient shard(int shard) {
         return client(databaseOf(shard), ShardSchema.nameOf(shard));
     }
 
     /**
-     * SQL in the schema of the global entities, past the application.
+     * Executes SQL in the schema of the global entities, without the application.
      *
-     * @return opens a connection for each statement
+     * @return a client that opens a connection for each statement
      * @throws IllegalStateException if the application has no global database
      */
     public JdbcClient global() {
         return new GlobalSchema(beans)
-                .place()
-                .map(place -> client(place.database(), place.schema()))
+                .find()
+                .map(global -> client(global.database(), global.schema()))
                 .orElseThrow(() -> new IllegalStateException(
                         "The application has no global entities: sharded-id.global.database is not set."));
     }
 
     /**
-     * SQL in a database, past the application. Schemas are to be named.
+     * Executes SQL in a database, without the application. Tables must be qualified with their schema.
      *
-     * @param name {@code pg1} and the like
-     * @return opens a connection for each statement
+     * @param name {@code pg1} and so on
+     * @return a client that opens a connection for each statement
      */
     public JdbcClient database(String name) {
         return client(name, "public");
@@ -96,7 +96,7 @@ public final class ShardedCluster {
     }
 
     /**
-     * Stops the server of a database; its data stays. It is started again after the test method, if not before.
+     * Stops the server of a database and keeps its data. It is started again after the test method at the latest.
      *
      * @param database {@code pg1} and the like
      */
@@ -108,7 +108,7 @@ public final class ShardedCluster {
     }
 
     /**
-     * Starts the server of a database again, and waits until the application's pools reach it. Does nothing if it runs.
+     * Starts the server of a database again, and waits until the application's pools can connect. Does nothing if it is running.
      *
      * @param database {@code pg1} and the like
      */
@@ -121,7 +121,7 @@ public final class ShardedCluster {
     }
 
     /**
-     * Whether the server of a database runs.
+     * Returns whether the server of a database is running.
      *
      * @param database {@code pg1} and the like
      * @return false after {@link #stop(String)}
@@ -135,30 +135,30 @@ public final class ShardedCluster {
     }
 
     /**
-     * Deletes the rows of all sharded and global tables. Before each test method this happens by itself.
+     * Deletes the rows of all sharded and global tables. By default, this happens before each test method.
      *
-     * @param keep names of tables that are left alone
+     * @param keep names of tables whose rows are kept
      */
     public void clean(String... keep) {
         cleaner.clean(List.of(keep));
     }
 
     /**
-     * An id, to be asserted on: {@code assertThat(cluster.id(photo.getId())).isInShard(5)}.
+     * An id, for assertions: {@code assertThat(cluster.id(photo.getId())).isInShard(5)}.
      *
      * @param id an id of a sharded entity
-     * @return what the id says
+     * @return the id
      */
     public IdInCluster id(long id) {
         return new IdInCluster(id, cluster(), EntityTables.of(beans));
     }
 
     /**
-     * The row of an entity, to be asserted on: {@code assertThat(cluster.row(photo)).isStoredInTheShardItsIdNames()}. Within a
-     * transaction of the test, what it has written is flushed and seen.
+     * The row of an entity, for assertions: {@code assertThat(cluster.row(photo)).isStoredInTheShardItsIdNames()}. Within a
+     * transaction of the test, its changes are flushed and visible.
      *
      * @param entity an entity that has an id, sharded or global
-     * @return looks for the row when it is asked
+     * @return the row, which each assertion searches for
      * @throws IllegalArgumentException if the object is no entity of the application, or has no id
      */
     public RowInCluster row(Object entity) {
@@ -167,11 +167,11 @@ public final class ShardedCluster {
     }
 
     /**
-     * The row of an entity, to be asserted on.
+     * The row of an entity, for assertions.
      *
      * @param entity the entity's class, sharded or global
      * @param id its id
-     * @return looks for the row when it is asked
+     * @return the row, which each assertion searches for
      * @throws IllegalArgumentException if the class is no entity of the application
      */
     public RowInCluster row(Class<?> entity, Object id) {

@@ -7,7 +7,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.test.context.ContextCustomizer;
 import org.springframework.test.context.MergedContextConfiguration;
 
-/** Makes the databases of an application context, and puts them in the place of those that are configured. */
+/** Creates the databases of an application context, and replaces the configured ones with them. */
 record ShardedClusterContextCustomizer(ClusterSettings settings) implements ContextCustomizer {
     private static final String DATABASES = "shardedIdTestDatabases";
     private static final String CLUSTER = "shardedIdTestCluster";
@@ -20,13 +20,13 @@ record ShardedClusterContextCustomizer(ClusterSettings settings) implements Cont
         TestProperties.apply(context.getEnvironment(), settings, databases);
         DefaultListableBeanFactory beans = (DefaultListableBeanFactory) context.getBeanFactory();
         beans.registerSingleton(DATABASES, databases);
-        // What is registered first is destroyed last: after the pools.
+        // The bean that is registered first is destroyed last, after the pools.
         beans.registerDisposableBean(DATABASES, databases::drop);
         beans.registerSingleton(CLUSTER, new ShardedCluster(beans, databases));
         context.addBeanFactoryPostProcessor(ShardedClusterContextCustomizer::forgetOtherConnections);
     }
 
-    /** A production's source of passwords, say, must not be asked for the databases of a test. */
+    /** Removes other connection details, such as a source of passwords for production. */
     private static void forgetOtherConnections(ConfigurableListableBeanFactory factory) {
         DefaultListableBeanFactory beans = (DefaultListableBeanFactory) factory;
         for (String name : beans.getBeanNamesForType(ShardedConnectionDetails.class, true, false)) {

@@ -7,7 +7,7 @@ import org.springframework.test.context.ContextCustomizer;
 import org.springframework.test.context.ContextCustomizerFactory;
 import org.springframework.test.context.TestContextAnnotationUtils;
 
-/** Finds the annotation on test classes, on those around them, and within annotations of the user's own. */
+/** Finds the annotation on test classes and their enclosing classes, also as a meta-annotation. */
 final class ShardedClusterContextCustomizerFactory implements ContextCustomizerFactory {
     @Override
     public @Nullable ContextCustomizer createContextCustomizer(

@@ -5,9 +5,9 @@ import org.springframework.core.Ordered;
 import org.springframework.test.context.TestContext;
 import org.springframework.test.context.TestExecutionListener;
 
-/** Empties the tables before each test method, and starts again what a test has stopped. */
+/** Deletes the rows before each test method, and starts the stopped servers after it. */
 final class ShardedClusterTestExecutionListener implements TestExecutionListener, Ordered {
-    /** Before the transaction of the test begins, and before its {@code @Sql}. */
+    /** Runs before the transaction of the test and before its {@code @Sql} scripts. */
     private static final int BEFORE_TRANSACTIONS = 3_500;
 
     @Override

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The databases of one application context. They go with it; the servers stay. */
+/** The databases of one application context. They are dropped with it; the servers are shared. */
 final class TestDatabases implements ShardedConnectionDetails {
     private static final Logger LOG = LoggerFactory.getLogger(TestDatabases.class);
     private static final AtomicInteger CONTEXTS = new AtomicInteger();
@@ -46,11 +46,13 @@ final class TestDatabases implements ShardedConnectionDetails {
             work.execute(statement);
         } catch (SQLException e) {
             throw new TestServersException(
-                    "The server of a test at " + server.url("") + " refuses " + statement + "; see the cause.", e);
+                    "The server of a test at " + server.url("") + " could not execute " + statement
+                            + "; see the cause.",
+                    e);
         }
     }
 
-    /** When the application is closed. What cannot be dropped goes with its server. */
+    /** Called when the application is closed. If dropping fails, the database is removed with its server. */
     void drop() {
         servers.forEach((name, server) -> {
             try {
@@ -63,7 +65,7 @@ final class TestDatabases implements ShardedConnectionDetails {
         });
     }
 
-    /** Those of {@code pg1}, {@code pg2} and so on, in order. */
+    /** Returns {@code pg1}, {@code pg2} and so on, in order. */
     List<String> names() {
         return List.copyOf(servers.keySet());
     }
@@ -81,7 +83,7 @@ final class TestDatabases implements ShardedConnectionDetails {
         return server;
     }
 
-    /** Those that a test has left stopped. */
+    /** Starts the servers that a test has stopped, and returns their names. */
     List<String> startStopped() {
         List<String> started = new ArrayList<>();
         servers.forEach((name, server) -> {

@@ -12,14 +12,14 @@ import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.MutablePropertySources;
 import org.springframework.core.env.PropertySource;
 
-/** Puts the cluster of a test in the place of the one that the application's configuration describes. */
+/** Replaces the configured cluster of the application with the cluster of a test. */
 final class TestProperties {
     private static final String SOURCE = "sharded cluster of the test";
     private static final String GLOBAL = "sharded-id.global.database";
 
     private TestProperties() {}
 
-    /** Applications may read the addresses, too, which are also those of the connection details. */
+    /** Also sets the addresses of the connection details as properties, because applications may read these. */
     static void apply(
             ConfigurableEnvironment environment, ClusterSettings settings, ShardedConnectionDetails databases) {
         MutablePropertySources sources = environment.getPropertySources();
@@ -32,7 +32,7 @@ final class TestProperties {
         settings.ranges().keySet().forEach(name -> address(name, databases.connectionTo(name), properties));
         sources.addFirst(new MapPropertySource(SOURCE, properties));
         if (!environment.containsProperty("spring.flyway.url")) {
-            // As the starter itself says where databases stand in the configuration.
+            // The starter sets the same default if databases are configured.
             sources.addLast(new MapPropertySource(SOURCE + ", defaults", Map.of("spring.flyway.enabled", "false")));
         }
     }
@@ -51,7 +51,7 @@ final class TestProperties {
         Map<String, String> ranges = settings.ranges();
         Map<String, Object> properties = new HashMap<>();
         properties.put("sharded-id.shards", settings.shards());
-        // New databases are empty, whoever provisions them in production.
+        // New databases are empty, so they must be provisioned.
         properties.put("sharded-id.provisioning.enabled", "true");
         ranges.forEach((name, range) -> properties.put("sharded-id.databases." + name + ".shards", range));
         String global = Binder.get(environment).bind(GLOBAL, String.class).orElse("");
@@ -59,7 +59,7 @@ final class TestProperties {
         if (!global.isBlank() && !names.contains(global)) {
             properties.put(GLOBAL, names.iterator().next());
         }
-        // Of @DataJpaTest and its like, which would put an H2 in the place of the shards.
+        // @DataJpaTest would replace the shards with an in-memory database.
         properties.put("spring.test.database.replace", "NONE");
         return properties;
     }

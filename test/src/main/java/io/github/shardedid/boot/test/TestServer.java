@@ -1,25 +1,25 @@
 package io.github.shardedid.boot.test;
 
-/** A PostgreSQL server that tests share. Used by one thread at a time. */
+/** A PostgreSQL server that is shared by tests. Not thread-safe. */
 interface TestServer {
     String USER = "postgres";
     String PASSWORD = "postgres";
 
-    /** How applications of this machine reach it. */
+    /** The host name for local applications. */
     String host();
 
-    /** The TCP port there, the same after a stop. */
+    /** The TCP port, which does not change when the server is stopped and started. */
     int port();
 
-    /** Sessions end; the data stays. */
+    /** Stops the server, which ends all sessions and keeps the data. */
     void stop();
 
-    /** Starts again where it was, and waits until it answers. */
+    /** Starts the server again on the same port, and waits until it accepts connections. */
     void start();
 
     boolean isRunning();
 
-    /** At the JVM's end: nothing of it stays. */
+    /** Called when the JVM exits. Removes the server and its data. */
     void close();
 
     default String url(String database) {

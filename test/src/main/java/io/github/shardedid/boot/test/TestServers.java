@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.boot.SpringApplication;
 import org.springframework.util.ClassUtils;
 
-/** The servers of this JVM's tests. They are started when they are first needed, and stop after the applications. */
+/** The servers of the tests in this JVM. They start when they are first needed, and stop after the applications. */
 final class TestServers {
     private static final Logger LOG = LoggerFactory.getLogger(TestServers.class);
     private static final String EMBEDDED = "io.zonky.test.db.postgres.embedded.EmbeddedPostgres";
@@ -32,10 +32,10 @@ final class TestServers {
 
     private TestServers() {}
 
-    /** Servers of one kind may take each other's place. */
+    /** Clusters with the same kind of servers share them. */
     private record Kind(Servers servers, String image) {}
 
-    /** As many servers as a cluster has databases; the same ones for all clusters. */
+    /** Returns one server for each database of a cluster. All clusters share the servers. */
     static List<TestServer> of(ClusterSettings settings, ClassLoader classLoader) {
         boolean embedded = chosen(settings.servers(), classLoader, ContainerServer::dockerIsThere) == Servers.EMBEDDED;
         Kind kind = embedded ? new Kind(Servers.EMBEDDED, "") : new Kind(Servers.TESTCONTAINERS, settings.image());
@@ -75,7 +75,7 @@ final class TestServers {
         }
     }
 
-    /** What runs the servers: never {@code AUTO}. */
+    /** Chooses the kind of servers; never returns {@code AUTO}. */
     static Servers chosen(Servers asked, ClassLoader classLoader, BooleanSupplier docker) {
         if (asked != Servers.TESTCONTAINERS && ClassUtils.isPresent(EMBEDDED, classLoader)) {
             return Servers.EMBEDDED;
@@ -85,7 +85,7 @@ final class TestServers {
             return Servers.TESTCONTAINERS;
         }
         throw new TestServersException(
-                "@AutoConfigureShardedCluster(servers = " + asked + ") has nothing that could run PostgreSQL: "
+                "@AutoConfigureShardedCluster(servers = " + asked + ") cannot start PostgreSQL: "
                         + (containers ? "Testcontainers is on the class path, but finds no Docker" : missing(asked))
                         + ". Add " + advice(asked) + ".",
                 null);

@@ -3,13 +3,13 @@ package io.github.shardedid.boot.test;
 import io.github.shardedid.ShardedIdException;
 import org.jspecify.annotations.Nullable;
 
-/** No servers can be had for the cluster of a test: nothing that could run them is there, or they did not start. */
+/** The servers of a test cluster are not available: a dependency is missing, or they did not start. */
 public class TestServersException extends ShardedIdException {
     /**
      * Creates the exception.
      *
      * @param message what is missing, and what to add
-     * @param cause what the server said, or null
+     * @param cause the cause, or null
      */
     public TestServersException(String message, @Nullable Throwable cause) {
         super(message, cause);

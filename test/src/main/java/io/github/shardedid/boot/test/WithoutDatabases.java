@@ -12,8 +12,8 @@ import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
- * Sources of properties without what they say of databases, as those of several sources would be added together. A source
- * stays of the kind that Spring takes it for, and sees what is put into it later.
+ * Hides the databases in property sources, because Spring merges maps from several sources. The kind of a source does not
+ * change, and properties that are added later are visible.
  */
 final class WithoutDatabases {
     private static final List<ConfigurationPropertyName> HIDDEN = Stream.of(
@@ -29,7 +29,7 @@ final class WithoutDatabases {
 
     static EnumerablePropertySource<?> of(EnumerablePropertySource<?> source) {
         if (source instanceof SystemEnvironmentPropertySource variables) {
-            // By its class, Boot knows how names are written in it.
+            // Spring Boot derives the format of the names from the class.
             Map<String, Object> others = new HashMap<>(variables.getSource());
             others.keySet().removeIf(name -> isHidden(source, name));
             return new SystemEnvironmentPropertySource(source.getName(), others);

@@ -1,7 +1,6 @@
 /**
- * Tests of an application on a small sharded cluster of real servers: an annotation that starts it, a bean that looks into
- * it, and assertions. Needs {@code spring-boot-test}, AssertJ, and embedded PostgreSQL or Testcontainers; nothing of it is
- * loaded where an application is not tested.
+ * Tests of applications with a small sharded cluster on real servers: an annotation that starts it, a bean to access it, and
+ * assertions. Requires {@code spring-boot-test}, AssertJ, and embedded PostgreSQL or Testcontainers.
  */
 @NullMarked
 package io.github.shardedid.boot.test;

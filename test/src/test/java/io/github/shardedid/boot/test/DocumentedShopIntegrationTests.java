@@ -34,7 +34,7 @@ class DocumentedShopIntegrationTests {
                 .isStoredInTheShardItsIdNames()
                 .isInTheSameShardAs(ada)
                 .isStoredOnce();
-        assertThat(cluster.id(ada.id())).isMadeByADatabase();
+        assertThat(cluster.id(ada.id())).isGeneratedByDatabase();
     }
 
     @Test

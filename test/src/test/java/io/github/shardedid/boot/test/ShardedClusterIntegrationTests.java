@@ -32,7 +32,7 @@ class ShardedClusterIntegrationTests {
     void rowsAreWhereTheScopeSays() {
         Customer ada = ShardContext.call(6, () -> customers.save(new Customer("Ada")));
 
-        assertThat(cluster.id(ada.id())).isInShard(6).isOnDatabase("pg2").isMadeByADatabase();
+        assertThat(cluster.id(ada.id())).isInShard(6).isOnDatabase("pg2").isGeneratedByDatabase();
         assertThat(cluster.row(ada)).isStoredInShard(6).isOnDatabase("pg2");
         assertThat(cluster.shard(6)
                         .sql("SELECT name FROM customer WHERE id = ?")
@@ -55,7 +55,7 @@ class ShardedClusterIntegrationTests {
         assertThat(cluster.row(receipt)).isStoredInTheShardItsIdNames().isStoredOnce();
         assertThat(cluster.id(receipt.number()).decoded().node()).isEmpty();
         assertThat(cluster.row(voucher)).isOnDatabase("pg1").isStoredOnce();
-        assertThat(cluster.row(voucher).places()).containsExactly(new RowPlace("pg1", "sharded_global"));
+        assertThat(cluster.row(voucher).locations()).containsExactly(new RowLocation("pg1", "sharded_global"));
         assertThat(cluster.global()
                         .sql("SELECT code FROM voucher")
                         .query(String.class)

@@ -106,7 +106,7 @@ class TestPropertiesTests {
         for (int[] wrong : new int[][] {{0, 8}, {2, 1}}) {
             assertThatThrownBy(() -> new ClusterSettings(wrong[0], wrong[1], Servers.AUTO, ""))
                     .hasMessageContaining("databases = " + wrong[0] + ", shards = " + wrong[1])
-                    .hasMessageContaining("1 database or more, and a shard for each");
+                    .hasMessageContaining("at least 1 database, and at least 1 shard per database");
         }
     }
 }

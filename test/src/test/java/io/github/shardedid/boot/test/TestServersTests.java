@@ -32,8 +32,7 @@ class TestServersTests {
     private static void says(Servers asked, ClassLoader classes, String... parts) {
         assertThatThrownBy(() -> TestServers.chosen(asked, classes, () -> false))
                 .isInstanceOf(TestServersException.class)
-                .hasMessageStartingWith(
-                        "@AutoConfigureShardedCluster(servers = " + asked + ") has nothing that could run")
+                .hasMessageStartingWith("@AutoConfigureShardedCluster(servers = " + asked + ") cannot start PostgreSQL")
                 .hasMessageContainingAll(parts);
     }
 

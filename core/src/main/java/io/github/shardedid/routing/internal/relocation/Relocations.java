@@ -68,7 +68,7 @@ public final class Relocations {
      * a shard's has lost the shard since, and is just receiving a new copy of it.
      */
     public void requireYoungMap() {
-        if (!map.isHeardSince(System.nanoTime() - mapAge)) {
+        if (!map.isRefreshedSince(System.nanoTime() - mapAge)) {
             map.refreshSince(System.nanoTime());
         }
     }

@@ -56,12 +56,12 @@ public final class ShardChunks {
 
     private static SortedMap<String, List<Integer>> homes(ShardSet set, Databases databases)
             throws DatabaseUnavailableException {
-        List<Integer> away = homeless(set, databases.map());
+        List<Integer> away = unowned(set, databases.map());
         if (!away.isEmpty()) {
             askAgain(away.get(0), databases);
         }
         ShardMap map = databases.map();
-        List<Integer> stillAway = homeless(set, map);
+        List<Integer> stillAway = unowned(set, map);
         if (!stillAway.isEmpty()) {
             leaveOut(stillAway, set, map);
         }
@@ -73,12 +73,12 @@ public final class ShardChunks {
         return homes;
     }
 
-    private static List<Integer> homeless(ShardSet set, ShardMap map) {
-        int[] homeless = map.homelessShards();
-        return homeless.length == 0
+    private static List<Integer> unowned(ShardSet set, ShardMap map) {
+        int[] unowned = map.unownedShards();
+        return unowned.length == 0
                 ? List.of()
                 : set.shards(map)
-                        .filter(shard -> Arrays.binarySearch(homeless, shard) >= 0)
+                        .filter(shard -> Arrays.binarySearch(unowned, shard) >= 0)
                         .boxed()
                         .toList();
     }

@@ -6,9 +6,9 @@ import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.GlobalDatabase;
-import io.github.shardedid.topology.HomelessShardException;
 import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardSchema;
+import io.github.shardedid.topology.UnownedShardException;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -73,20 +73,20 @@ public final class Databases {
         ShardMap map = cluster.map().get();
         try {
             return map.databaseOf(shard);
-        } catch (HomelessShardException homeless) {
-            return askAgain(map, shard, homeless);
+        } catch (UnownedShardException unowned) {
+            return askAgain(map, shard, unowned);
         }
     }
 
-    private String askAgain(ShardMap seen, int shard, HomelessShardException homeless)
+    private String askAgain(ShardMap seen, int shard, UnownedShardException unowned)
             throws DatabaseUnavailableException {
         try {
             return refreshed(seen).databaseOf(shard);
         } catch (ShardedIdException still) {
             DatabaseUnavailableException unavailable = new DatabaseUnavailableException(
-                    "Nothing was sent to shard " + shard + ", whose database is unknown: " + homeless.getMessage(),
-                    homeless);
-            if (!(still instanceof HomelessShardException)) {
+                    "Nothing was sent to shard " + shard + ", whose database is unknown: " + unowned.getMessage(),
+                    unowned);
+            if (!(still instanceof UnownedShardException)) {
                 unavailable.addSuppressed(still);
             }
             throw unavailable;
@@ -105,7 +105,7 @@ public final class Databases {
     public void requireShard(int shard) {
         try {
             cluster.map().get().databaseOf(shard);
-        } catch (HomelessShardException known) {
+        } catch (UnownedShardException known) {
             // it is a shard of this cluster
         }
     }
@@ -143,7 +143,7 @@ public final class Databases {
         }
         try {
             return shard + " (database " + cluster.map().get().databaseOf(shard.number()) + ")";
-        } catch (HomelessShardException e) {
+        } catch (UnownedShardException e) {
             return shard + " (its database is not known)";
         }
     }

@@ -3,10 +3,10 @@ package io.github.shardedid.routing.internal.target;
 import io.github.shardedid.routing.RoutingListener.Watch;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
-import io.github.shardedid.topology.HomelessShardException;
 import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardRanges;
 import io.github.shardedid.topology.UnknownShardException;
+import io.github.shardedid.topology.UnownedShardException;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
@@ -96,7 +96,7 @@ public final class LoggedTarget {
         Source source = source();
         try {
             return source == null ? null : source.map().get().databaseOf(shard);
-        } catch (HomelessShardException | UnknownShardException e) {
+        } catch (UnownedShardException | UnknownShardException e) {
             return null; // the first statement says so
         }
     }

@@ -5,8 +5,8 @@ export const COLOURS = 6;
 let map = { shards: 0, bits: [41, 13, 10], databases: [] };
 const homes = new Map();
 
-/** Learns where each shard lives. */
-export async function learnPlaces() {
+/** Loads the shard map. */
+export async function loadShards() {
   map = await get('/shards');
   map.databases.forEach((database, index) => {
     for (const shard of shardsIn(database.ranges)) {
@@ -26,22 +26,22 @@ function shardsIn(ranges) {
     });
 }
 
-/** The shard that an id names: two operations on bits, which any client can make. */
+/** The shard in an id: two bit operations, which every client can do. */
 export function shardOf(id) {
   const [, shardBits, sequenceBits] = map.bits.map(BigInt);
   return Number((BigInt(id) >> sequenceBits) & ((1n << shardBits) - 1n));
 }
 
-/** Where a row lives, in words. */
-export function placeOf(id) {
+/** The shard and database of a row, as text. */
+export function locationOf(id) {
   const home = homes.get(shardOf(id));
   return `shard ${shardOf(id)}${home ? ` on ${home.name}` : ''}`;
 }
 
-/** Where a row lives, as a small sign in the colour of the database. */
-export function placeSign(id) {
+/** The shard of a row, as a badge in the colour of the database. */
+export function shardBadge(id) {
   const home = homes.get(shardOf(id));
-  const sign = element('span', `place ${home?.colour ?? ''}`, `shard ${shardOf(id)}`);
-  sign.title = `This row lives in ${placeOf(id)}: its id says so.`;
-  return sign;
+  const badge = element('span', `shard-badge ${home?.colour ?? ''}`, `shard ${shardOf(id)}`);
+  badge.title = `This row is stored in ${locationOf(id)}, according to its id.`;
+  return badge;
 }

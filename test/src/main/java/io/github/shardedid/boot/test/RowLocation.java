@@ -5,12 +5,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where a row was found.
+ * The location of a row.
  *
- * @param database the database's name, {@code pg1} and the like
- * @param schema the schema in it: of a shard, of the global entities, or of somebody else
+ * @param database the database's name, {@code pg1} and so on
+ * @param schema the schema: of a shard, of the global entities, or another one
  */
-public record RowPlace(String database, String schema) {
+public record RowLocation(String database, String schema) {
     private static final Pattern SHARD = Pattern.compile("shard_([0-9]+)");
 
     /**
@@ -23,7 +23,7 @@ public record RowPlace(String database, String schema) {
         return shard.matches() ? OptionalInt.of(Integer.parseInt(shard.group(1))) : OptionalInt.empty();
     }
 
-    /** As messages name it. */
+    /** The description in messages. */
     @Override
     public String toString() {
         OptionalInt shard = shard();

@@ -1,0 +1,15 @@
+package io.github.shardedid.topology;
+
+import io.github.shardedid.ShardedIdException;
+
+/** None of the databases reached so far owns the shard. */
+public class UnownedShardException extends ShardedIdException {
+    /**
+     * Creates the exception.
+     *
+     * @param message the shard, the databases that could not be reached, and what to do
+     */
+    public UnownedShardException(String message) {
+        super(message);
+    }
+}
