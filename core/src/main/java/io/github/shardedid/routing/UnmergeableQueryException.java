@@ -3,7 +3,7 @@ package io.github.shardedid.routing;
 import io.github.shardedid.ShardedIdException;
 
 /**
- * A statement was to go to several shards at once whose results cannot be put together rightly, or that may not go to
+ * A statement for several shards was refused because the results of shards cannot be merged correctly, or because it must not go to
  * several: a GROUP BY, a lock, a write.
  */
 public class UnmergeableQueryException extends ShardedIdException {

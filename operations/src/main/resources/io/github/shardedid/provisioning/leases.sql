@@ -26,7 +26,7 @@ $body$;
 -- What row -1 holds in its column server: who answers, and the transaction that writes the row. The row's xmin is that
 -- transaction as long as the row is what these functions wrote here. Whatever carries rows (a dump, COPY, replication) writes them
 -- by a transaction of its own; a physical copy keeps xmin, but is another database, system or timeline. Only a data directory that was
--- put back without a new timeline is not noticed: it cannot be told from a restart.
+-- put back without a new timeline is not noticed: it cannot be distinguished from a restart.
 -- Not to be called below a savepoint, whose rows have the xmin of a subtransaction.
 CREATE OR REPLACE FUNCTION sharded_id.lease_stamp(writer xid DEFAULT pg_catalog.pg_current_xact_id()::pg_catalog.xid) RETURNS text
 LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $body$

@@ -100,7 +100,7 @@ BEGIN
 END
 $body$;
 
--- Everybody may take ids apart; to make them is for those who are granted it. What is called here and there as the owner, too.
+-- Everybody may decode ids; generating them needs a grant. What is called here and there as the owner, too.
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA sharded_id FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION sharded_id.encode(bigint, int, int), sharded_id.timestamp_of(timestamptz), sharded_id.decode(bigint),
   sharded_id.shard_of(bigint), sharded_id.refuse_id(bigint), sharded_id.shard_of_key(bigint), sharded_id.shard_of_key(text),

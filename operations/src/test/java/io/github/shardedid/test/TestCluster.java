@@ -92,7 +92,8 @@ public final class TestCluster implements AutoCloseable {
         Map<String, DataSource> sources = new LinkedHashMap<>();
         empty.forEach(database -> sources.put(nameOf(sources.size()), database.dataSource()));
         String[] ofShards = global == null ? migrations : Arrays.copyOfRange(migrations, 1, migrations.length);
-        Provisioner provisioner = new Provisioner(definition, sources, ShardMigrations.at(ofShards).withReplay(true), clock);
+        Provisioner provisioner = new Provisioner(
+                definition, sources, ShardMigrations.at(ofShards).withReplay(true), clock);
         (global == null ? provisioner : provisioner.withGlobal(global, ShardMigrations.at(migrations[0]))).provision();
     }
 

@@ -75,7 +75,7 @@ final class CallPerShard {
         Iterator<Object> next = each.iterator();
         for (CallTarget.PlacedValue value : values) {
             if (each.size() == values.size()) {
-                placed.put(value.place(), next.next());
+                placed.put(value.position(), next.next());
             }
         }
     }

@@ -21,7 +21,7 @@ sealed interface CallTarget {
     record PerShard(SortedMap<Integer, List<PlacedValue>> values, boolean write) implements CallTarget {}
 
     /** A value and its index in the argument. */
-    record PlacedValue(int place, Object value) {}
+    record PlacedValue(int position, Object value) {}
 
     /** No row of the cluster can match: the call finds nothing, and nothing is sent. */
     record ToNothing(RuntimeException why) implements CallTarget {}

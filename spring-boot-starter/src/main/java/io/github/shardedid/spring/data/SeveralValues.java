@@ -62,9 +62,9 @@ record SeveralValues(MethodName name, EntityShards shards) {
     private static Groups groups(@Nullable Object[] arguments, Function<Object, CallTarget> rule) {
         Groups groups = new Groups();
         if (arguments[0] instanceof Iterable<?> values) {
-            int place = 0;
+            int position = 0;
             for (@Nullable Object value : values) {
-                groups.add(place++, value, value == null ? CallTarget.AS_IT_IS : rule.apply(value));
+                groups.add(position++, value, value == null ? CallTarget.AS_IT_IS : rule.apply(value));
             }
         }
         return groups;
@@ -76,10 +76,10 @@ record SeveralValues(MethodName name, EntityShards shards) {
         /** Target of values without a shard. */
         private CallTarget withoutShard = CallTarget.AS_IT_IS;
 
-        void add(int place, @Nullable Object value, CallTarget target) {
+        void add(int position, @Nullable Object value, CallTarget target) {
             if (value != null && target instanceof CallTarget.ToShard to) {
                 values.computeIfAbsent(to.shard(), shard -> new ArrayList<>())
-                        .add(new CallTarget.PlacedValue(place, value));
+                        .add(new CallTarget.PlacedValue(position, value));
             } else {
                 withoutShard = target;
             }

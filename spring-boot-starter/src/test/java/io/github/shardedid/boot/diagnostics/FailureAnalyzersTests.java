@@ -89,8 +89,8 @@ class FailureAnalyzersTests {
             "ConnectionLostException",
             "ShardMovedException",
             "UnreadableRowException",
-            "Unreadable",
             "ShardsProblem",
+            "UnreadableSql",
             "Unreachable");
 
     @Test

@@ -83,7 +83,7 @@ public final class Relocations {
         return !(target instanceof Target.Shard shard) || map.get().generationOf(shard.number()) > 0;
     }
 
-    /** Whether a statement for a target had better wait. */
+    /** Whether a statement for a target should wait. */
     public boolean isFenced(Target.Single target) {
         return target instanceof Target.Shard shard && map.get().isFenced(shard.number());
     }
@@ -227,11 +227,11 @@ public final class Relocations {
     /** What to throw for a statement that cannot be repeated, as more than itself has failed, or its values are gone. */
     public SQLException unrepeatable(int shard, String database, SQLException failure) {
         map.refreshSince(System.nanoTime());
-        boolean quiet = isCertain(database)
+        boolean certain = isCertain(database)
                 && map.get().isServedBy(shard, database)
                 && map.isUnchangedSince(System.nanoTime() - longestWait)
                 && !COPY.equals(failure.getSQLState());
-        return quiet ? failure : refused(shard, database, "has moved, or is about to", failure);
+        return certain ? failure : refused(shard, database, "has moved, or is about to", failure);
     }
 
     private ShardMovedException refused(int shard, String database, String what, SQLException failure) {

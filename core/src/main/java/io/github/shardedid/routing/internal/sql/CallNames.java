@@ -61,7 +61,7 @@ final class CallNames {
 
     /** Whether a parenthesis behind a name begins something else than arguments. */
     boolean isNoCall(int first, int last, boolean amongTables) {
-        if (first == last && HarmlessFunctions.isKeyword(text.at(first)) && isInItsPlace(first)) {
+        if (first == last && HarmlessFunctions.isKeyword(text.at(first)) && standsAsKeyword(first)) {
             return true;
         }
         return switch (text.at(first - 1)) {
@@ -74,7 +74,7 @@ final class CallNames {
     }
 
     /** Words that are not reserved could also be names of functions. */
-    boolean isInItsPlace(int i) {
+    boolean standsAsKeyword(int i) {
         return switch (text.at(i)) {
             case "FILTER", "OVER" -> text.is(i - 1, ")");
             case "SETS" -> text.is(i - 1, "GROUPING");

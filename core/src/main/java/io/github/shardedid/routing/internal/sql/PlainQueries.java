@@ -58,7 +58,7 @@ final class PlainQueries {
             case "::" -> true;
             default ->
                 HarmlessFunctions.contains(text.at(i))
-                        || (HarmlessFunctions.isKeyword(text.at(i)) && new CallNames(text).isInItsPlace(i));
+                        || (HarmlessFunctions.isKeyword(text.at(i)) && new CallNames(text).standsAsKeyword(i));
         };
     }
 }

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * What a SQL text does, as far as can be told without its database. In doubt it writes: a false alarm is an error message,
+ * What a SQL text does, as far as is known without its database. In doubt it writes: a false alarm is an error message,
  * a missed write could be a torn transaction.
  *
  * @param writes whether it writes, or draws from a sequence

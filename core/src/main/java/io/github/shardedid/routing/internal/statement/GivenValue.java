@@ -12,7 +12,7 @@ import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value of a row that goes on to use the connection: a large object, which writes as soon as it is told to, or an array, which
+ * A value of a row that goes on to use the connection: a large object, which writes as soon as it is called, or an array, which
  * gives results.
  */
 final class GivenValue implements InvocationHandler {

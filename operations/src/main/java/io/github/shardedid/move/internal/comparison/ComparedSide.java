@@ -130,8 +130,8 @@ final class ComparedSide implements AutoCloseable {
             Map<List<String>, RowHash> rows = new HashMap<>();
             try (PreparedStatement select = open.prepareStatement(new RowQueries(schema, table).rowsWithKeys())) {
                 for (int column = 0; column < table.key().size(); column++) {
-                    int place = column;
-                    Object[] texts = keys.stream().map(key -> key.get(place)).toArray();
+                    int position = column;
+                    Object[] texts = keys.stream().map(key -> key.get(position)).toArray();
                     select.setArray(column + 1, open.createArrayOf("text", texts));
                 }
                 try (ResultSet row = select.executeQuery()) {

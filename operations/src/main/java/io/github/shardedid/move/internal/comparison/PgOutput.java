@@ -33,8 +33,8 @@ final class PgOutput {
         /** The value of a column if it is in the log, and not null. */
         @Nullable
         String value(String column) {
-            int place = names.indexOf(column);
-            return place < 0 || !logged.get(place) ? null : values.get(place);
+            int position = names.indexOf(column);
+            return position < 0 || !logged.get(position) ? null : values.get(position);
         }
     }
 

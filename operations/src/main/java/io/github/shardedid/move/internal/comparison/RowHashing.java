@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * have different hashes: the hash of a type does not suffice, as its equality is wider (1.0 and 1.00, 0 and -0), and that of an int8
  * folds both halves. Values of fixed form are hashed as they are sent, without making texts; of most others the text. What is
  * not known is hashed as the text of a row. The hash so far is the seed of the next one, so that neither columns nor rows
- * can change places unnoticed, and the last one spoils the linear sum that the hash of an array is.
+ * can be swapped unnoticed, and the last one spoils the linear sum that the hash of an array is.
  *
  * <p>Relies on what is in PostgreSQL since 11 and gives the same in all versions, as hash partitions do: the functions
  * {@code hash…extended}, and on the forms of the functions {@code …send}, which are those of the binary protocol.

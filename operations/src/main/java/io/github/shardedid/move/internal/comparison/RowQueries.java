@@ -51,7 +51,7 @@ final class RowQueries {
         return "SELECT (" + values + ") < (" + values + ")";
     }
 
-    /** Of each of the keys, given as an array per column, that has a row: its place from 1, and its hash. */
+    /** Of each of the keys, given as an array per column, that has a row: its position from 1, and its hash. */
     String rowsWithKeys() {
         List<String> arrays = new ArrayList<>();
         List<String> names = new ArrayList<>();

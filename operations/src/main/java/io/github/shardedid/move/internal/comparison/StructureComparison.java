@@ -103,7 +103,7 @@ public final class StructureComparison {
                 + " at the target";
     }
 
-    /** A long text is told from a little before the place where it differs from the other one. */
+    /** A long text is shown from shortly before its first difference from the other one. */
     private static String shortened(@Nullable String text, @Nullable String other) {
         String line = String.valueOf(text).strip().replaceAll("\\s+", " ");
         if (line.length() <= LONGEST) {

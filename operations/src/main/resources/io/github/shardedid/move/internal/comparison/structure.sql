@@ -1,6 +1,6 @@
 -- All that makes the structure of a shard's schema, as rows (object, aspect, value). Two schemas with the same rows are alike.
 -- The search_path is the schema alone, so that names in it are printed without it. Columns of catalogues that not all versions
--- have are read from the row as JSON. pg_constraint's NOT NULLs, which are new in 17 and 18, are told with their columns.
+-- have are read from the row as JSON. pg_constraint's NOT NULLs, which are new in 17 and 18, are listed with their columns.
 WITH rel AS (
   SELECT c.oid, c.relname, c.relkind, c.relowner, c.relacl, to_jsonb(c) AS j,
     CASE c.relkind WHEN 'r' THEN 'table ' WHEN 'p' THEN 'table ' WHEN 'v' THEN 'view ' WHEN 'm' THEN 'materialized view '

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads expressions by the part of PostgreSQL's grammar that queries are made of; refuses all else. Operators are told apart as
+ * Reads expressions by the part of PostgreSQL's grammar that queries are made of; refuses all else. Operators are distinguished as
  * far as it matters: AND, OR and NOT, an equality between two operands, and what is neither.
  */
 final class ExpressionReader {

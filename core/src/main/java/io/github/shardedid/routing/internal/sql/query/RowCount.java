@@ -26,7 +26,7 @@ public record RowCount(@Nullable Long literal, int parameter) {
                 return new RowCount(Long.valueOf(value.sql()), 0);
             }
         } catch (NumberFormatException notANumber) {
-            // told below
+            // refused below
         }
         throw ScatterRefusal.of(
                 "LIMIT, FETCH or OFFSET " + value.sql(), text, "Write a number of rows or a parameter.");

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Takes a SELECT apart, and refuses what is not known to merge. */
+/** Parses a SELECT, and refuses what is not known to merge. */
 public final class ScatterParser {
     private static final Map<String, String> INSTEAD = Map.of(
             "DISTINCT", "Rows may be equal over shards: leave it out, or remove duplicates in the application.",

@@ -4,7 +4,7 @@ import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import java.util.List;
 
 /**
- * A SELECT that can go to several shards, taken apart. Immutable; made once per text and shared.
+ * A parsed SELECT that can go to several shards. Immutable; created once per text and shared.
  *
  * @param text the text
  * @param arm what each shard is asked, with the sort keys as further columns, but for ORDER BY and LIMIT
