@@ -47,11 +47,16 @@ final class ManyShards implements AutoCloseable {
 
     /** The pools wait for a connection as long as a query waits for its turn, at least 4 seconds. */
     ManyShards(int shards, ScatterOptions options) {
+        this(shards, options, "template1");
+    }
+
+    /** With databases made of a template, behind which further options of CREATE DATABASE may follow. */
+    ManyShards(int shards, ScatterOptions options, String template) {
         PostgresServer first = PostgresServers.shared(1);
         PostgresServer second = PostgresServers.shared(2);
         this.shards = shards;
         wait = Math.max(4_000, options.longestWait().toMillis());
-        databases = List.of(first.newDatabase(), second.newDatabase());
+        databases = List.of(first.newDatabase(template), second.newDatabase(template));
         taps = List.of(new WireTap(first.port()), new WireTap(second.port()));
         pools = List.of(pool(0), pool(1));
         for (int database = 0; database < 2; database++) {

@@ -56,6 +56,8 @@ final class OddQueries {
     private static final List<String> TABLES = List.of(
             PHOTO + " p",
             PHOTO + " p",
+            PHOTO + " p",
+            PHOTO + " p",
             PHOTO + " as p",
             "only " + PHOTO + " p",
             PHOTO + " p join " + COMMENT + " c on c.photo_id = p.id",
@@ -75,7 +77,13 @@ final class OddQueries {
             "generate_series(1, 9) g join " + PHOTO + " p on p.id = g",
             PHOTO + " p cross join lateral (select count(*) n from " + COMMENT + " c where c.photo_id = p.id) x",
             PHOTO + " p cross join (select count(*) n from " + COMMENT + " c) x",
-            PHOTO + " p join (select c.photo_id as x from " + COMMENT + " c) y on y.x = p.id");
+            PHOTO + " p join (select c.photo_id as x from " + COMMENT + " c) y on y.x = p.id",
+            PHOTO + " p cross join " + PHOTO + " q left join lateral (select 1 from " + COMMENT
+                    + " c where c.photo_id = p.id and c.photo_id = q.id) y on true",
+            PHOTO + " p join " + PHOTO + " q on p.views = q.views cross join lateral (select count(*) n from " + COMMENT
+                    + " c where c.photo_id = p.id and c.photo_id = q.id) y ",
+            PHOTO + " p join " + PHOTO + " q on q.id = p.id left join lateral (select c.stars from " + COMMENT
+                    + " c where c.photo_id = p.id and c.photo_id = q.id) y on true");
     private static final List<String> CONDITIONS = List.of(
             "p.views > 1. ",
             "p.views = any (array[1, 2])",
@@ -99,6 +107,10 @@ final class OddQueries {
             "p.id = (select max(c.photo_id) from " + COMMENT + " c where c.photo_id = p.id)",
             "p.views > (select avg(q.views) from " + PHOTO + " q)",
             "p.views >= all (select c.stars from " + COMMENT + " c)",
+            "p.id in (select p.id from " + COMMENT + " c where c.stars > 1)",
+            "exists (select 1 from " + COMMENT + " c left join lateral (select 1 where c.photo_id = p.id) y on true)",
+            "not exists (select 1 from " + COMMENT + " c join " + COMMENT
+                    + " d on d.photo_id = c.photo_id where c.photo_id = p.id and d.stars = 1)",
             "p.views = -- it's\r 1",
             "p.caption = E'a'\n'' -- x\n",
             "p.caption /* ; /* ' */ */ like 'a%' escape '!'");

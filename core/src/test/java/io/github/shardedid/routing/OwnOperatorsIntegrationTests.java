@@ -3,7 +3,9 @@ package io.github.shardedid.routing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.github.shardedid.test.TestDatabase;
 import java.sql.SQLException;
+import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +31,74 @@ class OwnOperatorsIntegrationTests extends ScatteredPhotos {
                     CREATE CAST (photo AS bigint) WITH FUNCTION total(photo)"""
                                     .formatted(schema));
         }
+        for (TestDatabase database : cluster.databases) {
+            database.execute(
+                    """
+                    CREATE FUNCTION public.total(anyelement) RETURNS bigint STABLE LANGUAGE plpgsql AS $$
+                      DECLARE n bigint;
+                      BEGIN EXECUTE 'SELECT count(*) FROM ' || pg_typeof($1) INTO n; RETURN n; END $$;
+                    CREATE FUNCTION public.caption(anyelement) RETURNS text STABLE LANGUAGE sql AS $$SELECT text 'none'$$;
+                    CREATE FUNCTION public.half(anyelement) RETURNS numeric IMMUTABLE LANGUAGE sql AS 'SELECT 0.5';
+                    CREATE FUNCTION public.later(uuid, uuid) RETURNS uuid IMMUTABLE LANGUAGE sql AS 'SELECT greatest($1, $2)';
+                    CREATE AGGREGATE public.sum(uuid) (SFUNC = later, STYPE = uuid);
+                    CREATE AGGREGATE public.max(boolean) (SFUNC = booland_statefunc, STYPE = boolean);
+                    CREATE FUNCTION public.grow(bigint, bigint) RETURNS bigint VOLATILE LANGUAGE sql AS 'SELECT $1 + $2';
+                    CREATE AGGREGATE public.grown(bigint) (SFUNC = grow, STYPE = bigint, INITCOND = 0)""");
+        }
+    }
+
+    /** PostgreSQL takes {@code p.total} for {@code total(p)}. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "select p.total from sharded_id_shard.photo p",
+                IDS + " where p.total > 3",
+                IDS + " join sharded_id_shard.photo q on q.id = p.id and q.total > 3",
+                IDS + " order by p.total, p.id",
+                "select sum(p.total) from sharded_id_shard.photo p",
+                "select p.id, (select x.total from (select p) x) from sharded_id_shard.photo p",
+            })
+    void aFunctionThatIsWrittenLikeAColumn(String sql) {
+        assertThatExceptionOfType(UnmergeableQueryException.class)
+                .isThrownBy(() -> cluster.all(sql.replace("sum(", "pg_catalog.sum(")))
+                .withMessageContaining("total");
+    }
+
+    @Test
+    void aColumnWithTheNameOfAFunction() throws SQLException {
+        assertThat(cluster.all("select p.half from sharded_id_shard.photo p limit 1"))
+                .containsExactly("0.5|");
+        assertThat(cluster.all("select p.caption from sharded_id_shard.photo p where p.id = 21"))
+                .containsExactly("c2|");
+    }
+
+    @Test
+    void anAggregateWithTheNameOfOneOfPostgres() throws SQLException {
+        for (String sql : List.of(
+                "select sum(p.token) from sharded_id_shard.photo p",
+                "select \"sum\"(p.views) from sharded_id_shard.photo p",
+                "select p.id, (select sum(c.stars) from sharded_id_shard.comment c where c.photo_id = p.id)"
+                        + " from sharded_id_shard.photo p")) {
+            assertThatExceptionOfType(UnmergeableQueryException.class)
+                    .isThrownBy(() -> cluster.all(sql))
+                    .withMessageContaining("The aggregate sum");
+        }
+        assertThatExceptionOfType(UnmergeableQueryException.class)
+                .isThrownBy(() -> cluster.all("select max(p.flag) from sharded_id_shard.photo p"))
+                .withMessageContaining("Write pg_catalog.max");
+        assertThatExceptionOfType(UnmergeableQueryException.class)
+                .isThrownBy(
+                        () -> cluster.in(ShardSet.all().perShard(), "select sum(p.id) from sharded_id_shard.photo p"));
+        assertThat(cluster.all("select pg_catalog.sum(p.views), min(p.id) from sharded_id_shard.photo p"))
+                .containsExactly("90|0|");
+    }
+
+    @Test
+    void anAggregateMadeOfAVolatileFunction() {
+        assertThatExceptionOfType(UnmergeableQueryException.class)
+                .isThrownBy(() -> cluster.all("select (select grown(c.stars) from sharded_id_shard.comment c"
+                        + " where c.photo_id = p.id) from sharded_id_shard.photo p"))
+                .withMessageContaining("The function grown");
     }
 
     @ParameterizedTest

@@ -1,6 +1,7 @@
 package io.github.shardedid.routing;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
@@ -9,6 +10,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.util.PGobject;
@@ -66,6 +68,24 @@ class OwnTypesIntegrationTests {
                     assertThat(row.getString(1)).isEqualTo(shard % 2 == 0 ? "b" : "a");
                 }
             }
+        }
+    }
+
+    /** The extension citext has aggregates with the names of PostgreSQL's own. */
+    @Test
+    void aggregatesThatAnExtensionHasForItsOwnTypes() throws SQLException {
+        assertThat(max("id")).isEqualTo("null");
+        assertThatThrownBy(() -> max("email")).isInstanceOf(UnmergeableQueryException.class);
+    }
+
+    private String max(String column) throws SQLException {
+        try (Connection connection = cluster.routed().getConnection();
+                ShardContext.Scope scope = ShardContext.open(ShardSet.all());
+                PreparedStatement select =
+                        connection.prepareStatement("SELECT max(t." + column + ") FROM sharded_id_shard.thing t");
+                ResultSet row = select.executeQuery()) {
+            row.next();
+            return String.valueOf(row.getString(1));
         }
     }
 

@@ -69,6 +69,10 @@ public final class PhysicalConnection {
         return session().isReadCommitted();
     }
 
+    public boolean isUtf8() throws SQLException {
+        return session().isUtf8();
+    }
+
     public Connection connection() {
         return connection;
     }

@@ -24,6 +24,7 @@ public final class Session {
     private @Nullable SessionPath path;
     private boolean checked;
     private boolean readCommitted;
+    private boolean utf8;
 
     Session(CommonSchemas commonSchemas, @Nullable BaseConnection driver) {
         this.commonSchemas = commonSchemas;
@@ -43,6 +44,7 @@ public final class Session {
         String sql = "SELECT p.direct, c.common, pg_catalog.current_setting('search_path'),"
                 + " pg_catalog.current_setting('standard_conforming_strings'),"
                 + " pg_catalog.current_setting('default_transaction_isolation') IN ('read committed', 'read uncommitted'),"
+                + " pg_catalog.current_setting('server_encoding') = 'UTF8',"
                 + " CASE WHEN p.direct THEN pg_catalog.set_config('search_path', c.common || ', pg_temp', false) END"
                 + " FROM (SELECT " + commonSchemas.sql() + " AS common) c, (SELECT pg_catalog.pg_backend_pid() = "
                 + (driver == null ? -1 : driver.getQueryExecutor().getBackendPID()) + " AS direct) p";
@@ -60,6 +62,7 @@ public final class Session {
             }
             requireStandardStrings(database, row.getString(4));
             readCommitted = row.getBoolean(5);
+            utf8 = row.getBoolean(6);
             path = new SessionPath(common, pooled);
         }
         if (!inAutoCommit) {
@@ -106,5 +109,10 @@ public final class Session {
     /** Whether its transactions are READ COMMITTED by default. */
     boolean isReadCommitted() {
         return readCommitted;
+    }
+
+    /** Whether the database stores text in UTF-8. */
+    boolean isUtf8() {
+        return utf8;
     }
 }

@@ -92,7 +92,7 @@ enum KeyType {
     }
 
     private static @Nullable String withoutPadding(@Nullable String text) {
-        return text == null ? null : text.replaceAll(" +$", "");
+        return text == null ? null : text.replaceAll(" +\\z", "");
     }
 
     private static int compareUnsigned(UUID a, UUID b) {

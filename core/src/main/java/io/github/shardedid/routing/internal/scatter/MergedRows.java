@@ -22,7 +22,7 @@ final class MergedRows extends MergedResult {
         super(statement, run, parts, call.query().keys().size());
         limit = call.bounded() ? call.most() : Long.MAX_VALUE;
         boolean sorted = !call.query().keys().isEmpty() && parts.size() > 1;
-        order = sorted ? SortOrder.of(call.query(), parts.get(0).rows().getMetaData()) : null;
+        order = sorted ? SortOrder.of(call.query(), parts) : null;
         cursors = sorted ? new PriorityQueue<>(this::compare) : new ArrayDeque<>();
         for (ScatterRun.Part part : parts) {
             offer(new Cursor(part.chunk().number(), part.rows()));

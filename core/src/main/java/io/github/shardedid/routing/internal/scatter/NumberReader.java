@@ -38,7 +38,7 @@ final class NumberReader {
             if (type == Object.class || type == Number.class || type.isInstance(value)) {
                 return value;
             } else if (type == String.class) {
-                return value instanceof BigDecimal decimal ? decimal.toPlainString() : value.toString();
+                return text(value);
             } else if (type == Double.class) {
                 return value.doubleValue();
             } else if (type == Float.class) {
@@ -50,6 +50,16 @@ final class NumberReader {
         } catch (ArithmeticException | NumberFormatException e) {
             throw new SQLException(value + " does not fit a " + type.getSimpleName() + ".", "22003", e);
         }
+    }
+
+    /** As PostgreSQL writes it. */
+    private static String text(Number value) {
+        if (value instanceof Double number) {
+            return FloatText.of(number);
+        } else if (value instanceof Float number) {
+            return FloatText.of(number);
+        }
+        return value instanceof BigDecimal decimal ? decimal.toPlainString() : value.toString();
     }
 
     private static BigDecimal exact(Number value) {

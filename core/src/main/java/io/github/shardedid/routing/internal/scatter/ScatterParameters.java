@@ -3,6 +3,7 @@ package io.github.shardedid.routing.internal.scatter;
 import io.github.shardedid.routing.internal.sql.query.RowCount;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.math.BigDecimal;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -71,10 +72,23 @@ public final class ScatterParameters {
         if (value == null || setting(parameter).method.getName().equals("setNull")) {
             return null;
         }
-        if (value instanceof Number number && number.longValue() >= 0) {
-            return number.longValue();
+        Long rows = value instanceof Number number ? whole(number) : null;
+        if (rows == null || rows < 0) {
+            throw new SQLException(
+                    "Parameter " + parameter + " is a LIMIT or OFFSET and must be a whole number, 0 or greater, not "
+                            + value + ".",
+                    "2201W");
         }
-        throw new SQLException("Parameter " + parameter + " counts rows, it cannot be " + value + ".", "2201W");
+        return rows;
+    }
+
+    /** Null if it is none: PostgreSQL rounds a fraction, by rules that depend on its type. */
+    private static @Nullable Long whole(Number number) {
+        try {
+            return new BigDecimal(number.toString()).longValueExact();
+        } catch (NumberFormatException | ArithmeticException notWhole) {
+            return null;
+        }
     }
 
     /** Sets an arm's parameters, and that as often as there are arms. */

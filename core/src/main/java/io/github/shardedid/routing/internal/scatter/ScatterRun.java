@@ -53,8 +53,8 @@ final class ScatterRun {
         this.whenClosed = whenClosed;
     }
 
-    /** The rows of a chunk. */
-    record Part(ShardChunks.Chunk chunk, Statement statement, ResultSet rows) {}
+    /** The rows of a chunk, and whether their database stores text in UTF-8. */
+    record Part(ShardChunks.Chunk chunk, Statement statement, ResultSet rows, boolean utf8) {}
 
     /** Asks all shards. On failure, everything is closed. */
     List<Part> execute(SortedMap<String, Queue<ShardChunks.Chunk>> chunks) throws SQLException {

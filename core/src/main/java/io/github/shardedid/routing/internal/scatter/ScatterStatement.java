@@ -73,6 +73,12 @@ final class ScatterStatement extends StatementFacade {
         switch (method.getName()) {
             case "setQueryTimeout" -> timeoutSeconds = (int) atLeastZero(method, value);
             case "setMaxRows", "setLargeMaxRows" -> maxRows = atLeastZero(method, value);
+            case "setMaxFieldSize" -> {
+                if (atLeastZero(method, value) > 0) {
+                    throw new SQLFeatureNotSupportedException(
+                            "setMaxFieldSize is not possible on a query over several shards.");
+                }
+            }
             default -> {
                 // Hints, such as a fetch size: all rows are fetched at once.
             }

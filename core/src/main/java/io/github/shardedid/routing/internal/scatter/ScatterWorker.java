@@ -214,7 +214,7 @@ final class ScatterWorker implements Runnable {
                             statement,
                             call.query().armParameters(),
                             chunk.shards().size());
-            kept = keep(chunk, statement, execute(target, statement, chunk, withinTransaction));
+            kept = keep(chunk, statement, execute(target, statement, chunk, withinTransaction), target.isUtf8());
         } finally {
             if (!kept) {
                 statement.close();
@@ -246,10 +246,11 @@ final class ScatterWorker implements Runnable {
         return rows;
     }
 
-    private boolean keep(ShardChunks.Chunk chunk, PreparedStatement statement, ResultSet rows) throws SQLException {
+    private boolean keep(ShardChunks.Chunk chunk, PreparedStatement statement, ResultSet rows, boolean utf8)
+            throws SQLException {
         long count = rows.last() ? rows.getRow() : 0;
         rows.beforeFirst();
-        run.add(new ScatterRun.Part(chunk, statement, rows), count);
+        run.add(new ScatterRun.Part(chunk, statement, rows, utf8), count);
         if (!call.bounded() && run.rows() > scatters.options().maxRows()) {
             run.fail(tooMany());
         }

@@ -29,7 +29,9 @@ final class SortOrder {
      *
      * @throws UnmergeableQueryException if a key's type has an order that is not known here
      */
-    static SortOrder of(ScatterQuery query, ResultSetMetaData columns) throws SQLException {
+    static SortOrder of(ScatterQuery query, List<ScatterRun.Part> parts) throws SQLException {
+        ResultSetMetaData columns = parts.get(0).rows().getMetaData();
+        boolean utf8 = parts.stream().allMatch(ScatterRun.Part::utf8);
         SortOrder order = new SortOrder(columns.getColumnCount() - query.keys().size() + 1, query.keys());
         for (int i = 0; i < query.keys().size(); i++) {
             String name = columns.getColumnTypeName(order.firstColumn + i);
@@ -37,6 +39,8 @@ final class SortOrder {
             SortKey key = query.keys().get(i);
             if (type == null || (type.isText() && !key.binary())) {
                 throw unknown(query, key, name, type);
+            } else if (type.isText() && !utf8) {
+                throw otherEncoding(query, key);
             }
             order.types.add(type);
             order.orders.add(key.descending() ? type.order().reversed() : type.order());
@@ -56,6 +60,15 @@ final class SortOrder {
         return new UnmergeableQueryException("Rows of several statements cannot be merged in the order of " + expression
                 + ", " + what + ": " + SqlText.brief(query.text()) + ". " + instead
                 + " Shards that one statement asks need no merging.");
+    }
+
+    /** The collation "C" compares the bytes of the database's own encoding, which the driver does not show. */
+    private static UnmergeableQueryException otherEncoding(ScatterQuery query, SortKey key) {
+        return new UnmergeableQueryException("Rows of several statements cannot be merged in the order of "
+                + key.expression().sql() + ", a text, because a database stores text in another encoding than UTF8: "
+                + SqlText.brief(query.text())
+                + ". Order by something else, such as the id. Shards that one statement asks"
+                + " need no merging.");
     }
 
     /** The keys of the current row. */

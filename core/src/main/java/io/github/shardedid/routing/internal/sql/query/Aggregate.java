@@ -5,6 +5,7 @@ import io.github.shardedid.routing.internal.sql.query.Expression.Kind;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +53,30 @@ public enum Aggregate {
                             + " DISTINCT: an average is sum and count, divided by the application.");
         }
         return aggregate;
+    }
+
+    /** Whether an expression is a call that PostgreSQL may take for one of another aggregate than its own of that name. */
+    static boolean mayBeAnother(Expression expression) {
+        return expression.is(Kind.CALL)
+                && NAMES.contains(expression.name())
+                && !expression.names().get(0).equals("pg_catalog");
+    }
+
+    /** Refuses those that may be another; in shards by themselves, aggregates of subselects are not merged. */
+    static void check(Select whole, boolean perShard, SqlText text, Catalogue catalogue) {
+        Consumer<Expression> check = expression -> {
+            if (mayBeAnother(expression) && catalogue.of(Catalogue.MERGED + expression.name()) != FunctionKind.PLAIN) {
+                throw ScatterRefusal.of(
+                        "The aggregate " + expression.name() + ", of which the database has another one of that name,",
+                        text,
+                        "Write pg_catalog." + expression.name() + " for that of PostgreSQL.");
+            }
+        };
+        if (perShard) {
+            whole.expressions(check);
+        } else {
+            whole.selects(each -> each.expressions(check));
+        }
     }
 
     /** Null if it is no call of one of PostgreSQL's own. */

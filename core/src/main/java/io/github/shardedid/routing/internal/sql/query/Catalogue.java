@@ -22,11 +22,16 @@ public final class Catalogue {
 
     static final String IMPLICIT_CASTS = "implicit cast";
 
+    /** Before the name of an aggregate that is merged: plain if none but PostgreSQL's own can be meant. */
+    static final String MERGED = "merged ";
+
     private static final int MOST_NAMES = 10_000;
 
     /**
      * A function outside of pg_catalog may read other rows unless it is immutable, or an extension's. What pg_catalog has of
      * volatile functions does something, but for those that are named; some that are stable read a table that an argument names.
+     * An aggregate is as harmless as the functions that it is made of. Extensions have aggregates of the merged names for types of
+     * their own, which the merging refuses.
      */
     private static final String FUNCTIONS =
             """
@@ -49,6 +54,11 @@ public final class Catalogue {
                                          'uuidv7', 'timezone', 'pg_sleep', 'pg_sleep_for', 'pg_sleep_until', 'pg_is_in_recovery')
                            or (p.provolatile <> 'v' and p.proname !~ '_to_xml')
                        else p.oid not in (select oid from own)
+                       and not exists (
+                           select from pg_catalog.pg_aggregate a
+                             join own on own.oid in (a.aggtransfn, a.aggfinalfn, a.aggcombinefn, a.aggserialfn,
+                                                     a.aggdeserialfn, a.aggmtransfn, a.aggminvtransfn, a.aggmfinalfn)
+                            where a.aggfnoid = p.oid)
                    end)
               from pg_catalog.pg_proc p
              where p.proname = any ((select names from wanted)::text[])
@@ -62,7 +72,17 @@ public final class Catalogue {
             select kind, false, false, false, not exists (
                        select from pg_catalog.pg_cast c
                         where c.castfunc in (select oid from own) and (kind = 'any cast' or c.castcontext = 'i'))
-              from unnest(array['any cast', 'implicit cast']) kind""";
+              from unnest(array['any cast', 'implicit cast']) kind
+            union all
+            select 'merged ' || name, false, false, false, not exists (
+                       select from pg_catalog.pg_proc p
+                         join pg_catalog.pg_type t on t.oid = p.prorettype
+                        where p.proname = name
+                          and p.pronamespace <> 'pg_catalog'::regnamespace
+                          and (t.typnamespace = 'pg_catalog'::regnamespace or not exists (
+                              select from pg_catalog.pg_depend d
+                               where d.classid = 'pg_catalog.pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')))
+              from unnest(array['count', 'sum', 'min', 'max']) name""";
 
     private static final String HAS_COLUMN =
             """
@@ -101,7 +121,7 @@ public final class Catalogue {
             views.clear();
         }
         Map<String, FunctionKind> found = new HashMap<>();
-        functions.forEach(name -> found.put(name, FunctionKind.UNKNOWN));
+        functions.forEach(name -> found.put(name, FunctionKind.NONE));
         ask(connection, FUNCTIONS, functions, row -> found.put(row.getString(1), kind(row)));
         kinds.putAll(found);
         ask(connection, TABLES, tables, row -> views.put(row.getString(1), row.getBoolean(2)));
@@ -128,7 +148,7 @@ public final class Catalogue {
 
     private static FunctionKind kind(ResultSet row) throws SQLException {
         if (row.getBoolean(2)) {
-            return FunctionKind.AGGREGATE;
+            return row.getBoolean(5) ? FunctionKind.AGGREGATE : FunctionKind.UNKNOWN_AGGREGATE;
         } else if (row.getBoolean(3)) {
             return FunctionKind.ROWS;
         } else if (!row.getBoolean(5)) {

@@ -10,6 +10,10 @@ enum FunctionKind {
     ROWS,
     /** An aggregate, or a window function. */
     AGGREGATE,
+    /** An aggregate of the application that may read other rows. */
+    UNKNOWN_AGGREGATE,
+    /** There is no function of that name. */
+    NONE,
     /** May read other rows, or do something. */
     UNKNOWN
 }

@@ -3,11 +3,14 @@ package io.github.shardedid.routing.internal.sql.query;
 import io.github.shardedid.routing.internal.sql.ColocatedColumns;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.internal.sql.query.Expression.Kind;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +25,8 @@ final class Locality {
     private final ColocatedColumns columns;
     private final Predicate<Expression> aggregate;
     private final IdentityHashMap<FromItem, Relation> relations = new IdentityHashMap<>();
+    /** What the conditions read so far have joined, the last one first. */
+    private final Deque<Relation> joins = new ArrayDeque<>();
 
     Locality(SqlText text, ColocatedColumns columns, Predicate<Expression> aggregate) {
         this.text = text;
@@ -120,8 +125,13 @@ final class Locality {
 
     /** The names of the columns that have ids of their shard; checks the select, too. */
     private Set<String> keys(Select select, List<String> names, @Nullable Scope outer) {
+        return within(() -> keysWithin(select, names, outer));
+    }
+
+    private Set<String> keysWithin(Select select, List<String> names, @Nullable Scope outer) {
         Scope scope = new Scope(outer);
-        if (from(select, scope) == null) {
+        Relation rows = from(select, scope);
+        if (rows == null) {
             throw allRows();
         }
         expressions(select, scope);
@@ -133,7 +143,9 @@ final class Locality {
         for (int i = 0; i < select.items.size() && !star; i++) {
             Select.Item item = select.items.get(i);
             String name = i < names.size() ? names.get(i) : item.name();
-            if (name != null && scope.keyed(item.expression()) != null) {
+            Relation keyed = scope.keyed(item.expression());
+            // A column of an outer relation has ids of that relation's shard, not of these rows.
+            if (name != null && keyed != null && keyed.isWith(rows)) {
                 keys.add(name);
             }
         }
@@ -141,16 +153,31 @@ final class Locality {
     }
 
     /** Puts relations into one group whose keys are equal wherever a condition is true. */
-    private static void bind(Expression condition, Scope scope, Predicate<Relation> within) {
+    private void bind(Expression condition, Scope scope, Predicate<Relation> within) {
         condition.conjuncts(part -> {
             if (part.is(Kind.EQUALS)) {
                 Relation a = scope.keyed(part.parts().get(0));
                 Relation b = scope.keyed(part.parts().get(1));
-                if (a != null && b != null && within.test(a) && within.test(b)) {
-                    a.join(b);
+                if (a != null && b != null && !a.isWith(b) && within.test(a) && within.test(b)) {
+                    joins.push(a.join(b));
                 }
             }
         });
+    }
+
+    /**
+     * Checks a subselect. Its conditions filter its own rows only: what they bind is not bound outside of it, least of all
+     * two relations of the outer query.
+     */
+    private <T> T within(Supplier<T> check) {
+        int before = joins.size();
+        try {
+            return check.get();
+        } finally {
+            while (joins.size() > before) {
+                joins.pop().leave();
+            }
+        }
     }
 
     /** One of the sharded relations that a row of a FROM item always has; null if it has none. */
@@ -223,13 +250,18 @@ final class Locality {
 
     /** Whether a select has only rows that are bound to one around it, or the same rows in each shard. */
     private boolean isBoundOrFixed(Select select, @Nullable Scope outer) {
+        return within(() -> isBoundOrFixedItself(select, outer))
+                && select.further.stream().allMatch(further -> isBoundOrFixed(further, outer));
+    }
+
+    private boolean isBoundOrFixedItself(Select select, @Nullable Scope outer) {
         Scope scope = new Scope(outer);
         Relation rows = from(select, scope);
         if (rows != null && (outer == null || !outer.binds(rows))) {
             return false;
         }
         expressions(select, scope);
-        return select.further.stream().allMatch(further -> isBoundOrFixed(further, outer));
+        return true;
     }
 
     private RuntimeException allRows() {

@@ -26,8 +26,16 @@ final class Relation {
         return found;
     }
 
-    void join(Relation other) {
-        other.group().group = group();
+    /** Puts both groups into one; returns what {@link #leave} must be called on to undo it. */
+    Relation join(Relation other) {
+        Relation joining = other.group();
+        joining.group = group();
+        return joining;
+    }
+
+    /** Undoes the last {@link #join} of its group to another one. */
+    void leave() {
+        group = this;
     }
 
     boolean isWith(Relation other) {

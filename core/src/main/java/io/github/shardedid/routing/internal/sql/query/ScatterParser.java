@@ -85,6 +85,9 @@ public final class ScatterParser {
                     || (expression.is(Kind.COLUMN) && expression.names().size() > 1)) {
                 names.add(expression.name());
             }
+            if (Aggregate.mayBeAnother(expression)) {
+                names.add(Catalogue.MERGED + expression.name());
+            }
         }));
         names.removeAll(Aggregate.NAMES);
         if (!perShard) {
@@ -101,15 +104,29 @@ public final class ScatterParser {
         Set<List<String>> found = new HashSet<>();
         select.selects(each -> each.expressions(expression -> {
             boolean qualified = expression.is(Kind.COLUMN) && expression.names().size() > 1;
-            if (qualified && (isAggregate(catalogue, expression.name()) || isRows(catalogue, expression.name()))) {
+            if (qualified && isDoubtful(catalogue, expression.name())) {
                 tables(expression.names()).forEach(table -> found.add(List.of(table, expression.name())));
             }
         }));
         return found;
     }
 
+    /** Whether a call of a name would be refused, or have to be merged. */
+    private boolean isDoubtful(Catalogue catalogue, String name) {
+        return isAggregate(catalogue, name) || isRows(catalogue, name) || (!perShard && isUnknown(catalogue, name));
+    }
+
     private static boolean isAggregate(Catalogue catalogue, String name) {
-        return Aggregate.NAMES.contains(name) || catalogue.of(name) == FunctionKind.AGGREGATE;
+        FunctionKind kind = catalogue.of(name);
+        return Aggregate.NAMES.contains(name)
+                || kind == FunctionKind.AGGREGATE
+                || kind == FunctionKind.UNKNOWN_AGGREGATE;
+    }
+
+    /** Whether there is a function of that name that may read other rows. */
+    private static boolean isUnknown(Catalogue catalogue, String name) {
+        FunctionKind kind = catalogue.of(name);
+        return kind == FunctionKind.UNKNOWN || kind == FunctionKind.UNKNOWN_AGGREGATE;
     }
 
     private static boolean isRows(Catalogue catalogue, String name) {
@@ -169,6 +186,7 @@ public final class ScatterParser {
     public ScatterQuery query(Catalogue catalogue, ColocatedColumns columns) {
         requireMergeable();
         checkFunctions(catalogue);
+        Aggregate.check(select, perShard, text, catalogue);
         List<Aggregate> aggregates = Aggregate.of(select, text, expression -> isAggregate(catalogue, expression));
         if (!perShard) {
             OwnOperators.check(text, catalogue);
@@ -206,7 +224,8 @@ public final class ScatterParser {
             boolean known = !expression.is(Kind.CALL)
                     || perShard
                     || Aggregate.NAMES.contains(expression.name())
-                    || catalogue.of(expression.name()) != FunctionKind.UNKNOWN;
+                    || !(isUnknown(catalogue, expression.name())
+                            || catalogue.of(expression.name()) == FunctionKind.NONE);
             if (!known) {
                 throw ScatterRefusal.of(
                         "The function " + expression.name()

@@ -49,6 +49,7 @@ class ScatterParserTests {
     private static Catalogue catalogue(String sql, String unknown) {
         Map<String, FunctionKind> known = new HashMap<>(FUNCTIONS);
         OwnOperators.names(new SqlText(sql)).forEach(name -> known.put(name, FunctionKind.PLAIN));
+        Aggregate.NAMES.forEach(name -> known.put(Catalogue.MERGED + name, FunctionKind.PLAIN));
         known.remove(unknown);
         return new Catalogue(known);
     }
