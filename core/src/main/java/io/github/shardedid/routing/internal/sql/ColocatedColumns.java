@@ -23,8 +23,13 @@ public final class ColocatedColumns {
         columns = Map.copyOf(all);
     }
 
-    boolean areNone() {
+    public boolean areNone() {
         return columns.isEmpty();
+    }
+
+    /** Whether any table has such a column. */
+    public boolean contain(String column) {
+        return columns.values().stream().anyMatch(names -> names.contains(column));
     }
 
     public Set<String> of(String table) {

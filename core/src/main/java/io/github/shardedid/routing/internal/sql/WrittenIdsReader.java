@@ -1,38 +1,33 @@
 package io.github.shardedid.routing.internal.sql;
 
+import io.github.shardedid.routing.internal.sql.WrittenValues.Origin;
 import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
-import io.github.shardedid.routing.internal.sql.lexer.SqlToken;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@link WrittenIds} from INSERT, UPDATE and MERGE, wherever in a text they stand. What it does not understand, it leaves out. */
+/** Reads {@link WrittenIds} from INSERT, UPDATE and MERGE, wherever in a text they stand. */
 final class WrittenIdsReader {
     private static final Set<String> AFTER_TABLE = Set.of("VALUES", "SELECT", "DEFAULT", "OVERRIDING", "WITH", "TABLE");
-    private static final Set<String> AFTER_ITEMS = Set.of(
-            "FROM", "WHERE", "GROUP", "HAVING", "WINDOW", "UNION", "INTERSECT", "EXCEPT", "ORDER", "LIMIT", "OFFSET");
-    private static final Set<String> AFTER_ROWS = Set.of("RETURNING", "ON", "WHEN", ";");
-    private static final Set<String> AFTER_SET = Set.of("FROM", "WHERE", "RETURNING", "WHEN", ";");
+    private static final Set<String> AFTER_SET = Set.of("FROM", "WHERE", "RETURNING", "WHEN");
+    private static final String UNNAMED = "the statement does not name the columns it inserts";
+    private static final String UNMATCHED = "the values cannot be matched with the columns one by one";
 
     private final SqlText text;
     private final ColocatedColumns columns;
-    private final Map<Integer, String> parameters = new HashMap<>();
-    private final int[] numbers;
-    private final List<WrittenIds.Literal> literals = new ArrayList<>();
+    private final QuerySources sources;
+    private final WrittenValues values;
 
     private WrittenIdsReader(SqlText text, ColocatedColumns columns) {
         this.text = text;
         this.columns = columns;
-        this.numbers = new int[text.size()];
-        int number = 0;
-        for (int i = 0; i < numbers.length; i++) {
-            number += text.is(i, "?") ? 1 : 0;
-            numbers[i] = number;
-        }
+        this.sources = new QuerySources(text);
+        this.values = new WrittenValues(text, columns, sources);
     }
 
     static WrittenIds in(SqlText text, ColocatedColumns columns) {
@@ -41,9 +36,7 @@ final class WrittenIdsReader {
         }
         WrittenIdsReader reader = new WrittenIdsReader(text, columns);
         reader.read();
-        return reader.parameters.isEmpty() && reader.literals.isEmpty()
-                ? WrittenIds.NONE
-                : new WrittenIds(Map.copyOf(reader.parameters), List.copyOf(reader.literals));
+        return reader.values.found();
     }
 
     private static boolean writes(SqlText text) {
@@ -55,200 +48,164 @@ final class WrittenIdsReader {
         return false;
     }
 
+    /** What an INSERT or MERGE writes to, and what the source of a MERGE passes on. */
+    private record Target(WrittenTable table, Origin origin) {}
+
     private void read() {
-        Table table = Table.NONE;
+        Map<Integer, Target> targets = new HashMap<>();
+        Target last = new Target(WrittenTable.NONE, Origin.TABLES);
+        int depth = 0;
         for (int i = 0; i < text.size(); i++) {
-            if (text.is(i, "INTO") && (text.is(i - 1, "INSERT") || text.is(i - 1, "MERGE"))) {
-                table = table(i + 1);
-                if (text.is(i - 1, "INSERT")) {
-                    insert(table, table.end);
-                }
+            depth += SqlNames.depthChange(text, i);
+            Target current = targets.getOrDefault(depth, last);
+            if (text.is(i, "INTO") && text.is(i - 1, "INSERT")) {
+                last = new Target(WrittenTable.at(text, columns, i + 1), Origin.TABLES);
+                targets.put(depth, last);
+                insert(last, last.table.end());
+            } else if (text.is(i, "INTO") && text.is(i - 1, "MERGE")) {
+                last = merged(WrittenTable.at(text, columns, i + 1));
+                targets.put(depth, last);
             } else if (text.is(i, "THEN") && text.is(i + 1, "INSERT")) {
-                insert(table, i + 2);
-            } else if (text.is(i, "UPDATE") && !text.is(i + 1, "SET")) {
-                table = table(i + 1);
-            } else if (text.is(i, "SET")) {
-                set(table, i + 1);
+                insert(current, i + 2);
+            } else if (text.is(i, "UPDATE") && text.is(i + 1, "SET") && text.is(i - 1, "THEN")) {
+                set(current.table, i + 2, current.origin);
+            } else if (text.is(i, "UPDATE") && text.is(i + 1, "SET") && text.is(i - 1, "DO")) {
+                set(current.table, i + 2, new Origin(List.of(), current.table));
+            } else if (text.is(i, "UPDATE") && !isLock(i)) {
+                update(i + 1);
             }
         }
     }
 
-    /** A table, its columns that count, and where the text goes on behind its name. */
-    private record Table(String name, Set<String> columns, int end) {
-        static final Table NONE = new Table("", Set.of(), 0);
+    private boolean isLock(int update) {
+        return text.is(update - 1, "FOR")
+                || (text.is(update - 1, "KEY") && text.is(update - 2, "NO") && text.is(update - 3, "FOR"));
     }
 
-    private Table table(int from) {
-        int name = text.is(from, "ONLY") ? from + 1 : from;
-        while (text.isName(name) && text.is(name + 1, ".")) {
-            SchemaPlaceholder schema = SchemaPlaceholder.in(text, name);
-            if (schema != null && schema.global()) {
-                return Table.NONE;
-            }
-            name += 2;
-        }
-        if (!text.isName(name)) {
-            return Table.NONE;
-        }
-        String folded = SqlNames.folded(text, name);
-        return new Table(folded, columns.of(folded), name + 1);
+    private Target merged(WrittenTable table) {
+        int using = behindAlias(table.end(), "USING");
+        return text.is(using, "USING")
+                ? new Target(table, new Origin(sources.of(using + 1, text.size()), null))
+                : new Target(table, Origin.TABLES);
     }
 
-    private void insert(Table table, int from) {
+    private int behindAlias(int from, String next) {
+        if (text.is(from, "AS")) {
+            return from + 2;
+        }
+        return text.isName(from) && !text.is(from, next) ? from + 1 : from;
+    }
+
+    private void update(int from) {
+        WrittenTable table = WrittenTable.at(text, columns, from);
+        int set = behindAlias(table.end(), "SET");
+        if (!table.columns().isEmpty() && text.is(set, "SET")) {
+            set(table, set + 1, null);
+        }
+    }
+
+    private void insert(Target target, int from) {
+        if (target.table.columns().isEmpty()) {
+            return;
+        }
+        try {
+            inserted(target, from);
+        } catch (UnreadableWrite e) {
+            values.unreadable(target.table.allColumns(), e.reason());
+        }
+    }
+
+    private void inserted(Target target, int from) throws UnreadableWrite {
+        WrittenTable table = target.table;
         int i = from;
         if (text.is(i, "AS")) {
             i += 2;
         } else if (text.isName(i) && !AFTER_TABLE.contains(text.at(i))) {
             i++;
         }
-        if (table.columns.isEmpty() || !text.is(i, "(") || SqlNames.opensSelect(text, i)) {
+        if (text.is(i, "DEFAULT") && text.is(i + 1, "VALUES")) {
             return;
+        } else if (!text.is(i, "(") || SqlClauses.opensQuery(text, i + 1)) {
+            throw new UnreadableWrite(UNNAMED);
         }
         int close = SqlNames.closing(text, i);
+        List<@Nullable String> wanted = wanted(table, i + 1, close);
+        if (wanted.stream().anyMatch(Objects::nonNull)) {
+            int query = text.is(close + 1, "OVERRIDING") ? close + 4 : close + 1;
+            values.rows(wanted, query, text.size(), target.origin);
+        }
+    }
+
+    /** The columns of a list; null in the place of one without ids. */
+    private List<@Nullable String> wanted(WrittenTable table, int from, int end) throws UnreadableWrite {
         List<@Nullable String> wanted = new ArrayList<>();
-        for (int[] item : items(i + 1, close)) {
-            String column = item[1] > item[0] ? SqlNames.folded(text, item[0]) : "";
-            wanted.add(table.columns.contains(column) ? table.name + "." + column : null);
-        }
-        if (wanted.stream().anyMatch(column -> column != null)) {
-            rows(wanted, close + 1);
-        }
-    }
-
-    /** The rows of VALUES, and the items of each SELECT of a union, but not those of a common table expression. */
-    private void rows(List<@Nullable String> wanted, int from) {
-        boolean with = false;
-        int i = from;
-        while (i < text.size() && !AFTER_ROWS.contains(text.at(i)) && !text.is(i, ")")) {
-            if (text.is(i, "VALUES")) {
-                i = tuples(wanted, i + 1);
-                with = false;
-            } else if (text.is(i, "SELECT")) {
-                i = selected(wanted, i + 1);
-                with = false;
-            } else if (text.is(i, "WITH")) {
-                with = true;
-                i++;
-            } else if (text.is(i, "(") && !with && SqlNames.opensSelect(text, i)) {
-                rows(wanted, i + 1);
-                i = SqlNames.closing(text, i) + 1;
-            } else {
-                i = text.is(i, "(") ? SqlNames.closing(text, i) + 1 : i + 1;
+        for (int[] item : SqlClauses.items(text, from, end)) {
+            if (!text.isName(item[0])) {
+                throw new UnreadableWrite(UNMATCHED);
             }
-        }
-    }
-
-    private int tuples(List<@Nullable String> wanted, int from) {
-        int i = from;
-        while (text.is(i, "(")) {
-            int close = SqlNames.closing(text, i);
-            row(wanted, items(i + 1, close));
-            i = text.is(close + 1, ",") ? close + 2 : close + 1;
-        }
-        return i;
-    }
-
-    private int selected(List<@Nullable String> wanted, int from) {
-        int i = from;
-        if (text.is(i, "DISTINCT") && text.is(i + 1, "ON")) {
-            i = SqlNames.closing(text, i + 2) + 1;
-        } else if (text.is(i, "DISTINCT") || text.is(i, "ALL")) {
-            i++;
-        }
-        int end = end(i, AFTER_ITEMS);
-        row(wanted, items(i, end));
-        return end;
-    }
-
-    private void row(List<@Nullable String> wanted, List<int[]> items) {
-        for (int i = 0; i < Math.min(wanted.size(), items.size()); i++) {
-            String column = wanted.get(i);
-            if (column != null) {
-                value(column, items.get(i)[0], items.get(i)[1]);
+            String column = SqlNames.folded(text, item[0]);
+            boolean declared = table.columns().contains(column);
+            if (declared && item[1] - item[0] != 1) {
+                throw new UnreadableWrite(UNMATCHED);
             }
+            wanted.add(declared ? table.qualified(column) : null);
         }
+        return wanted;
     }
 
-    private void set(Table table, int from) {
-        if (table.columns.isEmpty()) {
+    /** The list behind SET; with no {@code origin}, the FROM behind it is read. */
+    private void set(WrittenTable table, int from, @Nullable Origin origin) {
+        if (table.columns().isEmpty()) {
             return;
         }
-        for (int[] item : items(from, end(from, AFTER_SET))) {
-            boolean one = text.isName(item[0]) && text.is(item[0] + 1, "=");
-            String column = one ? SqlNames.folded(text, item[0]) : "";
-            if (table.columns.contains(column)) {
-                value(table.name + "." + column, item[0] + 2, item[1]);
+        try {
+            int end = SqlClauses.end(text, from, text.size(), AFTER_SET);
+            Origin given = origin;
+            if (given == null) {
+                given = text.is(end, "FROM") ? new Origin(sources.of(end + 1, text.size()), null) : Origin.TABLES;
             }
-        }
-    }
-
-    /** Where a list ends at the latest: at one of the words, or at the parenthesis that closes what the list is in. */
-    private int end(int from, Set<String> words) {
-        int i = from;
-        while (i < text.size() && !text.is(i, ")") && !text.is(i, ";") && !words.contains(text.at(i))) {
-            i = text.is(i, "(") ? SqlNames.closing(text, i) + 1 : i + 1;
-        }
-        return Math.min(i, text.size());
-    }
-
-    /** First and end of each piece between commas. */
-    private List<int[]> items(int from, int end) {
-        List<int[]> items = new ArrayList<>();
-        int start = from;
-        for (int i = from; i < end; i++) {
-            if (text.is(i, "(") || text.is(i, "[")) {
-                i = SqlNames.closing(text, i);
-            } else if (text.is(i, ",")) {
-                items.add(new int[] {start, i});
-                start = i + 1;
+            for (int[] item : SqlClauses.items(text, from, end)) {
+                assigned(table, item[0], item[1], given);
             }
+        } catch (UnreadableWrite e) {
+            values.unreadable(table.allColumns(), e.reason());
         }
-        items.add(new int[] {start, end});
-        return items;
     }
 
-    private void value(String column, int first, int behind) {
-        int from = first;
-        int end = behind;
-        while (from < end) {
-            if (text.is(from, "(") && SqlNames.closing(text, from) == end - 1) {
-                from++;
-                end--;
-            } else if (text.is(from, "CAST") && text.is(from + 1, "(") && SqlNames.closing(text, from + 1) == end - 1) {
-                from += 2;
-                end = before(from, end - 1, "AS");
-            } else if (before(from, end, "::") < end) {
-                end = before(from, end, "::");
-            } else {
-                break;
+    private void assigned(WrittenTable table, int from, int end, Origin origin) throws UnreadableWrite {
+        if (text.is(from, "(")) {
+            int close = SqlNames.closing(text, from);
+            List<@Nullable String> wanted = wanted(table, from + 1, close);
+            if (wanted.stream().anyMatch(Objects::nonNull)) {
+                assigned(wanted, close + 1, end, origin);
             }
-        }
-        if (end - from == 1 && text.is(from, "?")) {
-            parameters.put(numbers[from], column);
-        } else if (end > from) {
-            literal(column, from, end);
-        }
-    }
-
-    private int before(int from, int end, String token) {
-        for (int i = from; i < end; i++) {
-            if (text.is(i, token)) {
-                return i;
-            }
-        }
-        return end;
-    }
-
-    /** A number, perhaps with a sign, perhaps in quotes; one that is written otherwise is left to the server. */
-    private void literal(String column, int from, int end) {
-        boolean negative = text.is(from, "-");
-        if (end - from != (negative ? 2 : 1) || text.kind(end - 1) != SqlToken.Kind.LITERAL) {
             return;
         }
-        String raw = text.raw(end - 1);
-        String digits = raw.startsWith("'") ? raw.substring(1, raw.length() - 1).strip() : raw.replace("_", "");
-        if (digits.matches("-?[0-9]{1,19}")) {
-            literals.add(new WrittenIds.Literal(column, (negative ? "-" : "") + digits));
+        if (!text.isName(from)) {
+            throw new UnreadableWrite(UNMATCHED);
+        }
+        String column = SqlNames.folded(text, from);
+        if (table.columns().contains(column)) {
+            if (!text.is(from + 1, "=")) {
+                throw new UnreadableWrite(UNMATCHED);
+            }
+            values.value(table.qualified(column), from + 2, end, origin);
+        }
+    }
+
+    /** {@code (a, b) = (1, 2)}, {@code = row(1, 2)}, or {@code = (select 1, 2)}. */
+    private void assigned(List<@Nullable String> wanted, int equals, int end, Origin origin) throws UnreadableWrite {
+        int open = text.is(equals + 1, "ROW") ? equals + 2 : equals + 1;
+        if (!text.is(equals, "=") || !text.is(open, "(") || SqlNames.closing(text, open) != end - 1) {
+            throw new UnreadableWrite(UNMATCHED);
+        }
+        List<int[]> items = SqlClauses.items(text, open + 1, end - 1);
+        boolean query = SqlClauses.opensQuery(text, open + 1)
+                && (!text.is(open + 1, "(") || SqlNames.closing(text, open + 1) == end - 2);
+        if (query) {
+            values.rows(wanted, open + 1, end - 1, origin);
+        } else {
+            values.row(wanted, items, origin);
         }
     }
 }

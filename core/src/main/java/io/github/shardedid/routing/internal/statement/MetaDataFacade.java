@@ -119,6 +119,11 @@ public final class MetaDataFacade implements InvocationHandler {
             }
 
             @Override
+            public void checkUpdate(ResultSet updated, @Nullable Object[] arguments) {
+                // They are read only.
+            }
+
+            @Override
             public void resultClosed() {
                 if (!closed) {
                     closed = true;

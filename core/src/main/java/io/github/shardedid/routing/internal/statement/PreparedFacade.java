@@ -9,7 +9,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PGobject;
 import org.slf4j.Logger;
@@ -21,9 +20,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class PreparedFacade extends StatementFacade implements Execution.Subject {
     private static final Logger LOG = LoggerFactory.getLogger(PreparedFacade.class);
-
-    private static final Set<String> VALUES =
-            Set.of("setLong", "setInt", "setShort", "setObject", "setBigDecimal", "setString");
 
     private final Preparation preparation;
     private final Execution execution;
@@ -63,6 +59,7 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
                     "executeLargeBatch" -> execute(method, arguments);
             // The driver writes large objects as soon as it is given them.
             case "setBlob", "setClob" -> {
+                checked(method, arguments);
                 router.beforeWrite(route, method.getName());
                 calls.note(method, arguments);
                 yield forward(method, arguments);
@@ -91,11 +88,10 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
             return arguments;
         }
         boolean mayBeOwnType = arguments[1] instanceof PGobject;
-        if ((!writesIds && !mayBeOwnType) || !VALUES.contains(method.getName())) {
-            return arguments;
+        if (writesIds && method.getName().startsWith("set") && !method.getName().equals("setNull")) {
+            router.rules().ownIds().checkParameter(route, arguments);
         }
-        router.rules().checkParameter(route, arguments);
-        if (!mayBeOwnType) {
+        if (!mayBeOwnType || !method.getName().equals("setObject")) {
             return arguments;
         }
         @Nullable Object[] named = arguments.clone();

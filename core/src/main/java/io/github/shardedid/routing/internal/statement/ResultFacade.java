@@ -33,6 +33,9 @@ final class ResultFacade implements InvocationHandler {
         /** The result, or a large object of it, is about to write, or to look at the shard's tables. */
         void beforeUse(String call, boolean writes) throws SQLException;
 
+        /** A column of the result is about to be updated; {@code arguments} are the column and what is needed for its value. */
+        void checkUpdate(ResultSet rows, @Nullable Object[] arguments) throws SQLException;
+
         /** The result is closed; also called when it was closed before. */
         void resultClosed() throws SQLException;
 
@@ -82,6 +85,9 @@ final class ResultFacade implements InvocationHandler {
     private @Nullable Object ask(Object proxy, Method method, @Nullable Object[] arguments) throws Throwable {
         if (isLargeObject(method.getReturnType()) || (arguments.length == 2 && asksForLargeObject(arguments[1]))) {
             giver.transactionNeeded();
+        }
+        if (arguments.length > 1 && method.getName().startsWith("update")) {
+            giver.checkUpdate(rows, arguments);
         }
         return switch (method.getName()) {
             case "equals" -> proxy == arguments[0];

@@ -43,7 +43,8 @@ public final class Router {
         this.physical = physical;
         this.settings = settings;
         this.binding = transaction.binding();
-        this.rules = new StatementRules(shared.databases(), settings, binding);
+        this.rules = new StatementRules(
+                shared.databases(), settings, binding, shared.analyses().colocated());
         this.reads = transaction.reads();
         this.relocation = new StatementRelocation(shared.databases(), shared.relocations(), physical, settings, reads);
     }

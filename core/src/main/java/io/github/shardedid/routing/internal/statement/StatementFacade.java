@@ -6,6 +6,7 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.TimeUnit;
@@ -133,6 +134,14 @@ public abstract class StatementFacade implements InvocationHandler, ResultFacade
             router.beforeWrite(route, call);
         } else if (route != null) {
             router.beforeDescription(route, physical());
+        }
+    }
+
+    @Override
+    public void checkUpdate(ResultSet rows, @Nullable Object[] arguments) throws SQLException {
+        Route route = route();
+        if (route != null) {
+            router.rules().ownIds().checkUpdate(route, rows, arguments);
         }
     }
 

@@ -1,6 +1,5 @@
 package io.github.shardedid.routing.internal.statement;
 
-import io.github.shardedid.routing.MisplacedIdException;
 import io.github.shardedid.routing.MixedStatementException;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ShardContext;
@@ -10,29 +9,30 @@ import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.Route;
 import io.github.shardedid.routing.internal.connection.WriteBinding;
+import io.github.shardedid.routing.internal.sql.ColocatedColumns;
 import io.github.shardedid.routing.internal.sql.NamedSchemas;
 import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import io.github.shardedid.routing.internal.sql.SqlTraits;
-import io.github.shardedid.routing.internal.sql.WrittenIds;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.internal.target.Databases;
 import io.github.shardedid.routing.internal.target.TargetRefusal;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** What statements of one routed connection must not do. No database is touched. */
 public final class StatementRules {
     private final Databases databases;
     private final ConnectionSettings settings;
     private final WriteBinding binding;
+    private final OwnIdRules ownIds;
 
-    StatementRules(Databases databases, ConnectionSettings settings, WriteBinding binding) {
+    StatementRules(Databases databases, ConnectionSettings settings, WriteBinding binding, ColocatedColumns columns) {
         this.databases = databases;
         this.settings = settings;
         this.binding = binding;
+        this.ownIds = new OwnIdRules(databases, columns);
     }
 
     /** Refuses what belongs to the methods of the connection, or to a session. */
@@ -72,64 +72,14 @@ public final class StatementRules {
 
     /** Refuses a statement that writes to a second shard, or ids of another one. */
     void check(String sql, SqlAnalysis analysis, Target.Single target) {
-        for (WrittenIds.Literal literal : analysis.ids().literals()) {
-            requireOwnId(sql, literal.column(), literal.value(), target);
-        }
+        ownIds.check(sql, analysis.ids(), target);
         if (analysis.traits().writes() && !settings.autoCommit && binding.refuses(target)) {
             binding.check(target, SqlText.brief(sql), databases);
         }
     }
 
-    /** Refuses a parameter that writes an id of another shard; {@code arguments} are those of a setter. */
-    void checkParameter(Route route, @Nullable Object @Nullable [] arguments) {
-        WrittenIds ids = route.analysis().ids();
-        if (!ids.parameters().isEmpty()
-                && arguments != null
-                && arguments.length > 1
-                && arguments[0] instanceof Integer parameter) {
-            String column = ids.columnOf(parameter);
-            if (column != null
-                    && !isOwnId(arguments[1], route.target())
-                    && (arguments[1] instanceof Number || arguments[1] instanceof String)) {
-                requireOwnId(route.sql(), column, String.valueOf(arguments[1]).strip(), route.target());
-            }
-        }
-    }
-
-    /** The usual case, for which no text is made. */
-    private boolean isOwnId(@Nullable Object value, Target.Single target) {
-        return value instanceof Long id && target instanceof Target.Shard shard && isOf(id, shard.number());
-    }
-
-    private void requireOwnId(String sql, String column, String value, Target.Single target) {
-        if (!(target instanceof Target.Shard shard) || isOf(value, shard.number())) {
-            return;
-        }
-        throw new MisplacedIdException(
-                "The value " + value + " for " + column + " is an id of " + whose(value)
-                        + ", but the statement is routed to " + shard
-                        + ", where no lookup by that id finds the row: "
-                        + SqlText.brief(sql)
-                        + ". Nothing was sent. Write the row in the scope of the shard that its id names: ShardContext.run(shard, …).");
-    }
-
-    private boolean isOf(String value, int shard) {
-        try {
-            return isOf(Long.parseLong(value), shard);
-        } catch (NumberFormatException e) {
-            return true; // the database says what is wrong with it
-        }
-    }
-
-    private boolean isOf(long id, int shard) {
-        return databases.cluster().canHaveMade(id) && databases.cluster().shardOf(id) == shard;
-    }
-
-    private String whose(String value) {
-        long id = Long.parseLong(value);
-        return databases.cluster().canHaveMade(id)
-                ? "shard " + databases.cluster().shardOf(id)
-                : "no shard";
+    OwnIdRules ownIds() {
+        return ownIds;
     }
 
     void check(TargetedSql text) {

@@ -1,0 +1,182 @@
+package io.github.shardedid.routing.internal.sql;
+
+import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
+import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.lexer.SqlToken;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Finds what passes on the parameters and numbers of a text: subselects, VALUES and functions in FROM, and WITH queries. */
+final class QuerySources {
+    private static final Set<String> AFTER_FROM = Set.of(
+            "WHERE",
+            "GROUP",
+            "HAVING",
+            "WINDOW",
+            "UNION",
+            "INTERSECT",
+            "EXCEPT",
+            "ORDER",
+            "LIMIT",
+            "OFFSET",
+            "FETCH",
+            "FOR",
+            "RETURNING",
+            "DO",
+            "WHEN");
+    private static final Set<String> QUERIES = Set.of("INSERT", "UPDATE", "DELETE", "MERGE");
+
+    private final SqlText text;
+    private final Map<String, Source> ctes = new HashMap<>();
+
+    QuerySources(SqlText text) {
+        this.text = text;
+        int known;
+        do {
+            known = ctes.size();
+            findCtes();
+        } while (ctes.size() > known);
+    }
+
+    /**
+     * Something with a parameter or a number in it, whose columns may have that value.
+     *
+     * @param alias as it is folded; null if it is not known, or has none
+     * @param columns the names that its columns are given; empty if they keep theirs
+     * @param from the first token of its query, or of the arguments of its function
+     * @param end the parenthesis that closes it
+     */
+    record Source(@Nullable String alias, List<String> columns, int from, int end) {
+        boolean mayBe(String qualifier) {
+            return alias == null || alias.equals(qualifier);
+        }
+    }
+
+    private void findCtes() {
+        for (int i = 1; i < text.size(); i++) {
+            int open = text.is(i, "AS") ? bodyOfCte(i) : -1;
+            if (open >= 0 && (SqlClauses.opensQuery(text, open + 1) || QUERIES.contains(text.at(open + 1)))) {
+                int close = SqlNames.closing(text, open);
+                int name = text.is(i - 1, ")") ? opening(i - 1) - 1 : i - 1;
+                if (text.isName(name) && passesOn(open, close)) {
+                    String alias = SqlNames.folded(text, name);
+                    Source known = ctes.get(alias);
+                    boolean other = known != null && known.from != open + 1;
+                    ctes.put(alias, other ? unknown(alias) : new Source(alias, columns(name + 1), open + 1, close));
+                }
+            }
+        }
+    }
+
+    /** A source in which no column can be found: of several with one name, or one that reads others beside it. */
+    private static Source unknown(@Nullable String alias) {
+        return new Source(alias, List.of(), -1, -1);
+    }
+
+    private int opening(int close) {
+        int depth = 0;
+        for (int i = close; i >= 0; i--) {
+            depth += SqlNames.depthChange(text, i);
+            if (depth == 0) {
+                return i;
+            }
+        }
+        return 0;
+    }
+
+    /** The parenthesis that opens what {@code AS [[NOT] MATERIALIZED] (} introduces; -1 if that is something else. */
+    int bodyOfCte(int as) {
+        int i = as + 1;
+        i += text.is(i, "NOT") ? 1 : 0;
+        i += text.is(i, "MATERIALIZED") ? 1 : 0;
+        return text.is(as, "AS") && text.is(i, "(") ? i : -1;
+    }
+
+    private List<String> columns(int open) {
+        List<String> columns = new ArrayList<>();
+        if (text.is(open, "(")) {
+            for (int[] item : SqlClauses.items(text, open + 1, SqlNames.closing(text, open))) {
+                columns.add(text.isName(item[0]) ? SqlNames.folded(text, item[0]) : "");
+            }
+        }
+        return columns;
+    }
+
+    /** Whether tokens have a parameter, a number, or a WITH query with one in it. */
+    boolean passesOn(int from, int end) {
+        for (int i = from; i < end; i++) {
+            if (isGiven(i) || (!ctes.isEmpty() && isCte(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a token is a parameter, or a literal that may be a number. */
+    boolean isGiven(int i) {
+        boolean numbered = text.at(i).startsWith("$") && text.kind(i) == SqlToken.Kind.SYMBOL && !text.is(0, "CREATE");
+        return text.is(i, "?")
+                || numbered
+                || (text.kind(i) == SqlToken.Kind.LITERAL && WrittenNumber.isPossibleLiteral(text.raw(i)));
+    }
+
+    boolean isCte(int i) {
+        return text.isName(i) && !text.is(i - 1, ".") && ctes.containsKey(SqlNames.folded(text, i));
+    }
+
+    /** The sources in the items of a FROM or USING. Plain tables pass on nothing. */
+    List<Source> of(int from, int limit) {
+        List<Source> found = new ArrayList<>();
+        boolean condition = false;
+        int cases = 0;
+        int i = from;
+        while (i < limit && !text.is(i, ")") && !text.is(i, ";") && !ends(i, cases)) {
+            cases += text.is(i, "CASE") ? 1 : text.is(i, "END") ? -1 : 0;
+            if (text.is(i, ",") || text.is(i, "JOIN")) {
+                condition = false;
+            } else if (text.is(i, "ON") && !SqlClauses.isLabel(text, i)) {
+                condition = true;
+            } else if (text.is(i, "(")) {
+                int close = SqlNames.closing(text, i);
+                boolean sample = text.is(i - 2, "TABLESAMPLE") || text.is(i - 1, "REPEATABLE");
+                boolean reads =
+                        !found.isEmpty() && text.isName(i - 1) && !text.is(i - 1, "JOIN") && !text.is(i - 1, "USING");
+                if (!condition && !sample && (reads || passesOn(i, close))) {
+                    i = add(found, reads ? -1 : i + 1, close, close + 1, null);
+                    continue;
+                }
+                i = close;
+            } else if (!condition && isCte(i) && !text.is(i + 1, ".") && !text.is(i + 1, "(")) {
+                i = add(found, 0, 0, i + 1, ctes.get(SqlNames.folded(text, i)));
+                continue;
+            }
+            i++;
+        }
+        return found;
+    }
+
+    private boolean ends(int i, int cases) {
+        boolean word = AFTER_FROM.contains(text.at(i)) && !text.is(i - 1, ".");
+        return word && (cases <= 0 || !text.is(i, "WHEN"));
+    }
+
+    /** Adds a source, and says where its alias and the names of its columns end. */
+    private int add(List<Source> found, int from, int end, int behind, @Nullable Source cte) {
+        int i = text.is(behind, "WITH") && text.is(behind + 1, "ORDINALITY") ? behind + 2 : behind;
+        i += text.is(i, "AS") ? 1 : 0;
+        boolean named = SqlKeywords.isColumnName(text, i);
+        String alias = named ? SqlNames.folded(text, i) : cte == null ? null : cte.alias;
+        List<String> columns = named ? columns(i + 1) : List.of();
+        found.add(
+                cte == null
+                        ? new Source(alias, columns, from, end)
+                        : new Source(alias, columns.isEmpty() ? cte.columns : columns, cte.from, cte.end));
+        i += named ? 1 : 0;
+        return named && !columns.isEmpty() ? SqlNames.closing(text, i) + 1 : i;
+    }
+}
