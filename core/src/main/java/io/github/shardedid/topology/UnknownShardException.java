@@ -16,9 +16,8 @@ public class UnknownShardException extends ShardedIdException {
      */
     public static int requirePossible(int shard) {
         if (shard < 0 || shard >= MOST_SHARDS) {
-            throw new UnknownShardException(
-                    "No cluster has a shard " + shard + ": shards are numbered from 0 to at most " + (MOST_SHARDS - 1)
-                            + ". Nothing was sent to a database.");
+            throw new UnknownShardException("No cluster has a shard " + shard + ": shards are numbered from 0 to "
+                    + (MOST_SHARDS - 1) + ". Nothing was sent to a database.");
         }
         return shard;
     }
