@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
 import java.util.List;
+import java.util.StringJoiner;
 import java.util.function.LongFunction;
 import org.hibernate.Session;
 import org.hibernate.jdbc.Work;
@@ -221,11 +222,11 @@ class MisplacedIdFormsIntegrationTests {
         return List.of(
                 (statement, id) -> statement.setObject(1, String.valueOf(id).replaceFirst("^.", "$0_"), Types.OTHER),
                 (statement, id) -> statement.setObject(1, "0x" + Long.toHexString(id), Types.OTHER),
-                (statement, id) -> statement.setObject(1, new StringBuilder().append(id), Types.OTHER),
+                (statement, id) -> statement.setObject(1, new StringJoiner("").add(String.valueOf(id)), Types.OTHER),
                 (statement, id) -> statement.setObject(1, object("float8", String.valueOf(id))),
                 (statement, id) -> statement.setObject(1, new Long[] {id}),
                 (statement, id) -> statement.setObject(1, id, Types.DOUBLE),
-                (statement, id) -> statement.setDouble(1, id));
+                (statement, id) -> statement.setDouble(1, (double) id));
     }
 
     @ParameterizedTest
