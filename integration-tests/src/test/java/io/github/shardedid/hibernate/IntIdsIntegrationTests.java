@@ -222,7 +222,7 @@ class IntIdsIntegrationTests {
         wide.id = 1L << 31;
         assertThatThrownBy(() -> save(wide))
                 .hasStackTraceContaining(MalformedIdException.class.getName())
-                .hasStackTraceContaining("ids run from 0 to 2147483647");
+                .hasStackTraceContaining("ids are 0 to 2147483647");
     }
 
     @Test

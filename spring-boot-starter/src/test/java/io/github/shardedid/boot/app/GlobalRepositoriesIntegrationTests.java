@@ -116,7 +116,7 @@ class GlobalRepositoriesIntegrationTests {
         assertThatThrownBy(() -> app.start("sharded-id.global.database=pg9").close())
                 .hasStackTraceContaining("sharded-id.global.database is pg9");
         assertThatThrownBy(() -> app.start("sharded-id.global.schema=public").close())
-                .hasStackTraceContaining("sharded-id.global.schema cannot be");
+                .hasStackTraceContaining("sharded-id.global.schema is invalid");
         assertThatThrownBy(() -> app.start("sharded-id.global.database=pg1").close())
                 .hasStackTraceContaining("are on database pg2 in the schema sharded_global");
     }
