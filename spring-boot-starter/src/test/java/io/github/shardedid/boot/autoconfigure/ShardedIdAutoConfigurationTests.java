@@ -269,7 +269,7 @@ class ShardedIdAutoConfigurationTests {
                 "a later sharded-id.epoch");
         failsWith(
                 runner.withPropertyValues("sharded-id.epoch=2999-01-01T00:00:00Z"),
-                "The epoch 2999-01-01T00:00:00Z lies",
+                "The epoch 2999-01-01T00:00:00Z is",
                 "Set sharded-id.epoch to an instant in the past");
     }
 
