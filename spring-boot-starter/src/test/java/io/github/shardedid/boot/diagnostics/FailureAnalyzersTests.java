@@ -91,6 +91,7 @@ class FailureAnalyzersTests {
             "UnreadableRowException",
             "ShardsProblem",
             "UnreadableSql",
+            "UnreadableWrite",
             "Unreachable");
 
     @Test
