@@ -52,9 +52,10 @@ CREATE VIEW marked AS SELECT a.id, a.title, c.written FROM album a JOIN activity
 
 CREATE TABLE hidden (rest int PRIMARY KEY);
 INSERT INTO hidden VALUES (3);
+-- A row whose id the column's default makes must be visible to the INSERT that returns it, from 1,000 on.
 CREATE FUNCTION is_visible(number int) RETURNS boolean STABLE LANGUAGE plpgsql AS $$
 BEGIN
-  RETURN number % 7 NOT IN (SELECT rest FROM hidden);
+  RETURN number >= 1000 OR number % 7 NOT IN (SELECT rest FROM hidden);
 END $$;
 ALTER TABLE mark ENABLE ROW LEVEL SECURITY;
 ALTER TABLE mark FORCE ROW LEVEL SECURITY;
