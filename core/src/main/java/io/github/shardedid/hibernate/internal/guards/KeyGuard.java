@@ -22,8 +22,12 @@ public final class KeyGuard {
     public static void check(
             Sharding sharding, EntityPersister persister, int shard, Object id, @Nullable Object[] state) {
         ShardKeyAttribute key = keyOf(sharding, persister);
-        if (key != null && isWritten(persister, RowState.index(persister, key.name()))) {
-            check(sharding, persister, key, shard, id, state);
+        if (key == null) {
+            return;
+        }
+        int index = RowState.index(persister, key.name());
+        if (isWritten(persister, index)) {
+            check(sharding, persister, key, shard, id, RowState.valueAt(persister, state, index, key.name()));
         }
     }
 
@@ -47,7 +51,7 @@ public final class KeyGuard {
         int index = RowState.index(persister, key.name());
         for (int changed : dirty) {
             if (changed == index) {
-                check(sharding, persister, key, shard, id, state);
+                check(sharding, persister, key, shard, id, RowState.valueAt(persister, state, index, key.name()));
             }
         }
     }
@@ -64,11 +68,10 @@ public final class KeyGuard {
         if (key == null || !persister.getPropertyUpdateability()[RowState.index(persister, key.name())]) {
             return;
         }
-        boolean unchanged = old != null
-                && Objects.equals(
-                        RowState.value(persister, old, key.name()), RowState.value(persister, state, key.name()));
+        Object value = RowState.value(persister, state, key.name());
+        boolean unchanged = old != null && Objects.equals(RowState.value(persister, old, key.name()), value);
         if (!unchanged) {
-            check(sharding, persister, key, shard, id, state);
+            check(sharding, persister, key, shard, id, value);
         }
     }
 
@@ -84,8 +87,7 @@ public final class KeyGuard {
             ShardKeyAttribute key,
             int shard,
             Object id,
-            @Nullable Object[] state) {
-        Object value = RowState.value(persister, state, key.name());
+            @Nullable Object value) {
         if (value == null) {
             return; // names no shard, and no query looks for the row by it
         }

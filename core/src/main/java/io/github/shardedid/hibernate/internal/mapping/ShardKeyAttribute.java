@@ -4,8 +4,6 @@ import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.ShardKeys;
-import java.lang.invoke.MethodType;
-import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +26,6 @@ public record ShardKeyAttribute(
         Class<?> type,
         boolean nullable,
         boolean begins) {
-    private static final Set<Class<?>> WHOLE = Set.of(Long.class, Integer.class, Short.class, Byte.class);
-
     public enum Kind {
         /** A to-one association: the parent's shard. */
         PARENT,
@@ -58,7 +54,14 @@ public record ShardKeyAttribute(
 
     /** Whether values of a type are whole numbers of at most 64 bits. */
     public static boolean isWhole(Class<?> type) {
-        return WHOLE.contains(MethodType.methodType(type).wrap().returnType());
+        return type == Long.class
+                || type == long.class
+                || type == Integer.class
+                || type == int.class
+                || type == Short.class
+                || type == short.class
+                || type == Byte.class
+                || type == byte.class;
     }
 
     /** How a value other than an entity determines the shard. */
