@@ -81,6 +81,16 @@ class MisplacedIdsInJoinsIntegrationTests {
         refused(sql.replace("#", LONGEST));
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "create temp table t (a int) on commit drop;"
+                        + " insert into author (name, id) select 'x', $1 from author where ?::bigint is not null",
+            })
+    void aParameterByItsNumberBehindACreate(String sql) {
+        refused(sql);
+    }
+
     /** Runs in shard 2. */
     private static void refused(String sql) {
         assertThatExceptionOfType(MisplacedIdException.class).isThrownBy(() -> {
