@@ -11,6 +11,7 @@ import java.util.Set;
 /** Reads the items of each row that a query gives: those of each SELECT of a union, and of each row of VALUES. */
 final class QueryRows {
     private static final Set<String> SET_OPERATORS = Set.of("UNION", "INTERSECT", "EXCEPT");
+    private static final Set<String> BEHIND_QUERY = Set.of("ORDER", "LIMIT", "OFFSET", "FETCH", "FOR");
     private static final Set<String> AFTER_ITEMS = Set.of(
             "FROM",
             "WHERE",
@@ -59,6 +60,7 @@ final class QueryRows {
             } else if (text.is(query, "(")) {
                 end = SqlNames.closing(text, query) + 1;
                 rows.addAll(of(query + 1, end - 1));
+                requireEnd(end, limit);
             } else {
                 throw new UnreadableWrite("the query that gives it cannot be read");
             }
@@ -67,6 +69,18 @@ final class QueryRows {
                 return rows;
             }
             query = text.is(operator + 1, "ALL") || text.is(operator + 1, "DISTINCT") ? operator + 2 : operator + 1;
+        }
+    }
+
+    /** Whether a word behind a query in parentheses belongs to it: an alias does not. */
+    static boolean continuesQuery(SqlText text, int i) {
+        return SET_OPERATORS.contains(text.at(i)) || BEHIND_QUERY.contains(text.at(i));
+    }
+
+    private void requireEnd(int end, int limit) throws UnreadableWrite {
+        boolean ends = end >= limit || Set.of(")", ";", "ON", "RETURNING").contains(text.at(end));
+        if (!ends && !continuesQuery(text, end)) {
+            throw new UnreadableWrite("what is behind a query in parentheses cannot be read");
         }
     }
 

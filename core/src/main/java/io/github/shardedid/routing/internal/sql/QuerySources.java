@@ -29,6 +29,7 @@ final class QuerySources {
             "RETURNING",
             "DO",
             "WHEN");
+    private static final Set<String> BEFORE_ITEM = Set.of("FROM", "JOIN", "LATERAL", "USING");
     private static final Set<String> QUERIES = Set.of("INSERT", "UPDATE", "DELETE", "MERGE");
 
     private final SqlText text;
@@ -119,10 +120,19 @@ final class QuerySources {
 
     /** Whether a token is a parameter, or a literal that may be a number. */
     boolean isGiven(int i) {
-        boolean numbered = text.at(i).startsWith("$") && text.kind(i) == SqlToken.Kind.SYMBOL && !text.is(0, "CREATE");
+        boolean numbered = text.at(i).startsWith("$") && text.kind(i) == SqlToken.Kind.SYMBOL;
         return text.is(i, "?")
-                || numbered
+                || (numbered && !isWithinCreate(i))
                 || (text.kind(i) == SqlToken.Kind.LITERAL && WrittenNumber.isPossibleLiteral(text.raw(i)));
+    }
+
+    /** Where a number means a parameter of the function that is created. */
+    private boolean isWithinCreate(int i) {
+        int start = i;
+        while (start > 0 && !text.is(start - 1, ";")) {
+            start--;
+        }
+        return text.is(start, "CREATE");
     }
 
     boolean isCte(int i) {
@@ -136,10 +146,11 @@ final class QuerySources {
         int cases = 0;
         int i = from;
         while (i < limit && !text.is(i, ")") && !text.is(i, ";") && !ends(i, cases)) {
-            cases += text.is(i, "CASE") ? 1 : text.is(i, "END") ? -1 : 0;
-            if (text.is(i, ",") || text.is(i, "JOIN")) {
+            String word = SqlClauses.isLabel(text, i) ? "" : text.at(i);
+            cases += word.equals("CASE") ? 1 : word.equals("END") && cases > 0 ? -1 : 0;
+            if (word.equals(",") || word.equals("JOIN")) {
                 condition = false;
-            } else if (text.is(i, "ON") && !SqlClauses.isLabel(text, i)) {
+            } else if (word.equals("ON")) {
                 condition = true;
             } else if (text.is(i, "(")) {
                 int close = SqlNames.closing(text, i);
@@ -147,6 +158,14 @@ final class QuerySources {
                 boolean reads =
                         !found.isEmpty() && text.isName(i - 1) && !text.is(i - 1, "JOIN") && !text.is(i - 1, "USING");
                 if (!condition && !sample && (reads || passesOn(i, close))) {
+                    if (isJoin(i, close)) {
+                        found.addAll(of(i + 1, close));
+                        reads = true;
+                        if (!text.is(close + 1, "AS") && !SqlKeywords.isColumnName(text, close + 1)) {
+                            i = close + 1;
+                            continue;
+                        }
+                    }
                     i = add(found, reads ? -1 : i + 1, close, close + 1, null);
                     continue;
                 }
@@ -160,8 +179,21 @@ final class QuerySources {
         return found;
     }
 
+    /** Whether a parenthesis of a FROM is around joined tables instead of a query or the arguments of a function. */
+    private boolean isJoin(int open, int close) {
+        boolean word = BEFORE_ITEM.contains(text.at(open - 1)) && !SqlClauses.isLabel(text, open - 1);
+        boolean item = word || !text.isName(open - 1);
+        if (!item || !SqlClauses.opensQuery(text, open + 1)) {
+            return item;
+        }
+        int inner = text.is(open + 1, "(") ? SqlNames.closing(text, open + 1) : close;
+        return inner + 1 < close
+                ? !QueryRows.continuesQuery(text, inner + 1)
+                : inner < close && isJoin(open + 1, inner);
+    }
+
     private boolean ends(int i, int cases) {
-        boolean word = AFTER_FROM.contains(text.at(i)) && !text.is(i - 1, ".");
+        boolean word = AFTER_FROM.contains(text.at(i)) && !SqlClauses.isLabel(text, i);
         return word && (cases <= 0 || !text.is(i, "WHEN"));
     }
 

@@ -133,11 +133,13 @@ final class SessionUses {
         boolean temporary = false;
         boolean kindSaid = false;
         boolean dropped = false;
+        boolean defined = false;
         for (int i = start + 1; i < text.size() && !text.is(i, ";"); i++) {
             temporary |= !kindSaid && TEMPORARY.contains(text.at(i));
             temporary |= isTemporarySchema(i);
             kindSaid |= !BEFORE_KIND.contains(text.at(i));
-            dropped |= text.is(i, "COMMIT") && text.is(i + 1, "DROP");
+            defined |= text.is(i, "AS") && SqlNames.opening(text, i) < start;
+            dropped |= !defined && text.is(i, "ON") && text.is(i + 1, "COMMIT") && text.is(i + 2, "DROP");
         }
         return temporary && !dropped;
     }
@@ -152,7 +154,7 @@ final class SessionUses {
         if (!text.isName(i)) {
             return SessionUse.NONE;
         }
-        if (text.is(i, "INTO") && !text.is(i - 1, "INSERT") && !text.is(i - 1, "MERGE")) {
+        if (text.is(i, "INTO") && !IntoClauses.belongsToStatement(text, i)) {
             return into(i + 1);
         } else if (text.is(i, "UPDATE")) {
             return updatesSettings(i + 1) ? SessionUse.SETTING : SessionUse.NONE;
@@ -160,7 +162,11 @@ final class SessionUses {
             boolean calls = text.is(i + 1, "(") || text.is(i + 1, "UESCAPE");
             return calls ? SessionUse.UNREADABLE : SessionUse.NONE;
         }
-        return text.is(i + 1, "(") ? call(i, first) : SessionUse.NONE;
+        if (text.is(i + 1, "(")) {
+            return call(i, first);
+        }
+        // x.f means f(x) where x has no column f.
+        return text.is(i - 1, ".") ? ofCall(i, first) : SessionUse.NONE;
     }
 
     private SessionUse into(int from) {
@@ -169,21 +175,32 @@ final class SessionUses {
         return temporary ? SessionUse.OBJECT : SessionUse.NONE;
     }
 
-    /** The view's rule sets what is updated. */
+    /** The view's rule sets what is updated. It may stand behind ONLY, a schema and parentheses, and may have an alias. */
     private boolean updatesSettings(int from) {
-        int only = text.is(from, "ONLY") ? from + 1 : from;
-        int i = text.is(only + 1, ".") ? only + 2 : only;
-        return text.isName(i) && (isEscaped(i) || SqlNames.folded(text, i).equals("pg_settings"));
+        for (int i = from; i < text.size() && !text.is(i, "SET") && !text.is(i, ";"); i++) {
+            if (text.isName(i) && (isEscaped(i) || SqlNames.folded(text, i).equals("pg_settings"))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private SessionUse call(int i, boolean first) {
+        return SqlNames.folded(text, i).equals("set_config") ? configured(i + 1) : ofCall(i, first);
+    }
+
+    private SessionUse ofCall(int i, boolean first) {
         String name = SqlNames.folded(text, i);
-        if (name.equals("set_config")) {
-            return configured(i + 1);
-        } else if (name.startsWith("pg_advisory_") || name.startsWith("pg_try_advisory_")) {
+        if (isAdvisoryLock(text, i)) {
             return name.contains("_xact_") ? SessionUse.NONE : SessionUse.LOCK;
         }
         return first && REMEMBERING.contains(name) ? SessionUse.REMEMBERS : SessionUse.NONE;
+    }
+
+    /** Whether a token is the name of a function that takes or releases an advisory lock. */
+    static boolean isAdvisoryLock(SqlText text, int i) {
+        String name = text.isName(i) ? SqlNames.folded(text, i) : "";
+        return name.startsWith("pg_advisory_") || name.startsWith("pg_try_advisory_");
     }
 
     /** {@code set_config('name', …, true)} is SET LOCAL; nothing else is known to be. */

@@ -141,8 +141,10 @@ public record SqlTraits(
             for (int i = start; i < end; i++) {
                 depth += text.is(i, "(") ? 1 : text.is(i, ")") ? -1 : 0;
                 if (text.isName(i)) {
-                    writes |= text.is(i + 1, "(") && WritingFunctions.isNamed(text, i);
-                    if (!text.is(i - 1, ".") && !text.is(i - 1, "AS")) {
+                    // x.f means f(x) where x has no column f.
+                    boolean calls = text.is(i + 1, "(") || text.is(i - 1, ".");
+                    writes |= calls && WritingFunctions.isNamed(text, i);
+                    if (!SqlClauses.isLabel(text, i)) {
                         writes |= modifies(i, (main && depth <= 0) || (with && mayEndClause(i - 1)));
                         locks |= text.is(i, "FOR") && isLock(i + 1);
                     }

@@ -123,7 +123,7 @@ final class WrittenValues {
                 requireOwnRow(i, origin);
                 List<QuerySources.Source> passing = passing(i, origin);
                 if (passing.size() == 1 && plain && !value.negative()) {
-                    passed(column, passing.get(0), SqlNames.folded(text, end - 1), depth);
+                    passed(column, passing.get(0), SqlNames.folded(text, end - 1), qualified, depth);
                 } else if (!passing.isEmpty() || sources.isCte(i)) {
                     throw new UnreadableWrite(PASSED);
                 }
@@ -154,7 +154,8 @@ final class WrittenValues {
     }
 
     /** A column that a subselect, a list or a WITH query passes on. */
-    private void passed(String column, QuerySources.Source source, String name, int depth) throws UnreadableWrite {
+    private void passed(String column, QuerySources.Source source, String name, boolean qualified, int depth)
+            throws UnreadableWrite {
         if (depth > DEEPEST) {
             throw new UnreadableWrite("it comes from a subselect within many others, or from a recursive one");
         }
@@ -171,6 +172,7 @@ final class WrittenValues {
         if (item != labels.lastIndexOf(name)) {
             throw new UnreadableWrite("several columns have the name " + name);
         } else if (item < 0
+                && !qualified
                 && !labels.contains("")
                 && rows.get(0).items().stream().noneMatch(queries::isStar)) {
             return; // of a plain table beside the subselect

@@ -164,7 +164,7 @@ class WrittenIdsTests {
                 "insert into photo (id) select u from generate_series(1, 5) u",
                 "insert into photo (id) select coalesce(v.id, x.id) from x, (select ? as id) v",
                 "insert into photo (id) select - v.id from (select ? as id) v",
-                "insert into photo (id) select q.x from q join (a join (select ? x) b on true) on true",
+                "insert into photo (id) select j.x from q join (a join (select ? x) b on true) as j on true",
                 "with q as (select ? x) insert into photo (id) values ((select x from q))",
                 "with q as (select ? x), r as (select x from q) insert into photo (id) select f(r.x) from r",
                 "with recursive q(i) as (select i from q where i < ?) insert into photo (id) select i from q",

@@ -6,16 +6,36 @@ import java.util.regex.Pattern;
 
 /** Identifiers as PostgreSQL compares them, and parentheses. */
 public final class SqlNames {
+    private static final int LONGEST = 63;
+
     private SqlNames() {}
 
     /** A token so that two equal ones mean the same: words in lower case, quoted ones as they are, without quotes. */
     public static String folded(SqlText text, int i) {
         String raw = text.raw(i);
         return switch (text.kind(i)) {
-            case WORD -> lower(raw);
-            case QUOTED -> raw.startsWith("\"") ? unquoted(raw, 0) : unescaped(raw);
+            case WORD -> shortened(lower(raw));
+            case QUOTED -> shortened(raw.startsWith("\"") ? unquoted(raw, 0) : unescaped(raw));
             case LITERAL, SYMBOL -> raw;
         };
+    }
+
+    /** PostgreSQL keeps the first 63 bytes of a name, here those of UTF-8, without a part of a character. */
+    private static String shortened(String name) {
+        if (name.length() <= LONGEST / 4) {
+            return name;
+        }
+        int bytes = 0;
+        int end = 0;
+        while (end < name.length()) {
+            int code = name.codePointAt(end);
+            bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+            if (bytes > LONGEST) {
+                return name.substring(0, end);
+            }
+            end += Character.charCount(code);
+        }
+        return name;
     }
 
     /** PostgreSQL folds the letters of ASCII, and no others that Java would fold to them. */
@@ -86,6 +106,17 @@ public final class SqlNames {
             }
         }
         return text.size();
+    }
+
+    /** The index of the parenthesis around a token, or -1. */
+    public static int opening(SqlText text, int i) {
+        int depth = 0;
+        int open = i;
+        while (open >= 0 && (depth > 0 || !text.is(open, "("))) {
+            depth -= depthChange(text, open);
+            open--;
+        }
+        return open;
     }
 
     /** Whether a subselect begins with the parenthesis at {@code open}. */
