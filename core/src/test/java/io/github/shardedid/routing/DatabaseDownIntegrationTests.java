@@ -21,6 +21,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -187,6 +188,48 @@ class DatabaseDownIntegrationTests {
                         .hasMessageContaining("shard 2");
             }
         }
+    }
+
+    @Test
+    void callsForADatabaseThatIsKnownToBeDownDoNotWaitForThePool() throws Exception {
+        AtomicReference<ShardMap> known = new AtomicReference<>(TwoDatabases.map());
+        CurrentShardMap map = new CurrentShardMap(known::get);
+        try (TwoDatabases databases = new TwoDatabases(RoutingOptions.DEFAULT, TwoDatabases.BRIEF)) {
+            CountedSource counted = new CountedSource();
+            RoutingDataSource routed = new RoutingDataSource(
+                    new Cluster(IdLayout.DEFAULT, map), Map.of("pg1", databases.pool1, "pg2", counted.of(databases.pool2)));
+            databases.tap2.cut();
+            try (Connection connection = routed.getConnection()) {
+                assertUnavailable(connection);
+                assertThat(counted.byCaller()).isEqualTo(1);
+
+                // The shard map reaches the database: perhaps only this pool was out of luck.
+                assertUnavailable(connection);
+                assertThat(counted.byCaller()).isEqualTo(2);
+
+                known.set(TwoDatabases.map(Map.of("pg2", "connection refused")));
+                map.refresh(map.get());
+                for (int i = 0; i < 200; i++) {
+                    assertUnavailable(connection);
+                }
+                assertThat(counted.byCaller()).isEqualTo(2);
+                assertThat(read(connection, 0, SELECT)).isEqualTo("of shard 0");
+
+                databases.tap2.restore();
+                // Although the shard map does not know yet.
+                Awaitility.await().ignoreExceptions().untilAsserted(() -> assertThat(read(connection, 2, SELECT))
+                        .isEqualTo("of shard 2"));
+                assertThat(counted.byOthers()).isPositive();
+            }
+            Awaitility.await().until(() -> databases.taken() == 0);
+        }
+    }
+
+    private static void assertUnavailable(Connection connection) {
+        assertThatThrownBy(() -> read(connection, 2, SELECT))
+                .isInstanceOf(DatabaseUnavailableException.class)
+                .hasMessageContainingAll("database pg2", "shard 2", "nothing was sent")
+                .hasCauseInstanceOf(SQLException.class);
     }
 
     @Test

@@ -65,6 +65,10 @@ final class TwoDatabases implements AutoCloseable {
     }
 
     static ShardMap map() {
+        return map(Map.of());
+    }
+
+    static ShardMap map(Map<String, String> unreachable) {
         return new ShardMap(
                 4,
                 List.of(
@@ -72,7 +76,7 @@ final class TwoDatabases implements AutoCloseable {
                         new ShardOwnership(1, "pg1", 1),
                         new ShardOwnership(2, "pg2", 1),
                         new ShardOwnership(3, "pg2", 1)),
-                Map.of());
+                unreachable);
     }
 
     private static void create(TestDatabase database, int... shards) {

@@ -35,7 +35,7 @@ public final class Routing {
      * @param options how statements are sent
      */
     public Routing(Cluster cluster, Map<String, ? extends DataSource> databases, RoutingOptions options) {
-        Pools pools = new Pools(databases, options.readPools());
+        Pools pools = new Pools(databases, options.readPools(), cluster.map());
         Databases targets = new Databases(cluster, pools.names(), options.global());
         Executions executions = new Executions(options.listener());
         Relocations relocations = new Relocations(targets, executions, options);

@@ -12,7 +12,7 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.aot.hint.TypeReference;
 
-/** Hints for native images: proxies of JDBC interfaces, classes that Hibernate instantiates, and the SQL of provisioning. */
+/** Hints for native images: proxies of JDBC interfaces, classes that Hibernate instantiates, and the SQL of provisioning and moves. */
 final class ShardedRuntimeHints implements RuntimeHintsRegistrar {
     private static final List<Class<?>> FACADES = List.of(
             Statement.class, PreparedStatement.class, CallableStatement.class, ResultSet.class, DatabaseMetaData.class);
@@ -39,6 +39,8 @@ final class ShardedRuntimeHints implements RuntimeHintsRegistrar {
                             TypeReference.of("io.github.shardedid.hibernate.internal." + name),
                             MemberCategory.INVOKE_DECLARED_CONSTRUCTORS);
         }
-        hints.resources().registerPattern("io/github/shardedid/provisioning/*.sql");
+        hints.resources()
+                .registerPattern("io/github/shardedid/provisioning/*.sql")
+                .registerPattern("io/github/shardedid/move/internal/comparison/*.sql");
     }
 }

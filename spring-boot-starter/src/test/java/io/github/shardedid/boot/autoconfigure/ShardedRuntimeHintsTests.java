@@ -53,11 +53,20 @@ class ShardedRuntimeHintsTests {
     }
 
     @Test
-    void theSqlOfProvisioningIsKept() {
-        for (String file : new String[] {"functions.sql", "meta.sql", "shard.sql", "leases.sql"}) {
-            String path = "io/github/shardedid/provisioning/" + file;
+    void theSqlOfOperationsIsKept() {
+        for (String file : new String[] {
+            "provisioning/functions.sql",
+            "provisioning/leases.sql",
+            "provisioning/meta.sql",
+            "provisioning/moves.sql",
+            "provisioning/roles.sql",
+            "provisioning/shard.sql",
+            "provisioning/structure.sql",
+            "move/internal/comparison/structure.sql"
+        }) {
+            String path = "io/github/shardedid/" + file;
             assertThat(getClass().getClassLoader().getResource(path)).isNotNull();
-            assertThat(RuntimeHintsPredicates.resource().forResource(path)).accepts(hints);
+            assertThat(RuntimeHintsPredicates.resource().forResource(path)).as(file).accepts(hints);
         }
     }
 }

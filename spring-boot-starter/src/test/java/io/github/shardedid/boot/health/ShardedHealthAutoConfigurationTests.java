@@ -66,6 +66,19 @@ class ShardedHealthAutoConfigurationTests {
     }
 
     @Test
+    void noAnswerIsWaitedForLongerThanAnybodyAsks() {
+        runner.withPropertyValues("sharded-id.hikari.connection-timeout=60000").run(context -> {
+            Health silent = health(context, "pg1");
+            assertThat(silent.getStatus()).isEqualTo(Status.UNKNOWN);
+            assertThat(silent.getDetails()).containsEntry("shards", "0-3").containsKey("error");
+
+            Health down = health(context, "pg2");
+            assertThat(down.getStatus()).isEqualTo(new Status("DEGRADED"));
+            assertThat(down.getDetails().get("error")).asString().contains("Neither the pool nor the shard map");
+        });
+    }
+
+    @Test
     void theStatusIsAsConfigured() {
         runner.withPropertyValues("sharded-id.health.database-down=DOWN").run(context -> {
             assertThat(health(context, "pg2").getStatus()).isEqualTo(Status.DOWN);

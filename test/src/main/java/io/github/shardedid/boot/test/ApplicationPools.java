@@ -3,6 +3,7 @@ package io.github.shardedid.boot.test;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
 import io.github.shardedid.boot.autoconfigure.ShardedDatabases;
+import io.github.shardedid.topology.CurrentShardMap;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -24,6 +25,8 @@ final class ApplicationPools {
                 .map((Map<String, DataSource> each) -> each.get(database))
                 .filter(Objects::nonNull)
                 .forEach(pool -> awaitReach(pool, database));
+        // Otherwise calls fail at once until the application notices by itself.
+        beans.getBean(CurrentShardMap.class).refreshSince(System.nanoTime());
     }
 
     private static void awaitReach(DataSource pool, String database) {

@@ -29,7 +29,7 @@ public final class NoConnection {
     }
 
     /** A pool that tried to connect, and failed, gives a cause. */
-    private static boolean isExhaustion(Exception cause) {
+    static boolean isExhaustion(Exception cause) {
         return cause instanceof SQLTransientConnectionException && cause.getCause() == null;
     }
 

@@ -165,7 +165,7 @@ public final class PhysicalConnections {
         } catch (SQLException | RuntimeException e) {
             physical.release();
             if (e instanceof SQLException failure && ConnectionLoss.isLoss(failure)) {
-                throw NoConnection.to(database, target, e, open);
+                throw pools.unavailable(database, target, e, open);
             }
             throw e;
         }

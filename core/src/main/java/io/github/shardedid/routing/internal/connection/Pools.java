@@ -2,6 +2,7 @@ package io.github.shardedid.routing.internal.connection;
 
 import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.Target;
+import io.github.shardedid.topology.CurrentShardMap;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collections;
@@ -15,10 +16,13 @@ import org.jspecify.annotations.Nullable;
 public final class Pools {
     private final Map<String, DataSource> sources;
     private final Map<String, DataSource> readPools;
+    private final Outages outages;
 
-    public Pools(Map<String, ? extends DataSource> sources, Map<String, DataSource> readPools) {
+    public Pools(
+            Map<String, ? extends DataSource> sources, Map<String, DataSource> readPools, CurrentShardMap map) {
         this.sources = Collections.unmodifiableMap(new LinkedHashMap<>(sources));
         this.readPools = readPools;
+        this.outages = new Outages(map);
     }
 
     public Map<String, DataSource> sources() {
@@ -47,11 +51,21 @@ public final class Pools {
                             + ". Configure one for " + database + ".",
                     null);
         }
+        outages.requireNone(database, source, target, held);
         DataSource readPool = forPlainQuery && held.length > 0 ? readPools.get(database) : null;
         try {
-            return (readPool == null ? source : readPool).getConnection();
+            Connection connection = (readPool == null ? source : readPool).getConnection();
+            outages.end(database);
+            return connection;
         } catch (SQLException | RuntimeException e) {
-            throw NoConnection.to(database, target, e, held);
+            throw unavailable(database, target, e, held);
         }
+    }
+
+    /** After a pool had no connection, or a broken one. */
+    DatabaseUnavailableException unavailable(
+            String database, Target.@Nullable Single target, Exception cause, PhysicalConnection[] held) {
+        outages.begin(database, cause);
+        return NoConnection.to(database, target, cause, held);
     }
 }
