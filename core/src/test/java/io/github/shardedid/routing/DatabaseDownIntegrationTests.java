@@ -20,6 +20,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
@@ -193,7 +194,7 @@ class DatabaseDownIntegrationTests {
     @Test
     void callsForADatabaseThatIsKnownToBeDownDoNotWaitForThePool() throws Exception {
         AtomicReference<ShardMap> known = new AtomicReference<>(TwoDatabases.map());
-        CurrentShardMap map = new CurrentShardMap(known::get);
+        CurrentShardMap map = new CurrentShardMap(() -> Objects.requireNonNull(known.get()));
         try (TwoDatabases databases = new TwoDatabases(RoutingOptions.DEFAULT, TwoDatabases.BRIEF)) {
             CountedSource counted = new CountedSource();
             RoutingDataSource routed = new RoutingDataSource(
