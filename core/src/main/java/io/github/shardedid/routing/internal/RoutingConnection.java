@@ -3,16 +3,11 @@ package io.github.shardedid.routing.internal;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
-import io.github.shardedid.routing.internal.connection.PhysicalConnections;
-import io.github.shardedid.routing.internal.connection.Transaction;
 import io.github.shardedid.routing.internal.relocation.Relocations;
 import io.github.shardedid.routing.internal.replica.ReplicaReads;
 import io.github.shardedid.routing.internal.replica.Replicas;
-import io.github.shardedid.routing.internal.scatter.ScatterSource;
 import io.github.shardedid.routing.internal.scatter.Scatters;
-import io.github.shardedid.routing.internal.statement.CurrentConnection;
 import io.github.shardedid.routing.internal.statement.MetaDataFacade;
-import io.github.shardedid.routing.internal.statement.Router;
 import io.github.shardedid.routing.internal.statement.SharedRouting;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
@@ -28,54 +23,11 @@ import org.postgresql.jdbc.PgConnection;
  * A connection that is bound to no database. Its statements go where the current target is when they are prepared, plain
  * ones where it is when they are executed.
  */
-final class RoutingConnection extends DelegatingConnection {
-    private static final String NO_CONNECTION = "08003";
+final class RoutingConnection extends StatementFactory {
     private static final String NO_TRANSACTION = "25P01";
-    private final SharedRouting shared;
-    private final ConnectionSettings settings;
-    private final PhysicalConnections physical;
-    private final Transaction transaction;
-    private final Router router;
-    private final CurrentConnection current;
-    private final ScatterSource scatters;
-    private final ConnectionProperties properties;
-    private final StatementFactory statements;
-    private volatile boolean closed;
 
     RoutingConnection(SharedRouting shared, Replicas replicas, Scatters scatters, ConnectionSettings settings) {
-        this.shared = shared;
-        this.settings = settings;
-        ReplicaReads replicaReads = new ReplicaReads(replicas, settings);
-        this.physical = new PhysicalConnections(shared.pools(), shared.sessions(), settings);
-        this.transaction = new Transaction(physical, settings, replicaReads::clear);
-        this.router = new Router(shared, physical, settings, transaction, replicaReads);
-        this.current = new CurrentConnection(shared, router, physical, settings);
-        this.scatters = new ScatterSource(scatters, router, physical, settings, transaction.binding(), replicaReads);
-        this.properties = new ConnectionProperties(shared.databases(), settings, physical, transaction.reads());
-        this.statements = new StatementFactory(this, shared.databases(), settings, router, current, this.scatters);
-    }
-
-    private void requireOpen() throws SQLException {
-        if (closed) {
-            throw new SQLException("The connection is closed.", NO_CONNECTION);
-        }
-    }
-
-    @Override
-    ConnectionProperties properties() {
-        return properties;
-    }
-
-    @Override
-    ConnectionProperties openProperties() throws SQLException {
-        requireOpen();
-        return properties;
-    }
-
-    @Override
-    StatementFactory openStatements() throws SQLException {
-        requireOpen();
-        return statements;
+        super(shared, scatters, settings, new ReplicaReads(replicas, settings));
     }
 
     private void requireTransaction() throws SQLException {
@@ -152,6 +104,19 @@ final class RoutingConnection extends DelegatingConnection {
         }
         setShardingKey(key);
         return true;
+    }
+
+    @Override
+    public void setShardingKey(@Nullable ShardingKey key, @Nullable ShardingKey superKey) throws SQLException {
+        RoutedShardingKey.requireNoSuperKey(superKey);
+        setShardingKey(key);
+    }
+
+    @Override
+    public boolean setShardingKeyIfValid(@Nullable ShardingKey key, @Nullable ShardingKey superKey, int timeoutSeconds)
+            throws SQLException {
+        RoutedShardingKey.requireNoSuperKey(superKey);
+        return setShardingKeyIfValid(key, timeoutSeconds);
     }
 
     private static void requireTimeout(int seconds) throws SQLException {

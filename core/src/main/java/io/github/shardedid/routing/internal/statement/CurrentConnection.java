@@ -66,11 +66,6 @@ public final class CurrentConnection {
         }
     }
 
-    /** What was taken here is no longer needed. */
-    public void releaseIfIdle(PhysicalConnection current) {
-        router.releaseIfIdle(current);
-    }
-
     /** A result of what was taken here is closed. */
     void closed(PhysicalConnection current) {
         router.closed(current);
