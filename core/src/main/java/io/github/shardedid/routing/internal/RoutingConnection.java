@@ -40,22 +40,13 @@ final class RoutingConnection extends StatementFactory {
     @Override
     public void declareWrite(int shard, Supplier<String> what) {
         shared.databases().requireShard(shard);
-        declare(Target.shard(shard), what);
-    }
-
-    private void declare(Target.Single target, Supplier<String> what) {
-        if (!settings.autoCommit) {
-            if (transaction.binding().refuses(target)) {
-                transaction.binding().check(target, what.get(), shared.databases());
-            }
-            transaction.binding().bind(target, null);
-        }
+        router.rules().write(Target.shard(shard), what, null);
     }
 
     @Override
     public void declareGlobalWrite(String what) {
         shared.databases().requireGlobal();
-        declare(Target.global(), () -> what);
+        router.rules().write(Target.global(), () -> what, null);
     }
 
     @Override
@@ -68,10 +59,11 @@ final class RoutingConnection extends StatementFactory {
         if (settings.following) {
             Target.Shard target = Target.shard(shard);
             return physical.on(router.relocation().database(target, Relocations.NO_TIMEOUT), target, true)
+                    .session()
                     .isOpenSince(nanos);
         }
         PhysicalConnection held = physical.inTransactionOn(shared.databases().databaseOf(shard));
-        return held != null && held.isOpenSince(nanos);
+        return held != null && held.session().isOpenSince(nanos);
     }
 
     @Override
@@ -147,7 +139,7 @@ final class RoutingConnection extends StatementFactory {
                     .write(
                             Objects.requireNonNull(handedOut.handedOutFor(), "handed out"),
                             () -> "the driver's connection",
-                            handedOut);
+                            handedOut.database());
         }
     }
 
@@ -234,8 +226,8 @@ final class RoutingConnection extends StatementFactory {
 
     @Override
     public String nativeSQL(String sql) throws SQLException {
-        requireOpen();
-        return current.inCurrentSchema(sql);
+        String schema = getSchema();
+        return schema == null ? sql : shared.analyses().of(sql).inSchema(schema);
     }
 
     /** For a type of the driver: the current shard's connection, held until the transaction ends or this is closed. */

@@ -17,7 +17,7 @@ import io.github.shardedid.routing.internal.statement.PreparedFacade;
 import io.github.shardedid.routing.internal.statement.Router;
 import io.github.shardedid.routing.internal.statement.SharedRouting;
 import io.github.shardedid.routing.internal.statement.StatementCreation;
-import io.github.shardedid.routing.internal.statement.TargetedSql;
+import io.github.shardedid.routing.internal.connection.TargetedSql;
 import io.github.shardedid.routing.internal.statement.WaitingFacade;
 import java.sql.Array;
 import java.sql.Blob;

@@ -13,17 +13,12 @@ import org.hibernate.mapping.Value;
 import org.jspecify.annotations.Nullable;
 
 /** The collections through which sharded entities without a shard key are saved by cascade, in the shard of their owner. Immutable. */
-public final class CascadeOwners {
+public record CascadeOwners(Map<String, List<Role>> byElement) {
     static final CascadeOwners NONE = new CascadeOwners(Map.of());
 
-    private final Map<String, List<Role>> byElement;
 
     /** A collection attribute of an entity. */
     public record Role(String owner, String attribute) {}
-
-    private CascadeOwners(Map<String, List<Role>> byElement) {
-        this.byElement = byElement;
-    }
 
     /**
      * Reads the collections.

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import javax.sql.DataSource;
@@ -37,7 +38,7 @@ public final class Pools {
      * @param held what the routed connection holds already
      */
     public Connection connect(
-            String database, Target.@Nullable Single target, boolean forPlainQuery, PhysicalConnection[] held)
+            String database, Target.@Nullable Single target, boolean forPlainQuery, List<PhysicalConnection> held)
             throws DatabaseUnavailableException {
         DataSource source = sources.get(database);
         if (source == null) {
@@ -47,7 +48,7 @@ public final class Pools {
                             + ". Configure one for " + database + ".",
                     null);
         }
-        DataSource readPool = forPlainQuery && held.length > 0 ? readPools.get(database) : null;
+        DataSource readPool = forPlainQuery && !held.isEmpty() ? readPools.get(database) : null;
         try {
             return (readPool == null ? source : readPool).getConnection();
         } catch (SQLException | RuntimeException e) {

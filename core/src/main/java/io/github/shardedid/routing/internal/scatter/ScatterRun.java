@@ -4,6 +4,7 @@ import io.github.shardedid.routing.MissingShards;
 import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
+import io.github.shardedid.routing.internal.target.Executions;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -59,14 +60,7 @@ final class ScatterRun {
     /** Asks all shards. On failure, everything is closed. */
     List<Part> execute(SortedMap<String, Queue<ShardChunks.Chunk>> chunks) throws SQLException {
         RoutingListener.Watch watch = scatters.executions().begin(shards(chunks), chunks.keySet());
-        try {
-            return execute(chunks, watch);
-        } catch (SQLException | RuntimeException e) {
-            watch.failed(e);
-            throw e;
-        } finally {
-            watch.close();
-        }
+        return Executions.watched(watch, () -> execute(chunks, watch));
     }
 
     private List<Part> execute(SortedMap<String, Queue<ShardChunks.Chunk>> chunks, RoutingListener.Watch watch)

@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal.sql;
 
+import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import java.util.Set;
 
@@ -12,17 +13,10 @@ final class PlainQueries {
     private static final Set<String> QUERIES = Set.of("SELECT", "WITH", "VALUES", "TABLE");
 
     /** Wherever they stand: what writes, and the time at which the transaction began. */
-    private static final Set<String> REFUSED = Set.of(
-            "INSERT",
-            "UPDATE",
-            "DELETE",
-            "MERGE",
-            "INTO",
-            "CURRENT_DATE",
-            "CURRENT_TIME",
-            "CURRENT_TIMESTAMP",
-            "LOCALTIME",
-            "LOCALTIMESTAMP");
+    private static final Set<String> REFUSED = SqlKeywords.words(
+            """
+            INSERT UPDATE DELETE MERGE INTO CURRENT_DATE CURRENT_TIME CURRENT_TIMESTAMP LOCALTIME LOCALTIMESTAMP
+            """);
 
     private PlainQueries() {}
 

@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal.sql;
 
+import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
 import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.internal.sql.lexer.SqlToken;
@@ -19,21 +20,10 @@ final class UnqualifiedNames {
             Set.of("SELECT", "WITH", "VALUES", "INSERT", "UPDATE", "DELETE", "MERGE");
 
     /** Reserved words behind which a list of tables is over. An unreserved word might be an alias. */
-    private static final Set<String> AFTER_TABLES = Set.of(
-            "WHERE",
-            "GROUP",
-            "HAVING",
-            "WINDOW",
-            "ORDER",
-            "LIMIT",
-            "OFFSET",
-            "FETCH",
-            "FOR",
-            "UNION",
-            "INTERSECT",
-            "EXCEPT",
-            "RETURNING",
-            "SELECT");
+    private static final Set<String> AFTER_TABLES = SqlKeywords.words(
+            """
+            WHERE GROUP HAVING WINDOW ORDER LIMIT OFFSET FETCH FOR UNION INTERSECT EXCEPT RETURNING SELECT
+            """);
 
     private static final Set<String> BEFORE_NO_TABLE = Set.of("FOR", "KEY", "DO", "THEN");
 

@@ -4,22 +4,17 @@ import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.internal.connection.Route;
 import io.github.shardedid.routing.internal.relocation.ShardSearch;
 import java.lang.reflect.Method;
+import java.sql.BatchUpdateException;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Executes a statement where it is routed to. What a replica fails at is executed on the database itself, and a statement whose
  * shard has moved follows it. For one thread at a time.
  */
-final class Execution {
-    private final Router router;
-    private final Subject subject;
-
-    Execution(Router router, Subject subject) {
-        this.router = router;
-        this.subject = subject;
-    }
-
+record Execution(Router router, Subject subject) {
     /** A statement of the application, or a batch. */
     interface Subject {
         /** Where it is now. */
@@ -111,7 +106,7 @@ final class Execution {
      */
     ShardSearch follow(@Nullable ShardSearch begun, SQLException failure, boolean fresh) throws Throwable {
         Route route = subject.current();
-        if (!router.relocation().mayBeLeft(route, failure) || Batches.keepPart(failure, fresh, route)) {
+        if (!router.relocation().mayBeLeft(route, failure) || isPartlyCommitted(failure, fresh, route)) {
             throw router.failed(route, failure);
         } else if (!fresh || !subject.isRepeatable()) {
             throw router.failed(route, router.relocation().unrepeatable(route, failure));
@@ -121,6 +116,18 @@ final class Execution {
         router.relocation().find(route, search, failure);
         subject.attach(router.again(route, subject.timeout()));
         return search;
+    }
+
+    /**
+     * Whether some of a batch has been committed, so that it must not be repeated: in autocommit, the driver ends a transaction
+     * every few hundred rows.
+     */
+    private static boolean isPartlyCommitted(SQLException failure, boolean fresh, Route route) {
+        if (!fresh || route.physical().isInTransaction() || !(failure instanceof BatchUpdateException batch)) {
+            return false;
+        }
+        long[] counts = batch.getLargeUpdateCounts();
+        return counts != null && Arrays.stream(counts).anyMatch(count -> count != Statement.EXECUTE_FAILED);
     }
 
     /** Goes to where the shard is if it is known to have left, or to be about to; null if it is not, or this cannot be repeated. */

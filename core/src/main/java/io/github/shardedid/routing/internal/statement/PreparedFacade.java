@@ -66,7 +66,7 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
             }
             case "getMetaData", "getParameterMetaData" -> describe(method, arguments);
             case "addBatch" -> {
-                router.rules().requireScope(route);
+                router.rules().requireScope(route.text());
                 calls.note(method, arguments);
                 yield forward(method, arguments);
             }
@@ -100,7 +100,7 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
     }
 
     private @Nullable Object execute(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
-        router.rules().requireScope(route);
+        router.rules().requireScope(route.text());
         ShardSearch search = execution.followBefore();
         try {
             return execution.run(method, arguments, search);

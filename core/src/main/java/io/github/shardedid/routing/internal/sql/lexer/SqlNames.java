@@ -88,6 +88,17 @@ public final class SqlNames {
         return text.size();
     }
 
+    /** The index of the parenthesis around a token, or -1. */
+    public static int opening(SqlText text, int i) {
+        int depth = 0;
+        int open = i;
+        while (open >= 0 && (depth > 0 || !text.is(open, "("))) {
+            depth -= depthChange(text, open);
+            open--;
+        }
+        return open;
+    }
+
     /** Whether a subselect begins with the parenthesis at {@code open}. */
     public static boolean opensSelect(SqlText text, int open) {
         return text.is(open, "(") && (text.is(open + 1, "SELECT") || text.is(open + 1, "WITH"));

@@ -12,15 +12,7 @@ import java.util.function.Predicate;
  * Aggregates in subselects. PostgreSQL takes one whose arguments have columns of an outer query only for an aggregate of that query: in
  * {@code select (select count(p.id)) from photo p} it counts the photos. So each must have a column of its own subselect, or none.
  */
-final class OuterAggregates {
-    private final SqlText text;
-    private final Predicate<Expression> aggregate;
-
-    OuterAggregates(SqlText text, Predicate<Expression> aggregate) {
-        this.text = text;
-        this.aggregate = aggregate;
-    }
-
+record OuterAggregates(SqlText text, Predicate<Expression> aggregate) {
     /** Refuses what may be an aggregate of an outer query. */
     void refuse(Select whole) {
         whole.selects(select -> {

@@ -6,10 +6,11 @@ import io.github.shardedid.routing.internal.sql.query.Expression.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the operands of expressions: columns, calls, literals, subselects, and what is in parentheses. */
 final class PrimaryReader {
-    /** Catalogue of the grammar that are no aggregates, with key words between their arguments or not. */
+    /** Functions of the grammar that are no aggregates, with key words between their arguments or not. */
     private static final Set<String> SYNTAX = Set.of(
             "COALESCE", "NULLIF", "GREATEST", "LEAST", "EXTRACT", "SUBSTRING", "POSITION", "OVERLAY", "TRIM", "ROW");
 
@@ -91,7 +92,7 @@ final class PrimaryReader {
         return named(start);
     }
 
-    private Select required(@org.jspecify.annotations.Nullable Select select) {
+    private Select required(@Nullable Select select) {
         if (select == null) {
             throw cursor.notRead();
         }
