@@ -142,7 +142,7 @@ abstract class ConnectionProperties implements RoutedConnection {
     /** An unknown property is reported by the driver when the first statement is sent. */
     @Override
     public void setClientInfo(@Nullable Properties properties) {
-        settings.clientInfo = copy(properties);
+        settings.clientInfo = ConnectionSettings.copy(properties);
     }
 
     @Override
@@ -152,15 +152,7 @@ abstract class ConnectionProperties implements RoutedConnection {
 
     @Override
     public Properties getClientInfo() {
-        return copy(settings.clientInfo);
-    }
-
-    private static Properties copy(@Nullable Properties properties) {
-        Properties copy = new Properties();
-        if (properties != null) {
-            copy.putAll(properties);
-        }
-        return copy;
+        return ConnectionSettings.copy(settings.clientInfo);
     }
 
     @Override

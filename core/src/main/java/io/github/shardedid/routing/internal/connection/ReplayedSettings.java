@@ -5,7 +5,6 @@ import java.sql.SQLException;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /** What was changed on a physical connection to suit the routed one, and how it was before. */
@@ -60,7 +59,7 @@ final class ReplayedSettings {
                     connection.setNetworkTimeout(timeout.executor(), milliseconds));
         }
         if (wanted.clientInfo != null) {
-            change(Kind.CLIENT_INFO, copy(connection.getClientInfo()), wanted.clientInfo, connection::setClientInfo);
+            change(Kind.CLIENT_INFO, ConnectionSettings.copy(connection.getClientInfo()), wanted.clientInfo, connection::setClientInfo);
         }
         if (wanted.typeMap != null) {
             change(Kind.TYPE_MAP, connection.getTypeMap(), wanted.typeMap, connection::setTypeMap);
@@ -74,14 +73,6 @@ final class ReplayedSettings {
             }
             setter.set(wanted);
         }
-    }
-
-    private static Properties copy(@Nullable Properties properties) {
-        Properties copy = new Properties();
-        if (properties != null) {
-            copy.putAll(properties);
-        }
-        return copy;
     }
 
     /** Puts everything back, outside a transaction. */

@@ -34,7 +34,7 @@ final class PrimaryReader {
         while (true) {
             if (cursor.accept("::")) {
                 requireType();
-                primary = Expression.of(Kind.OTHER, cursor.since(start), List.of(primary));
+                primary = other(start, List.of(primary));
             } else if (cursor.accept("[")) {
                 primary = subscript(start, primary);
             } else if (cursor.accept("COLLATE")) {
@@ -46,6 +46,11 @@ final class PrimaryReader {
         }
     }
 
+    /** Up to the cursor, with these parts. */
+    private Expression other(int start, List<Expression> parts) {
+        return Expression.of(Kind.OTHER, cursor.since(start), parts);
+    }
+
     private Expression subscript(int start, Expression array) {
         List<Expression> parts = new ArrayList<>(List.of(array));
         while (!cursor.accept("]")) {
@@ -53,7 +58,7 @@ final class PrimaryReader {
                 parts.add(expressions.read());
             }
         }
-        return Expression.of(Kind.OTHER, cursor.since(start), parts);
+        return other(start, parts);
     }
 
     private void requireType() {
@@ -85,7 +90,7 @@ final class PrimaryReader {
             cursor.expect("AS");
             requireType();
             cursor.expect(")");
-            return Expression.of(Kind.OTHER, cursor.since(start), List.of(value));
+            return other(start, List.of(value));
         } else if (cursor.accept("ARRAY")) {
             return array(start);
         }
@@ -110,18 +115,17 @@ final class PrimaryReader {
         }
         List<Expression> list = expressions.list();
         cursor.expect(")");
-        return list.size() == 1 ? list.get(0) : Expression.of(Kind.OTHER, cursor.since(start), list);
+        return list.size() == 1 ? list.get(0) : other(start, list);
     }
 
     private Expression array(int start) {
         if (cursor.is("(")) {
-            Expression rows = listOrSelect();
-            return Expression.of(Kind.OTHER, cursor.since(start), List.of(rows));
+            return other(start, List.of(listOrSelect()));
         }
         cursor.expect("[");
         List<Expression> elements = cursor.is("]") ? List.of() : expressions.list();
         cursor.expect("]");
-        return Expression.of(Kind.OTHER, cursor.since(start), elements);
+        return other(start, elements);
     }
 
     private Expression caseOf(int start) {
@@ -138,23 +142,22 @@ final class PrimaryReader {
             parts.add(expressions.read());
         }
         cursor.expect("END");
-        return Expression.of(Kind.OTHER, cursor.since(start), parts);
+        return other(start, parts);
     }
 
     /** A column, a call, a typed literal, or a value that is a word. */
     private Expression named(int start) {
         if (isTypedLiteral(start)) {
-            return Expression.of(Kind.OTHER, cursor.since(start), List.of());
+            return other(start, List.of());
         } else if (SqlKeywords.isValue(text, start) && !cursor.text.is(start + 1, ".")) {
             cursor.position++;
             if (cursor.accept("(") && !(cursor.atLiteral() && text.is(++cursor.position, ")") && cursor.accept(")"))) {
                 throw cursor.notRead();
             }
-            return Expression.of(Kind.OTHER, cursor.since(start), List.of());
+            return other(start, List.of());
         } else if (SYNTAX.contains(text.at(start)) && text.is(start + 1, "(")) {
             cursor.position += 2;
-            List<Expression> arguments = special(text.at(start));
-            return Expression.of(Kind.OTHER, cursor.since(start), arguments);
+            return other(start, special(text.at(start)));
         }
         boolean column = SqlKeywords.isColumnName(text, start);
         if (!SqlKeywords.isFunctionName(text, start)) {
