@@ -8,6 +8,7 @@ import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.hibernate.internal.writing.CascadingMergeListener;
 import io.github.shardedid.hibernate.internal.writing.CascadingPersistListener;
 import io.github.shardedid.hibernate.internal.writing.FlushPlan;
+import io.github.shardedid.hibernate.internal.writing.OwnerScopes;
 import io.github.shardedid.hibernate.internal.writing.PlannedAutoFlushListener;
 import io.github.shardedid.hibernate.internal.writing.PlannedFlushListener;
 import java.util.ArrayList;
@@ -55,10 +56,11 @@ public final class ShardingIntegrator implements Integrator {
 
     /** Wraps all listeners that are registered. */
     private static void inOwnersShard(EventListenerRegistry listeners, Sharding sharding) {
+        OwnerScopes scopes = new OwnerScopes(sharding);
         for (EventType<PersistEventListener> type : List.of(EventType.PERSIST, EventType.PERSIST_ONFLUSH)) {
-            wrap(listeners, type, PersistEventListener[]::new, next -> new CascadingPersistListener(sharding, next));
+            wrap(listeners, type, PersistEventListener[]::new, next -> new CascadingPersistListener(scopes, next));
         }
-        wrap(listeners, EventType.MERGE, MergeEventListener[]::new, next -> new CascadingMergeListener(sharding, next));
+        wrap(listeners, EventType.MERGE, MergeEventListener[]::new, next -> new CascadingMergeListener(scopes, next));
     }
 
     private static <L> void wrap(

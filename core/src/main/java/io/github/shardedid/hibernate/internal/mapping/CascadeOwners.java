@@ -7,10 +7,6 @@ import java.util.Map;
 import java.util.function.Predicate;
 import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.Collection;
-import org.hibernate.mapping.ManyToOne;
-import org.hibernate.mapping.OneToMany;
-import org.hibernate.mapping.Value;
-import org.jspecify.annotations.Nullable;
 
 /** The collections through which sharded entities without a shard key are saved by cascade, in the shard of their owner. Immutable. */
 public record CascadeOwners(Map<String, List<Role>> byElement) {
@@ -30,20 +26,13 @@ public record CascadeOwners(Map<String, List<Role>> byElement) {
         Map<String, List<Role>> byElement = new HashMap<>();
         for (Collection collection : metadata.getCollectionBindings()) {
             String owner = collection.getOwnerEntityName();
-            String element = elementOf(collection.getElement());
+            String element = Associations.referenced(collection.getElement());
             if (element != null && wanted.test(element) && sharded.test(owner)) {
                 String attribute = collection.getRole().substring(owner.length() + 1);
                 byElement.computeIfAbsent(element, name -> new ArrayList<>()).add(new Role(owner, attribute));
             }
         }
         return new CascadeOwners(byElement);
-    }
-
-    private static @Nullable String elementOf(@Nullable Value element) {
-        if (element instanceof OneToMany many) {
-            return many.getReferencedEntityName();
-        }
-        return element instanceof ManyToOne many ? many.getReferencedEntityName() : null;
     }
 
     /** Whether there are none. */

@@ -26,7 +26,7 @@ public final class Sharding implements Service, Stoppable {
     private final ShardPlacement placement;
     private final JvmIdOptions jvmIdOptions;
     private final IdStatistics statistics;
-    private final IdSource databaseIds;
+    private final DatabaseIdSource databaseIds;
     private @Nullable JvmIdSource jvmIds;
     private volatile ShardedMappings mappings = ShardedMappings.NONE;
     private volatile ReferringAttributes referring = new ReferringAttributes(mappings);
@@ -40,9 +40,8 @@ public final class Sharding implements Service, Stoppable {
         this.placement = placement;
         this.jvmIdOptions = jvmIdOptions;
         this.statistics = statistics;
-        DatabaseIdSource byDatabase = new DatabaseIdSource(dataSource.cluster().layout());
-        this.databaseIds = byDatabase;
-        statistics.count(byDatabase);
+        this.databaseIds = new DatabaseIdSource(dataSource.cluster().layout());
+        statistics.count(databaseIds);
     }
 
     /** The sharding of a registry, or null if its data source does not route. */

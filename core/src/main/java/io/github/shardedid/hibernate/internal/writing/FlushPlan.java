@@ -97,10 +97,11 @@ public final class FlushPlan {
         Object[] state = values != null ? values : persister.getValues(event.getEntity());
         Object id = event.getEntityEntry().getId();
         AssociationGuard.check(sharding, persister, shard, id, state, event.getSession());
+        KeyGuard guard = new KeyGuard(sharding, persister, shard, id, state);
         if (insert) {
-            KeyGuard.check(sharding, persister, shard, id, state);
+            guard.check();
         } else {
-            KeyGuard.checkDirty(sharding, persister, shard, id, state, event.getDirtyProperties());
+            guard.checkDirty(event.getDirtyProperties());
         }
     }
 

@@ -4,8 +4,6 @@ import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.Target;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -13,19 +11,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** The data sources of the databases. Safe for use by several threads. */
-public final class Pools {
-    private final Map<String, DataSource> sources;
-    private final Map<String, DataSource> readPools;
-
-    public Pools(Map<String, ? extends DataSource> sources, Map<String, DataSource> readPools) {
-        this.sources = Collections.unmodifiableMap(new LinkedHashMap<>(sources));
-        this.readPools = readPools;
-    }
-
-    public Map<String, DataSource> sources() {
-        return sources;
-    }
-
+public record Pools(Map<String, DataSource> sources, Map<String, DataSource> readPools) {
     public Set<String> names() {
         return sources.keySet();
     }

@@ -88,8 +88,7 @@ record TransactionEnd(List<PhysicalConnection> open, NonTransactionalReads reads
                 "This transaction wrote to database " + writer + " and, within a statement that looks like a read, to"
                         + " database " + other
                         + ". Everything was rolled back, on all databases. Call what hides the write"
-                        + " in a transaction of its own.",
-                null);
+                        + " in a transaction of its own.");
     }
 
     /** Rolls back everywhere, also where one of them fails. */

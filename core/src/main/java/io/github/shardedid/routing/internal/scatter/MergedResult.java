@@ -88,7 +88,7 @@ abstract class MergedResult implements InvocationHandler {
             case "wasNull" -> wasNull();
             case "getStatement" -> statement;
             case "getMetaData" -> metaData();
-            case "findColumn" -> forward(method, arguments);
+            case "findColumn" -> DriverCall.forward(first, method, arguments);
             case "getRow" -> ended ? 0 : row;
             case "isBeforeFirst" -> row == 0;
             case "isFirst" -> row == 1 && !ended;
@@ -123,10 +123,6 @@ abstract class MergedResult implements InvocationHandler {
             throw new SQLException("There is no current row: call next() first, and stop when it says false.", "24000");
         }
         return read(method, arguments);
-    }
-
-    private @Nullable Object forward(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
-        return DriverCall.forward(first, method, arguments);
     }
 
     /** The columns that carry the sort keys are not shown. */

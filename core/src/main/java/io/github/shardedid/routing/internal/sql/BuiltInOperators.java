@@ -8,17 +8,13 @@ import java.util.Set;
 
 /** The names of the operators in {@code pg_catalog} of PostgreSQL 14 to 18; a test compares them with the server's. */
 final class BuiltInOperators {
-    private static final Set<String> NAMES = SqlKeywords.words(
+    static final Set<String> NAMES = SqlKeywords.words(
             """
             !! !~ !~* !~~ !~~* # ## #- #> #>> % & && &< &<| &> * *< *<= *<> *= *> *>= + - -> ->> -|- / < <-> << <<= <<| <= <> <@ <^ =
             > >= >> >>= >^ ? ?# ?& ?- ?-| ?| ?|| @ @-@ @> @? @@ @@@ ^ ^@ | |&> |/ |>> || ||/ ~ ~* ~<=~ ~<~ ~= ~>=~ ~>~ ~~ ~~* !=
             """);
 
     private BuiltInOperators() {}
-
-    static Set<String> names() {
-        return NAMES;
-    }
 
     /** Whether a token is an operator that the application or an extension must have created. */
     static boolean isForeign(SqlText text, int i) {

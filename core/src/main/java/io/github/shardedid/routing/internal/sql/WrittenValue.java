@@ -39,7 +39,7 @@ record WrittenValue(Kind kind, int from, int end, boolean negative, @Nullable Bi
         int end = behind;
         boolean negative = false;
         while (from < end) {
-            int cast = castOperator(text, from, end);
+            int cast = last(text, from, end, "::");
             if (text.is(from, "(") && SqlNames.closing(text, from) == end - 1) {
                 from++;
                 end--;
@@ -78,10 +78,6 @@ record WrittenValue(Kind kind, int from, int end, boolean negative, @Nullable Bi
             }
         }
         return new WrittenValue(Kind.EXPRESSION, from, end, negative, null);
-    }
-
-    private static int castOperator(SqlText text, int from, int end) {
-        return last(text, from, end, "::");
     }
 
     /** The last of these tokens outside of parentheses; -1 if there is none. */

@@ -18,7 +18,7 @@ record Execution(Router router, Subject subject) {
     /** A statement of the application, or a batch. */
     interface Subject {
         /** Where it is now. */
-        Route current();
+        Route route();
 
         /** Whether another physical statement can be given all that this one has. */
         boolean isRepeatable();
@@ -32,7 +32,7 @@ record Execution(Router router, Subject subject) {
 
         /** Calls the physical statement. */
         @Nullable
-        Object send(Method method, @Nullable Object @Nullable [] arguments) throws Throwable;
+        Object forward(Method method, @Nullable Object @Nullable [] arguments) throws Throwable;
 
         /** Closes the physical statement, and lets go of its connection, which may be broken. */
         void detach();
@@ -46,7 +46,7 @@ record Execution(Router router, Subject subject) {
     Object run(Method method, @Nullable Object @Nullable [] arguments, @Nullable ShardSearch begun) throws Throwable {
         ShardSearch search = begun;
         while (true) {
-            Route route = subject.current();
+            Route route = subject.route();
             boolean onReplica = route.physical().isReplica();
             boolean fresh = router.relocation().isFresh(route);
             if (!onReplica) {
@@ -81,7 +81,7 @@ record Execution(Router router, Subject subject) {
                         route.target(),
                         route.physical().database());
         try {
-            return subject.send(method, arguments);
+            return subject.forward(method, arguments);
         } catch (Throwable e) {
             watch.failed(e);
             throw e;
@@ -105,7 +105,7 @@ record Execution(Router router, Subject subject) {
      * @throws SQLException what the application receives if the statement cannot be sent again
      */
     ShardSearch follow(@Nullable ShardSearch begun, SQLException failure, boolean fresh) throws Throwable {
-        Route route = subject.current();
+        Route route = subject.route();
         if (!router.relocation().mayBeLeft(route, failure) || isPartlyCommitted(failure, fresh, route)) {
             throw router.failed(route, failure);
         } else if (!fresh || !subject.isRepeatable()) {
@@ -114,7 +114,7 @@ record Execution(Router router, Subject subject) {
         ShardSearch search = begun == null ? router.relocation().search(route, subject.timeout()) : begun;
         subject.detach();
         router.relocation().find(route, search, failure);
-        subject.attach(router.again(route, subject.timeout()));
+        subject.attach(router.route(route.text(), subject.timeout()));
         return search;
     }
 
@@ -133,7 +133,7 @@ record Execution(Router router, Subject subject) {
     /** Goes to where the shard is if it is known to have left, or to be about to; null if it is not, or this cannot be repeated. */
     @Nullable
     ShardSearch followBefore() throws Throwable {
-        Route route = subject.current();
+        Route route = subject.route();
         if (!router.relocation().isElsewhere(route)) {
             return null;
         }
@@ -141,7 +141,7 @@ record Execution(Router router, Subject subject) {
         if (subject.isRepeatable()) {
             subject.detach();
             router.relocation().leave(route);
-            subject.attach(router.again(route, subject.timeout()));
+            subject.attach(router.route(route.text(), subject.timeout()));
         }
         return search;
     }

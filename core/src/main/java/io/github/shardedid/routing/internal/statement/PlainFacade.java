@@ -68,7 +68,7 @@ public final class PlainFacade extends StatementFacade {
     /** A text that is executed. */
     private class Single implements Execution.Subject {
         @Override
-        public Route current() {
+        public Route route() {
             return Objects.requireNonNull(route, "opened");
         }
 
@@ -84,17 +84,17 @@ public final class PlainFacade extends StatementFacade {
 
         @Override
         public void beforeExecution() throws SQLException {
-            PlainFacade.this.beforeExecution(current());
+            PlainFacade.this.beforeExecution(route());
         }
 
         @Override
         public void afterExecution() throws SQLException {
-            router.afterExecution(current());
+            router.afterExecution(route());
         }
 
         @Override
-        public @Nullable Object send(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
-            return forward(method, arguments);
+        public @Nullable Object forward(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+            return PlainFacade.this.forward(method, arguments);
         }
 
         @Override
@@ -111,7 +111,7 @@ public final class PlainFacade extends StatementFacade {
     /** The texts of the batch, all for one target, over one connection. */
     private final class WholeBatch extends Single {
         @Override
-        public Route current() {
+        public Route route() {
             return batch.get(0);
         }
 

@@ -57,28 +57,23 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
                     "executeLargeUpdate",
                     "executeBatch",
                     "executeLargeBatch" -> execute(method, arguments);
-            // The driver writes large objects as soon as it is given them.
-            case "setBlob", "setClob" -> {
-                checked(method, arguments);
-                router.beforeWrite(route, method.getName());
-                calls.note(method, arguments);
-                yield forward(method, arguments);
-            }
             case "getMetaData", "getParameterMetaData" -> describe(method, arguments);
-            case "addBatch" -> {
-                router.rules().requireScope(route.text());
-                calls.note(method, arguments);
-                yield forward(method, arguments);
-            }
-            default -> {
-                if (method.getName().equals(SET_TIMEOUT) && arguments != null) {
-                    timeout = nanos(arguments[0]);
-                }
-                @Nullable Object @Nullable [] given = checked(method, arguments);
-                calls.note(method, given);
-                yield forward(method, given);
-            }
+            default -> set(method, checked(method, arguments));
         };
+    }
+
+    private @Nullable Object set(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+        switch (method.getName()) {
+            case "addBatch" -> router.rules().requireScope(route.text());
+            // The driver writes large objects as soon as it is given them.
+            case "setBlob", "setClob" -> router.beforeWrite(route, method.getName());
+            case SET_TIMEOUT -> timeout = nanos(arguments == null ? null : arguments[0]);
+            default -> {
+                // Only noted.
+            }
+        }
+        calls.note(method, arguments);
+        return forward(method, arguments);
     }
 
     /** The arguments of a setter, in which types of the shard are named with its schema. Most setters have nothing to check. */
@@ -128,11 +123,6 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
     }
 
     @Override
-    public Route current() {
-        return route;
-    }
-
-    @Override
     public boolean isRepeatable() {
         return calls.areRepeatable();
     }
@@ -150,11 +140,6 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
     @Override
     public void afterExecution() throws SQLException {
         router.afterExecution(route);
-    }
-
-    @Override
-    public @Nullable Object send(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
-        return forward(method, arguments);
     }
 
     @Override
@@ -183,7 +168,7 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
 
     private void requireLive() throws Throwable {
         if (detached) {
-            attach(router.again(route, timeout));
+            attach(router.route(route.text(), timeout));
         }
         if (route.physical().isReleased()) {
             throw new SQLException(

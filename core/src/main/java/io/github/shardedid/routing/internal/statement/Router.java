@@ -44,8 +44,8 @@ public final class Router {
         this.physical = physical;
         this.settings = settings;
         this.binding = transaction.binding();
-        this.rules = new StatementRules(
-                shared.databases(), settings, binding, shared.analyses().colocated());
+        OwnIdRules ownIds = new OwnIdRules(shared.databases(), shared.analyses().colocated());
+        this.rules = new StatementRules(shared.databases(), settings, binding, ownIds);
         this.reads = transaction.reads();
         this.relocation = new StatementRelocation(shared.databases(), shared.relocations(), physical, settings, reads);
     }
@@ -110,11 +110,6 @@ public final class Router {
     /** Waits for, and follows, shards that move. */
     public StatementRelocation relocation() {
         return relocation;
-    }
-
-    /** The same statement, to wherever its shard is now. */
-    Route again(Route route, long timeout) throws SQLException {
-        return route(route.text(), timeout);
     }
 
     /** Another statement of the same target, over the same connection. */

@@ -9,7 +9,6 @@ import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.TargetedSql;
 import io.github.shardedid.routing.internal.connection.WriteBinding;
-import io.github.shardedid.routing.internal.sql.ColocatedColumns;
 import io.github.shardedid.routing.internal.sql.NamedSchemas;
 import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
 import io.github.shardedid.routing.internal.sql.SqlTraits;
@@ -22,19 +21,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What statements of one routed connection must not do. No database is touched. */
-public final class StatementRules {
-    private final Databases databases;
-    private final ConnectionSettings settings;
-    private final WriteBinding binding;
-    private final OwnIdRules ownIds;
-
-    StatementRules(Databases databases, ConnectionSettings settings, WriteBinding binding, ColocatedColumns columns) {
-        this.databases = databases;
-        this.settings = settings;
-        this.binding = binding;
-        this.ownIds = new OwnIdRules(databases, columns);
-    }
-
+public record StatementRules(
+        Databases databases, ConnectionSettings settings, WriteBinding binding, OwnIdRules ownIds) {
     /** Refuses what belongs to the methods of the connection, or to a session. */
     void requireAllowed(String sql, SqlTraits traits) throws SQLException {
         if (traits.endsTransaction()) {
@@ -68,10 +56,6 @@ public final class StatementRules {
         if (text.analysis().traits().writes() && !settings.autoCommit) {
             binding.check(text.target(), () -> SqlText.brief(text.sql()), databases);
         }
-    }
-
-    OwnIdRules ownIds() {
-        return ownIds;
     }
 
     /**

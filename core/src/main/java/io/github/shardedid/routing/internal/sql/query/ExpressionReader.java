@@ -178,12 +178,10 @@ final class ExpressionReader {
         private boolean in(int not) {
             cursor.position += not + 1;
             Expression list = primaries.listOrSelect();
-            if (list.select() == null) {
-                operands.add(list);
-            } else {
+            operands.add(list);
+            if (list.select() != null) {
                 kind = not == 0 ? Kind.IN_SELECT : Kind.OTHER;
                 subselect = list.select();
-                operands.add(list);
             }
             return true;
         }

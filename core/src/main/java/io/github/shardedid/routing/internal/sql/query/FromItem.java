@@ -9,6 +9,11 @@ sealed interface FromItem {
     /** Passes on the expressions within it, but for those of subselects. */
     default void expressions(Consumer<Expression> consumer) {}
 
+    /** The name by which columns refer to it; empty if it has none, as a join has. */
+    default String alias() {
+        return "";
+    }
+
     /** Passes on the subselects that are tables, and what is part of them. */
     default void selects(Consumer<Select> consumer) {}
 

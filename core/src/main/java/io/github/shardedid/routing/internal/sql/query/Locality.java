@@ -96,7 +96,7 @@ final class Locality {
         } else if (item instanceof FromItem.Derived derived) {
             relation = derived(derived, scope);
         } else {
-            relation = new Relation(((FromItem.Function) item).alias(), false, Set.of());
+            relation = new Relation(item.alias(), false, Set.of());
         }
         relations.put(item, relation);
         scope.relations.add(relation);
@@ -110,9 +110,8 @@ final class Locality {
         } else if (!isPlain(select, false)) {
             throw allRows();
         }
-        Set<String> keys = new HashSet<>();
         List<String> names = derived.columns();
-        keys.addAll(keys(select, names, outer));
+        Set<String> keys = keys(select, names, outer);
         for (Select further : select.further) {
             keys.retainAll(keys(further, names.isEmpty() ? names(select) : names, outer));
         }

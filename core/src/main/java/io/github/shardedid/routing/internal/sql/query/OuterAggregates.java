@@ -18,7 +18,7 @@ record OuterAggregates(SqlText text, Predicate<Expression> aggregate) {
         whole.selects(select -> {
             if (select != whole) {
                 Set<String> own = new HashSet<>();
-                select.from.forEach(item -> item.singles(single -> own.add(alias(single))));
+                select.from.forEach(item -> item.singles(single -> own.add(single.alias())));
                 select.expressions(expression -> {
                     if (aggregate.test(expression)) {
                         requireOwn(expression, own);
@@ -26,13 +26,6 @@ record OuterAggregates(SqlText text, Predicate<Expression> aggregate) {
                 });
             }
         });
-    }
-
-    private static String alias(FromItem single) {
-        if (single instanceof FromItem.Table table) {
-            return table.alias();
-        }
-        return single instanceof FromItem.Derived derived ? derived.alias() : ((FromItem.Function) single).alias();
     }
 
     private void requireOwn(Expression call, Set<String> own) {

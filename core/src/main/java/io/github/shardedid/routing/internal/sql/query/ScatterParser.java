@@ -137,19 +137,20 @@ public final class ScatterParser {
     private Set<String> tables(List<String> column) {
         Set<String> names = new HashSet<>();
         select.selects(each -> each.from.forEach(item -> item.singles(single -> {
+            if (!single.alias().equals(column.get(0))) {
+                return;
+            }
             if (single instanceof FromItem.Table table) {
-                if (table.alias().equals(column.get(0)) && column.size() == 2) {
+                if (column.size() == 2) {
                     names.add(table.renamed() ? "" : table.name());
                 }
-            } else if (single instanceof FromItem.Derived derived
-                    && derived.alias().equals(column.get(0))) {
+            } else if (single instanceof FromItem.Derived derived) {
                 boolean has = derived.columns().isEmpty()
                         ? derived.select().items.stream()
                                 .anyMatch(i -> column.get(1).equals(i.name()))
                         : derived.columns().contains(column.get(1));
                 names.addAll(has ? Set.of() : Set.of(""));
-            } else if (single instanceof FromItem.Function function
-                    && function.alias().equals(column.get(0))) {
+            } else {
                 names.add("");
             }
         })));

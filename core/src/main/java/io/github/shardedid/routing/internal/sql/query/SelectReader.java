@@ -108,14 +108,11 @@ final class SelectReader implements Subselects {
 
     private Select.Item item() {
         int start = cursor.position;
-        if (cursor.accept("*")) {
-            return new Select.Item(Expression.of(Expression.Kind.OTHER, cursor.since(start), List.of()), null, true);
-        }
         int name = start;
         while (text.isName(name) && text.is(name + 1, ".")) {
             name += 2;
         }
-        if (name > start && text.is(name, "*")) {
+        if (text.is(name, "*")) {
             cursor.position = name + 1;
             return new Select.Item(Expression.of(Expression.Kind.OTHER, cursor.since(start), List.of()), null, true);
         }
@@ -182,12 +179,9 @@ final class SelectReader implements Subselects {
     /** One token: what else can count rows is not needed. */
     private SqlSpan count() {
         int start = cursor.position;
-        if (!cursor.atLiteral() && !cursor.isAny("?", "ALL", "NULL")) {
-            throw ScatterRefusal.of(
-                    "A LIMIT, FETCH or OFFSET that is computed", text, "Write a number of rows or a parameter.");
-        }
+        boolean plain = cursor.atLiteral() || cursor.isAny("?", "ALL", "NULL");
         cursor.position++;
-        if (cursor.atOperator()) {
+        if (!plain || cursor.atOperator()) {
             throw ScatterRefusal.of(
                     "A LIMIT, FETCH or OFFSET that is computed", text, "Write a number of rows or a parameter.");
         }
