@@ -23,7 +23,6 @@ record DatabaseLeaseStore(RoutingDataSource dataSource, IdLayout layout, long st
     private static final String RELEASE = "SELECT " + SHARD + ".release_node(cast(? AS uuid), ?)";
     private static final int TIMEOUT_SECONDS = 10;
 
-
     @Override
     public LeaseAnswer lease(int shard, UUID holder, @Nullable Integer wanted) throws SQLException {
         try (ShardContext.Scope scope = ShardContext.open(shard);

@@ -26,7 +26,10 @@ final class RestoredCopies {
 
     private static <T> Stream<String> grouped(
             Collection<T> all, Function<T, String> databases, Function<List<T>, String> text) {
-        return all.stream().collect(Collectors.groupingBy(databases, TreeMap::new, Collectors.toList())).values().stream()
+        return all.stream()
+                .collect(Collectors.groupingBy(databases, TreeMap::new, Collectors.toList()))
+                .values()
+                .stream()
                 .map(text);
     }
 

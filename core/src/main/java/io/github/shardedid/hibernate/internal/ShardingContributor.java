@@ -84,9 +84,16 @@ public final class ShardingContributor implements ServiceContributor {
                 : new Sharding(
                         source,
                         given(settings, ShardingSettings.SHARD_PLACEMENT, ShardPlacement.class, ShardPlacement::even),
-                        given(settings, ShardingSettings.JVM_ID_OPTIONS, JvmIdOptions.class, () -> JvmIdOptions.DEFAULT),
-                        given(settings, ShardingSettings.ID_STATISTICS, IdStatistics.class, () ->
-                                new IdStatistics(source.cluster())));
+                        given(
+                                settings,
+                                ShardingSettings.JVM_ID_OPTIONS,
+                                JvmIdOptions.class,
+                                () -> JvmIdOptions.DEFAULT),
+                        given(
+                                settings,
+                                ShardingSettings.ID_STATISTICS,
+                                IdStatistics.class,
+                                () -> new IdStatistics(source.cluster())));
     }
 
     private static <T> T given(Map<String, Object> settings, String name, Class<T> type, Supplier<T> otherwise) {

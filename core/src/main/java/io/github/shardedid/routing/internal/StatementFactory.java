@@ -86,7 +86,8 @@ abstract class StatementFactory extends ConnectionProperties {
     }
 
     @Override
-    public PreparedStatement prepareStatement(String sql, int type, int concurrency, int holdability) throws SQLException {
+    public PreparedStatement prepareStatement(String sql, int type, int concurrency, int holdability)
+            throws SQLException {
         return prepare(
                 sql, PreparedStatement.class, (c, text) -> c.prepareStatement(text, type, concurrency, holdability));
     }

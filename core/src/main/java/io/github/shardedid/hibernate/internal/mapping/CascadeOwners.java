@@ -12,7 +12,6 @@ import org.hibernate.mapping.Collection;
 public record CascadeOwners(Map<String, List<Role>> byElement) {
     static final CascadeOwners NONE = new CascadeOwners(Map.of());
 
-
     /** A collection attribute of an entity. */
     public record Role(String owner, String attribute) {}
 

@@ -15,7 +15,6 @@ import org.slf4j.LoggerFactory;
 record Colocation(ShardedMappings mappings) {
     private static final Logger LOG = LoggerFactory.getLogger(Colocation.class);
 
-
     static void check(Metadata metadata, ShardedMappings mappings) {
         Colocation colocation = new Colocation(mappings);
         for (Associations.ToOneAttribute toOne : Associations.toOnes(metadata)) {

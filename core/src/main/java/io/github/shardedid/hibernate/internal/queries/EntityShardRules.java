@@ -111,7 +111,9 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
     private record ById(EntityShardRules rules) implements ShardRule {
         @Override
         public int shardOf(Object value) {
-            Object id = value instanceof Number ? value : rules.factory.getPersistenceUnitUtil().getIdentifier(value);
+            Object id = value instanceof Number
+                    ? value
+                    : rules.factory.getPersistenceUnitUtil().getIdentifier(value);
             if (id instanceof Number number) {
                 return rules.cluster().shardOf(number.longValue());
             }

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 public record CascadingMergeListener(OwnerScopes scopes, MergeEventListener next) implements MergeEventListener {
     private static final ThreadLocal<@Nullable Merging> INNERMOST = new ThreadLocal<>();
 
-
     /** A row that is being merged, and the one around it. */
     private record Merging(EventSource session, Object original, @Nullable Merging outer) {}
 

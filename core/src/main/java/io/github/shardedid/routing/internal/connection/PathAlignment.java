@@ -15,7 +15,6 @@ public record PathAlignment(PhysicalConnection physical) {
     private static final String CURSORS =
             "SELECT pg_catalog.count(*) > 0 FROM pg_catalog.pg_cursors c WHERE c.name OPERATOR(pg_catalog.<>) ''";
 
-
     /**
      * Has the search path name a statement's schema, or none, while it runs; one round trip unless that is so already.
      *
@@ -29,8 +28,7 @@ public record PathAlignment(PhysicalConnection physical) {
         }
         boolean within =
                 physical.isInTransaction() || physical.statementTransaction().isOpen();
-        String correction =
-                path.correction(schema, dependent, within, physical.reportedPath());
+        String correction = path.correction(schema, dependent, within, physical.reportedPath());
         if (correction != null) {
             if (within && dependent && path.leaves(schema)) {
                 requireNoCursors(String.valueOf(schema));
@@ -77,8 +75,7 @@ public record PathAlignment(PhysicalConnection physical) {
 
     /** Deferred triggers of what was written must not run under the path of a shard that was asked later. */
     void beforeCommit() throws SQLException {
-        String correction =
-                physical.path().correctionForCommit(physical.reportedPath());
+        String correction = physical.path().correctionForCommit(physical.reportedPath());
         if (correction != null && !physical.hasFailed()) {
             physical.attempt(target -> PhysicalConnection.execute(target, correction));
             physical.path().correctedForCommit();

@@ -55,11 +55,18 @@ final class ReplayedSettings {
         }
         ConnectionSettings.Timeout timeout = wanted.networkTimeout;
         if (timeout != null) {
-            change(Kind.NETWORK_TIMEOUT, connection.getNetworkTimeout(), timeout.milliseconds(), milliseconds ->
-                    connection.setNetworkTimeout(timeout.executor(), milliseconds));
+            change(
+                    Kind.NETWORK_TIMEOUT,
+                    connection.getNetworkTimeout(),
+                    timeout.milliseconds(),
+                    milliseconds -> connection.setNetworkTimeout(timeout.executor(), milliseconds));
         }
         if (wanted.clientInfo != null) {
-            change(Kind.CLIENT_INFO, ConnectionSettings.copy(connection.getClientInfo()), wanted.clientInfo, connection::setClientInfo);
+            change(
+                    Kind.CLIENT_INFO,
+                    ConnectionSettings.copy(connection.getClientInfo()),
+                    wanted.clientInfo,
+                    connection::setClientInfo);
         }
         if (wanted.typeMap != null) {
             change(Kind.TYPE_MAP, connection.getTypeMap(), wanted.typeMap, connection::setTypeMap);

@@ -24,8 +24,6 @@ public final class Sessions {
      * @param driver the driver's own connection below all proxies; if it is unknown, nothing is remembered
      */
     Session of(@Nullable BaseConnection driver) {
-        return driver == null
-                ? new Session(commonSchemas)
-                : sessions.get(driver, unseen -> new Session(commonSchemas));
+        return driver == null ? new Session(commonSchemas) : sessions.get(driver, unseen -> new Session(commonSchemas));
     }
 }

@@ -209,7 +209,8 @@ public record Relocations(Databases databases, Executions executions, RoutingOpt
     }
 
     private boolean isCertain(String database) {
-        return map().lastFailure() == null && !map().get().unreachableDatabases().contains(database);
+        return map().lastFailure() == null
+                && !map().get().unreachableDatabases().contains(database);
     }
 
     /** What to throw for a statement that cannot be repeated, as more than itself has failed, or its values are gone. */
@@ -217,7 +218,8 @@ public record Relocations(Databases databases, Executions executions, RoutingOpt
         map().refreshSince(System.nanoTime());
         boolean certain = isCertain(database)
                 && map().get().isServedBy(shard, database)
-                && map().isUnchangedSince(System.nanoTime() - options.fenceWait().toNanos())
+                && map().isUnchangedSince(
+                                System.nanoTime() - options.fenceWait().toNanos())
                 && !COPY.equals(failure.getSQLState());
         return certain ? failure : refused(shard, database, "has moved, or is about to", failure);
     }

@@ -214,7 +214,11 @@ final class ScatterWorker implements Runnable {
                             statement,
                             call.query().armParameters(),
                             chunk.shards().size());
-            kept = keep(chunk, statement, execute(target, statement, chunk, withinTransaction), target.session().isUtf8());
+            kept = keep(
+                    chunk,
+                    statement,
+                    execute(target, statement, chunk, withinTransaction),
+                    target.session().isUtf8());
         } finally {
             if (!kept) {
                 statement.close();

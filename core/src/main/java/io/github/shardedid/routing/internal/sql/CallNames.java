@@ -40,7 +40,6 @@ record CallNames(SqlText text) {
     private static final Set<String> BEFORE_JOIN =
             Set.of("INNER", "LEFT", "RIGHT", "FULL", "OUTER", "CROSS", "NATURAL");
 
-
     /** The last part of the name that begins at a token. */
     int lastOfName(int i) {
         int last = i;
@@ -153,7 +152,8 @@ record CallNames(SqlText text) {
 
     /** {@code json_value(… RETURNING type)} and the like. */
     private boolean isTypeOfJson(int i) {
-        return text.is(i - 1, "RETURNING") && text.at(SqlNames.opening(text, i - 2) - 1).startsWith("JSON");
+        return text.is(i - 1, "RETURNING")
+                && text.at(SqlNames.opening(text, i - 2) - 1).startsWith("JSON");
     }
 
     /** Whether a function takes a sequence that a literal names, with the placeholder of a schema or without. */

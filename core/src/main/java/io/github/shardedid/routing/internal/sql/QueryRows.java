@@ -16,7 +16,6 @@ record QueryRows(SqlText text, QuerySources sources) {
             FROM WHERE GROUP HAVING WINDOW UNION INTERSECT EXCEPT ORDER LIMIT OFFSET FETCH FOR INTO ON RETURNING
             """);
 
-
     /**
      * A row of a query.
      *

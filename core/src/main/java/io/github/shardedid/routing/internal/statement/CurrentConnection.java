@@ -8,7 +8,8 @@ import io.github.shardedid.routing.internal.relocation.Relocations;
 import java.sql.SQLException;
 
 /** The connection to the database of the current target, for what is not a statement. */
-public record CurrentConnection(SharedRouting shared, Router router, PhysicalConnections physical, ConnectionSettings settings) {
+public record CurrentConnection(
+        SharedRouting shared, Router router, PhysicalConnections physical, ConnectionSettings settings) {
     /** The connection for something that asks no shard, and needs no transaction: nothing is waited for. */
     public PhysicalConnection get(String what) throws SQLException {
         Target.Single target = settings.requireTarget(what);

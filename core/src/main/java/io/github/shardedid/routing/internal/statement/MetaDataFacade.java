@@ -29,7 +29,6 @@ public record MetaDataFacade(Connection owner, CurrentConnection current) implem
             getPrimaryKeys getVersionColumns
             """);
 
-
     public static DatabaseMetaData of(Connection owner, CurrentConnection current) {
         return (DatabaseMetaData) Proxy.newProxyInstance(
                 MetaDataFacade.class.getClassLoader(),

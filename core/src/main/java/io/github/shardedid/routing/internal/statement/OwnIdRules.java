@@ -37,7 +37,6 @@ record OwnIdRules(Databases databases, ColocatedColumns columns) {
     private static final Set<String> OBJECT_TYPES =
             Set.of("int2", "int4", "int8", "smallint", "integer", "bigint", "numeric", "text", "varchar", "unknown");
 
-
     /** Refuses what the text itself writes, and what cannot be read from it. */
     void check(String sql, WrittenIds ids, Target.Single target) {
         if (ids.haveNoneInText() || !(target instanceof Target.Shard shard)) {

@@ -21,7 +21,8 @@ public final class Unwrapping {
 
     private Unwrapping() {}
 
-    public static boolean isPossible(Object proxy, @Nullable Wrapper physical, @Nullable Object wanted) throws SQLException {
+    public static boolean isPossible(Object proxy, @Nullable Wrapper physical, @Nullable Object wanted)
+            throws SQLException {
         return wanted instanceof Class<?> type
                 && (type.isInstance(proxy) || (isHarmless(type) && physical != null && physical.isWrapperFor(type)));
     }
