@@ -4,6 +4,7 @@ import io.github.shardedid.topology.ShardOwnership.Standing;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -26,11 +27,9 @@ final class RestoredCopies {
 
     private static <T> Stream<String> grouped(
             Collection<T> all, Function<T, String> databases, Function<List<T>, String> text) {
-        return all.stream()
-                .collect(Collectors.groupingBy(databases, TreeMap::new, Collectors.toList()))
-                .values()
-                .stream()
-                .map(text);
+        Map<String, List<T>> groups =
+                all.stream().collect(Collectors.groupingBy(databases, TreeMap::new, Collectors.toList()));
+        return groups.values().stream().map(text);
     }
 
     /** The shards moved from the same database to the same other one. */

@@ -13,7 +13,6 @@ import io.github.shardedid.topology.ShardPlacement;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.hibernate.boot.registry.StandardServiceInitiator;
 import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
@@ -79,26 +78,20 @@ public final class ShardingContributor implements ServiceContributor {
 
     private static @Nullable Sharding sharding(Map<String, Object> settings) {
         RoutingDataSource source = routingDataSource(settings);
-        return source == null
-                ? null
-                : new Sharding(
-                        source,
-                        given(settings, ShardingSettings.SHARD_PLACEMENT, ShardPlacement.class, ShardPlacement::even),
-                        given(
-                                settings,
-                                ShardingSettings.JVM_ID_OPTIONS,
-                                JvmIdOptions.class,
-                                () -> JvmIdOptions.DEFAULT),
-                        given(
-                                settings,
-                                ShardingSettings.ID_STATISTICS,
-                                IdStatistics.class,
-                                () -> new IdStatistics(source.cluster())));
+        if (source == null) {
+            return null;
+        }
+        IdStatistics own = new IdStatistics(source.cluster());
+        return new Sharding(
+                source,
+                given(settings, ShardingSettings.SHARD_PLACEMENT, ShardPlacement.class, ShardPlacement.even()),
+                given(settings, ShardingSettings.JVM_ID_OPTIONS, JvmIdOptions.class, JvmIdOptions.DEFAULT),
+                given(settings, ShardingSettings.ID_STATISTICS, IdStatistics.class, own));
     }
 
-    private static <T> T given(Map<String, Object> settings, String name, Class<T> type, Supplier<T> otherwise) {
+    private static <T> T given(Map<String, Object> settings, String name, Class<T> type, T otherwise) {
         Object given = settings.get(name);
-        return type.isInstance(given) ? type.cast(given) : otherwise.get();
+        return type.isInstance(given) ? type.cast(given) : otherwise;
     }
 
     private static @Nullable RoutingDataSource routingDataSource(Map<String, Object> settings) {

@@ -71,7 +71,7 @@ public record WriteGuard(Sharding sharding)
             DeclaredWrites.declare(session, target, () -> RowTargets.row(persister.getEntityName(), id));
         }
         if (state != null && id != null && target instanceof Target.Shard one) {
-            AssociationGuard.check(sharding, persister, one.number(), id, state, session);
+            new AssociationGuard(sharding, id, one.number(), session).check(persister, state);
         }
         return target;
     }

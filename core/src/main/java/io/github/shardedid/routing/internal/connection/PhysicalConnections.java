@@ -131,7 +131,7 @@ public final class PhysicalConnections {
 
     /** Holds a connection that was opened elsewhere; if it cannot be set up it is given back. */
     public void add(PhysicalConnection physical, boolean begins) throws SQLException {
-        physical.setUp(connection -> setUp(physical, begins && !settings.autoCommit));
+        physical.setUp(ignored -> setUp(physical, begins && !settings.autoCommit));
         open.add(physical);
     }
 
@@ -148,7 +148,7 @@ public final class PhysicalConnections {
         Connection connection = pools.connect(database, target, !begins && !settings.autoCommit, open);
         PhysicalConnection physical = new PhysicalConnection(() -> database, connection, sessions);
         try {
-            physical.setUp(unused -> setUp(physical, begins));
+            physical.setUp(ignored -> setUp(physical, begins));
         } catch (SQLException e) {
             throw ConnectionLoss.isLoss(e) ? NoConnection.to(database, target, e, open) : e;
         }

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /** What was changed on a physical connection to suit the routed one, and how it was before. */
@@ -55,18 +56,12 @@ final class ReplayedSettings {
         }
         ConnectionSettings.Timeout timeout = wanted.networkTimeout;
         if (timeout != null) {
-            change(
-                    Kind.NETWORK_TIMEOUT,
-                    connection.getNetworkTimeout(),
-                    timeout.milliseconds(),
-                    milliseconds -> connection.setNetworkTimeout(timeout.executor(), milliseconds));
+            Setter<Integer> setter = milliseconds -> connection.setNetworkTimeout(timeout.executor(), milliseconds);
+            change(Kind.NETWORK_TIMEOUT, connection.getNetworkTimeout(), timeout.milliseconds(), setter);
         }
         if (wanted.clientInfo != null) {
-            change(
-                    Kind.CLIENT_INFO,
-                    ConnectionSettings.copy(connection.getClientInfo()),
-                    wanted.clientInfo,
-                    connection::setClientInfo);
+            Properties now = ConnectionSettings.copy(connection.getClientInfo());
+            change(Kind.CLIENT_INFO, now, wanted.clientInfo, connection::setClientInfo);
         }
         if (wanted.typeMap != null) {
             change(Kind.TYPE_MAP, connection.getTypeMap(), wanted.typeMap, connection::setTypeMap);

@@ -214,11 +214,9 @@ final class ScatterWorker implements Runnable {
                             statement,
                             call.query().armParameters(),
                             chunk.shards().size());
-            kept = keep(
-                    chunk,
-                    statement,
-                    execute(target, statement, chunk, withinTransaction),
-                    target.session().isUtf8());
+            ResultSet rows = execute(target, statement, chunk, withinTransaction);
+            keep(new ScatterRun.Part(chunk, statement, rows, target.session().isUtf8()));
+            kept = true;
         } finally {
             if (!kept) {
                 statement.close();
@@ -250,15 +248,13 @@ final class ScatterWorker implements Runnable {
         return rows;
     }
 
-    private boolean keep(ShardChunks.Chunk chunk, PreparedStatement statement, ResultSet rows, boolean utf8)
-            throws SQLException {
-        long count = rows.last() ? rows.getRow() : 0;
-        rows.beforeFirst();
-        run.add(new ScatterRun.Part(chunk, statement, rows, utf8), count);
+    private void keep(ScatterRun.Part part) throws SQLException {
+        long count = part.rows().last() ? part.rows().getRow() : 0;
+        part.rows().beforeFirst();
+        run.add(part, count);
         if (!call.bounded() && run.rows() > scatters.options().maxRows()) {
             run.fail(tooMany());
         }
-        return true;
     }
 
     private UnmergeableQueryException tooMany() {

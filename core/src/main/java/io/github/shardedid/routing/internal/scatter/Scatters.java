@@ -126,7 +126,7 @@ public final class Scatters {
         PhysicalConnection replica =
                 replicas == null || !replicas.prefersReplica(database) ? null : replicas.connect(database);
         PhysicalConnection physical = replica == null ? connect(database) : replica;
-        physical.setUp(connection -> {
+        physical.setUp(ignored -> {
             physical.start();
             physical.replay(settings);
             if (!settings.anySnapshot && !physical.session().isReadCommitted()) {

@@ -50,16 +50,13 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
     public @Nullable Object call(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
             throws Throwable {
         requireLive();
-        return switch (method.getName()) {
-            case "execute",
-                    "executeQuery",
-                    "executeUpdate",
-                    "executeLargeUpdate",
-                    "executeBatch",
-                    "executeLargeBatch" -> execute(method, arguments);
-            case "getMetaData", "getParameterMetaData" -> describe(method, arguments);
-            default -> set(method, checked(method, arguments));
-        };
+        String name = method.getName();
+        if (name.startsWith("execute")) {
+            return execute(method, arguments);
+        }
+        return name.equals("getMetaData") || name.equals("getParameterMetaData")
+                ? describe(method)
+                : set(method, checked(method, arguments));
     }
 
     private @Nullable Object set(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
@@ -105,14 +102,14 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
     }
 
     /** The database looks at the shard's tables to describe the statement. */
-    private @Nullable Object describe(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+    private @Nullable Object describe(Method method) throws Throwable {
         ShardSearch search = null;
         while (true) {
             boolean fresh = router.relocation().isFresh(route);
             router.beforeDescription(route, physical);
             SQLException failure;
             try {
-                return forward(method, arguments);
+                return forward(method, null);
             } catch (SQLException e) {
                 failure = e;
             } finally {

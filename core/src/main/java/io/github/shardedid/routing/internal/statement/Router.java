@@ -165,11 +165,9 @@ public final class Router {
 
     /** A statement goes on to write, other than by its text: by its result, or by a large object. */
     void beforeWrite(Route route, String call) throws SQLException {
-        rules.write(
-                route.target(),
-                () -> call + " of " + SqlText.brief(route.sql()),
-                route.physical().database());
-        reads.requireNoFailureOn(route.physical().database());
+        String database = route.physical().database();
+        rules.write(route.target(), () -> call + " of " + SqlText.brief(route.sql()), database);
+        reads.requireNoFailureOn(database);
         begin(route);
         beforeDescription(route, null);
     }
