@@ -1,7 +1,6 @@
 package io.github.shardedid.routing.internal.relocation;
 
 import io.github.shardedid.routing.DatabaseUnavailableException;
-import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.RoutingListener.Outcome;
 import io.github.shardedid.routing.RoutingOptions;
 import io.github.shardedid.routing.ShardMovedException;

@@ -1,6 +1,7 @@
 package io.github.shardedid.routing.internal.sql;
 
 import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
+import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import java.util.Set;
 
@@ -22,10 +23,7 @@ final class PlainQueries {
 
     /** Whether a text without conspicuous traits is a single plain query. */
     static boolean isPlain(SqlText text) {
-        int start = 0;
-        while (text.is(start, "(")) {
-            start++;
-        }
+        int start = SqlNames.behindOpening(text, 0);
         if (!QUERIES.contains(text.at(start))) {
             return false;
         }

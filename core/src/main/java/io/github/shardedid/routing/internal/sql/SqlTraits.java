@@ -1,6 +1,7 @@
 package io.github.shardedid.routing.internal.sql;
 
 import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
+import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.internal.sql.lexer.SqlToken;
 import java.util.Locale;
@@ -84,10 +85,7 @@ public record SqlTraits(
         }
 
         private void statement(int from, int end) {
-            int start = from;
-            while (start < end && text.is(start, "(")) {
-                start++;
-            }
+            int start = SqlNames.behindOpening(text, from);
             if (start >= end) {
                 return;
             }

@@ -18,9 +18,6 @@ import org.jspecify.annotations.Nullable;
  * columns with ids of the own shard are equal, in the condition of a join or of a subselect.
  */
 final class Locality {
-    private static final String PER_SHARD =
-            " Or, if each shard is meant by itself, say so: @AllShards(perShard = true), ShardSet.perShard().";
-
     private final SqlText text;
     private final ColocatedColumns columns;
     private final Predicate<Expression> aggregate;
@@ -270,6 +267,6 @@ final class Locality {
     }
 
     private RuntimeException refused(String what, String instead) {
-        return ScatterRefusal.of(what, text, instead + PER_SHARD);
+        return ScatterRefusal.of(what, text, instead + " Or, " + ScatterRefusal.PER_SHARD);
     }
 }

@@ -62,18 +62,14 @@ final class PrimaryReader {
     }
 
     private void requireType() {
-        if (!types.skip()) {
-            throw cursor.notRead();
-        }
+        cursor.require(types.skip());
     }
 
     private Expression primary() {
         int start = cursor.position;
         if (cursor.is("(")) {
             Expression inner = listOrSelect();
-            if (cursor.is(".")) {
-                throw cursor.notRead();
-            }
+            cursor.require(!cursor.is("."));
             return inner;
         } else if (cursor.atLiteral() || cursor.is("?")) {
             boolean literal = !cursor.is("?");
@@ -160,9 +156,7 @@ final class PrimaryReader {
             return other(start, special(text.at(start)));
         }
         boolean column = SqlKeywords.isColumnName(text, start);
-        if (!SqlKeywords.isFunctionName(text, start)) {
-            throw cursor.notRead();
-        }
+        cursor.require(SqlKeywords.isFunctionName(text, start));
         List<String> path = path();
         if (cursor.is("(")) {
             return call(start, path);

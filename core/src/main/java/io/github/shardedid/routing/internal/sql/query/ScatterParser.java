@@ -172,8 +172,7 @@ public final class ScatterParser {
         return ScatterRefusal.of(
                 "The view " + name + ", which may put rows of its own shard together,",
                 text,
-                "Query its tables; or, if each shard is meant by itself, say so: @AllShards(perShard = true),"
-                        + " ShardSet.perShard().");
+                "Query its tables; or, " + ScatterRefusal.PER_SHARD);
     }
 
     public UnmergeableQueryException doubtful(String column) {
@@ -232,8 +231,7 @@ public final class ScatterParser {
                         "The function " + expression.name()
                                 + ", which is not known to compute its result from its arguments alone,",
                         text,
-                        "Declare it IMMUTABLE if it does; or, if each shard is meant by itself, say so:"
-                                + " @AllShards(perShard = true), ShardSet.perShard().");
+                        "Declare it IMMUTABLE if it does; or, " + ScatterRefusal.PER_SHARD);
             }
         }));
         List<Expression> shown = new ArrayList<>();

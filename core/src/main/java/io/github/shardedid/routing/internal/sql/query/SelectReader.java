@@ -27,9 +27,7 @@ final class SelectReader implements Subselects {
             throw ScatterRefusal.of("More than one statement", text, "Send them one by one.");
         }
         cursor.accept(";");
-        if (cursor.position < text.size()) {
-            throw cursor.notRead();
-        }
+        cursor.require(cursor.position >= text.size());
         return select;
     }
 
@@ -137,9 +135,7 @@ final class SelectReader implements Subselects {
             Boolean nullsFirst = null;
             if (cursor.accept("NULLS")) {
                 nullsFirst = cursor.is("FIRST");
-                if (!cursor.acceptAny("FIRST", "LAST")) {
-                    throw cursor.notRead();
-                }
+                cursor.expectAny("FIRST", "LAST");
             }
             keys.add(new Select.SortItem(expression, descending, nullsFirst));
         } while (cursor.accept(","));
@@ -163,13 +159,9 @@ final class SelectReader implements Subselects {
     }
 
     private void fetch(Select select) {
-        if (!cursor.acceptAny("FIRST", "NEXT")) {
-            throw cursor.notRead();
-        }
+        cursor.expectAny("FIRST", "NEXT");
         select.limit = cursor.isAny("ROW", "ROWS") ? cursor.since(cursor.position) : count();
-        if (!cursor.acceptAny("ROW", "ROWS")) {
-            throw cursor.notRead();
-        }
+        cursor.expectAny("ROW", "ROWS");
         select.withTies = cursor.accept("WITH", "TIES");
         if (!select.withTies) {
             cursor.expect("ONLY");

@@ -25,17 +25,9 @@ public record SqlSpan(SqlText text, int from, int to) {
                                 text.start(to - 1) + text.raw(to - 1).length());
     }
 
-    /** Whether the tokens, joined, are these; words in any case. */
-    boolean is(String... tokens) {
-        if (size() != tokens.length) {
-            return false;
-        }
-        for (int i = 0; i < tokens.length; i++) {
-            if (!text.is(from + i, tokens[i])) {
-                return false;
-            }
-        }
-        return true;
+    /** Whether this is a single token, a word in any case. */
+    boolean is(String token) {
+        return size() == 1 && text.is(from, token);
     }
 
     /** Whether two spans, which may be of one text, have the same tokens. */
