@@ -106,10 +106,8 @@ public final class DatabaseIdSource implements IdSource {
         Reservation reservation = new Reservation(layout, sequence, floor, nextSize(block) == 1);
         try (ShardContext.Scope scope = ShardContext.open(shard);
                 PreparedStatement statement = connection.prepareStatement(reservation.sql())) {
-            routed.isOpenSince(
-                    shard,
-                    System.nanoTime()); // opens it before the reservation, so that the transaction may use the rest
-            // of the block
+            // Opens it before the reservation, so that the transaction may use the rest of the block.
+            routed.isOpenSince(shard, System.nanoTime());
             block.lock().lock();
             try {
                 routed.setFollowing(following);

@@ -11,24 +11,17 @@ import java.sql.Types;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Leases nodes with the functions in the shards' schemas: one round trip each, in autocommit, on a connection of its own. */
-final class DatabaseLeaseStore implements LeaseStore {
+/**
+ * Leases nodes with the functions in the shards' schemas: one round trip each, in autocommit, on a connection of its own.
+ *
+ * @param steps how long a lease lasts, in the layout's unit
+ */
+record DatabaseLeaseStore(RoutingDataSource dataSource, IdLayout layout, long steps) implements LeaseStore {
     private static final String SHARD = RoutingDataSource.SCHEMA_PLACEHOLDER;
     private static final String LEASE = "SELECT refused, node, window_start, window_end, present FROM " + SHARD
             + ".lease_node(cast(? AS uuid), ?, ?, ?)";
     private static final String RELEASE = "SELECT " + SHARD + ".release_node(cast(? AS uuid), ?)";
     private static final int TIMEOUT_SECONDS = 10;
-
-    private final RoutingDataSource dataSource;
-    private final IdLayout layout;
-    private final long steps;
-
-    /** Creates a store whose leases last the given number of steps of the layout's unit. */
-    DatabaseLeaseStore(RoutingDataSource dataSource, IdLayout layout, long steps) {
-        this.dataSource = dataSource;
-        this.layout = layout;
-        this.steps = steps;
-    }
 
     @Override
     public LeaseAnswer lease(int shard, UUID holder, @Nullable Integer wanted) throws SQLException {

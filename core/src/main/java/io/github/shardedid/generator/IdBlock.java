@@ -16,7 +16,7 @@ final class IdBlock {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final AtomicLong taken = new AtomicLong();
-    private volatile Ids ids = new Ids(ReservedIds.NONE, 0, false);
+    private volatile Ids ids = new Ids(ReservedIds.NONE, 0, false, new AtomicInteger());
 
     ReentrantLock lock() {
         return lock;
@@ -30,10 +30,9 @@ final class IdBlock {
     /** The next id above the floor, or {@link #NONE} if the block is used up, too old, or may be lost. */
     long take(long floor, long now, long lifetime, Survival survival) throws SQLException {
         Ids block = ids;
-        if (now - block.reservedAt > lifetime || block.isUsedUp()) {
-            return NONE;
-        }
-        if (!block.durable && !survival.since(block.reservedAt)) {
+        if (now - block.reservedAt > lifetime
+                || block.next.get() >= block.values.size()
+                || !(block.durable || survival.since(block.reservedAt))) {
             return NONE;
         }
         while (true) {
@@ -62,9 +61,7 @@ final class IdBlock {
      * @param durable whether the reservation is on the server's disk
      */
     long refill(ReservedIds values, long reservedAt, boolean durable) {
-        Ids block = new Ids(values, reservedAt, durable);
-        block.next.set(1);
-        ids = block;
+        ids = new Ids(values, reservedAt, durable, new AtomicInteger(1));
         taken.incrementAndGet();
         return values.get(0);
     }
@@ -74,20 +71,5 @@ final class IdBlock {
         return taken.get();
     }
 
-    private static final class Ids {
-        private final ReservedIds values;
-        private final long reservedAt;
-        private final boolean durable;
-        private final AtomicInteger next = new AtomicInteger();
-
-        private Ids(ReservedIds values, long reservedAt, boolean durable) {
-            this.values = values;
-            this.reservedAt = reservedAt;
-            this.durable = durable;
-        }
-
-        private boolean isUsedUp() {
-            return next.get() >= values.size();
-        }
-    }
+    private record Ids(ReservedIds values, long reservedAt, boolean durable, AtomicInteger next) {}
 }

@@ -7,12 +7,12 @@ import io.github.shardedid.topology.UnknownShardException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
@@ -120,39 +120,26 @@ public final class JvmIdSource implements IdSource, AutoCloseable {
 
     private ShardLease leaseOf(int shard) {
         ShardLease lease = shards.get(shard);
-        if (lease != null) {
-            return lease;
-        }
-        ShardLease made = new ShardLease(shard, nanoTime.getAsLong());
-        ShardLease first = shards.compareAndExchange(shard, null, made);
-        return first == null ? made : first;
+        return lease != null
+                ? lease
+                : shards.updateAndGet(
+                        shard, known -> known != null ? known : new ShardLease(shard, nanoTime.getAsLong()));
     }
 
-    /** Counts the ids that the database generated instead of this source. */
-    IdCount fallbacks() {
-        return database::addTo;
+    /** Adds to each shard how many ids the database has generated instead of this source. */
+    void addFallbacksTo(long[] made) {
+        database.addTo(made);
     }
 
     /** Adds to each shard how many ids this JVM has generated itself. */
     void addTo(long[] made) {
-        for (int shard = 0; shard < shards.length(); shard++) {
-            ShardLease lease = shards.get(shard);
-            if (lease != null) {
-                made[shard] += lease.made();
-            }
-        }
+        used().forEach(lease -> made[lease.shard()] += lease.made());
     }
 
     /** How far the newest id of any shard is ahead of the clock. */
     Duration ahead() {
         long now = nanoTime.getAsLong();
-        long steps = 0;
-        for (int shard = 0; shard < shards.length(); shard++) {
-            ShardLease lease = shards.get(shard);
-            if (lease != null) {
-                steps = Math.max(steps, lease.ahead(now));
-            }
-        }
+        long steps = used().mapToLong(lease -> lease.ahead(now)).max().orElse(0);
         return Duration.ofMillis(steps * layout.unit().millis());
     }
 
@@ -171,17 +158,14 @@ public final class JvmIdSource implements IdSource, AutoCloseable {
      */
     @Override
     public void close() {
-        if (keeper.isClosed()) {
-            return;
+        if (!keeper.isClosed()) {
+            keeper.close(used().toList());
         }
-        List<ShardLease> used = new ArrayList<>();
-        for (int shard = 0; shard < shards.length(); shard++) {
-            ShardLease lease = shards.get(shard);
-            if (lease != null) {
-                used.add(lease);
-            }
-        }
-        keeper.close(used);
+    }
+
+    /** The leases of the shards that were used. */
+    private Stream<ShardLease> used() {
+        return IntStream.range(0, shards.length()).mapToObj(shards::get).flatMap(Stream::ofNullable);
     }
 
     /** The counters of one table, created when a shard is first used. */

@@ -53,10 +53,6 @@ final class NodeLease {
         return node;
     }
 
-    long windowEnd() {
-        return windowEnd;
-    }
-
     /** The time at an instant of {@code nanoTime}, in the layout's unit; never before the window. */
     long now(long nanos) {
         long elapsed = (nanos - anchor) / 1_000_000;

@@ -14,13 +14,8 @@ interface ReservedIds {
     }
 
     /** Ids that the database returned one by one. */
-    final class Listed implements ReservedIds {
-        private final long[] ids;
-
-        private Listed(long[] ids) {
-            this.ids = ids;
-        }
-
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Listed(long[] ids) implements ReservedIds {
         @Override
         public int size() {
             return ids.length;

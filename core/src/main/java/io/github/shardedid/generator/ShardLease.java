@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A shard's lease of a node, if any, and the counters of its tables that were used so far. Safe for use by several threads. */
@@ -58,17 +59,23 @@ class ShardLease {
     }
 
     IdCounter add(IdCounter counter) {
-        changing.lock();
-        try {
+        return locked(() -> {
             counters.add(counter);
             NodeLease held = lease;
             if (held != null) {
                 counter.use(held);
             }
+            return counter;
+        });
+    }
+
+    private <T> T locked(Supplier<T> work) {
+        changing.lock();
+        try {
+            return work.get();
         } finally {
             changing.unlock();
         }
-        return counter;
     }
 
     void grant(NodeLease granted) {
@@ -100,12 +107,7 @@ class ShardLease {
 
     /** Whether an id was generated since the lease was granted or renewed. */
     boolean isUsed() {
-        changing.lock();
-        try {
-            return sumOfIds() != sumAtGrant;
-        } finally {
-            changing.unlock();
-        }
+        return locked(() -> sumOfIds() != sumAtGrant);
     }
 
     private long sumOfIds() {
@@ -114,26 +116,16 @@ class ShardLease {
 
     /** How many ids were generated under leases of the shard. */
     long made() {
-        changing.lock();
-        try {
-            return counters.stream().mapToLong(IdCounter::made).sum();
-        } finally {
-            changing.unlock();
-        }
+        return locked(() -> counters.stream().mapToLong(IdCounter::made).sum());
     }
 
     /** How far the newest id is ahead of the clock, in the layout's unit; 0 if it is not, or there is no lease. */
     long ahead(long nanos) {
-        changing.lock();
-        try {
+        return locked(() -> {
             NodeLease held = lease;
-            return held == null || held.hasEnded(nanos)
-                    ? 0
-                    : held.ahead(
-                            counters.stream().mapToLong(IdCounter::last).max().orElse(0), nanos);
-        } finally {
-            changing.unlock();
-        }
+            long newest = counters.stream().mapToLong(IdCounter::last).max().orElse(0);
+            return held == null || held.hasEnded(nanos) ? 0 : held.ahead(newest, nanos);
+        });
     }
 
     /**
@@ -142,12 +134,9 @@ class ShardLease {
      * @return the largest id of all tables
      */
     long seal() {
-        changing.lock();
-        try {
+        return locked(() -> {
             lease = null;
             return counters.stream().mapToLong(IdCounter::seal).max().orElse(0);
-        } finally {
-            changing.unlock();
-        }
+        });
     }
 }

@@ -1,9 +1,9 @@
 package io.github.shardedid.routing;
 
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /**
@@ -36,9 +36,12 @@ public record ReplicaOptions(
             throw new IllegalArgumentException(
                     "A replica that is down is tried again after a time of more than 0, not " + retryAfter + ".");
         }
-        Map<String, List<DataSource>> copy = new LinkedHashMap<>();
-        byDatabase.forEach((database, replicas) -> copy.put(database, List.copyOf(replicas)));
-        byDatabase = Map.copyOf(copy);
+        byDatabase = copy(byDatabase);
+    }
+
+    private static Map<String, List<DataSource>> copy(Map<String, ? extends List<? extends DataSource>> replicas) {
+        return replicas.entrySet().stream()
+                .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, each -> List.copyOf(each.getValue())));
     }
 
     /**
@@ -48,9 +51,7 @@ public record ReplicaOptions(
      * @return options that differ in this only
      */
     public ReplicaOptions withReplicas(Map<String, ? extends List<? extends DataSource>> others) {
-        Map<String, List<DataSource>> copy = new LinkedHashMap<>();
-        others.forEach((database, replicas) -> copy.put(database, List.copyOf(replicas)));
-        return new ReplicaOptions(copy, forReadOnly, retryAfter, listener);
+        return new ReplicaOptions(copy(others), forReadOnly, retryAfter, listener);
     }
 
     /**

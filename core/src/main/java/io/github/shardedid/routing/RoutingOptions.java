@@ -84,16 +84,9 @@ public record RoutingOptions(
      * @return options that differ in this only
      */
     public RoutingOptions withReadPools(Map<String, ? extends DataSource> others) {
+        Map<String, DataSource> pools = new LinkedHashMap<>(others);
         return new RoutingOptions(
-                deferredBegin,
-                new LinkedHashMap<>(others),
-                scatter,
-                replicas,
-                global,
-                fenceWait,
-                mapAge,
-                listener,
-                commonSchemas);
+                deferredBegin, pools, scatter, replicas, global, fenceWait, mapAge, listener, commonSchemas);
     }
 
     /**

@@ -72,10 +72,7 @@ public final class ShardContext {
      * @param work what to do
      */
     public static void runGlobal(Runnable work) {
-        callGlobal(() -> {
-            work.run();
-            return null;
-        });
+        run(Target.global(), work);
     }
 
     /**
@@ -86,9 +83,7 @@ public final class ShardContext {
      * @return what the work returns
      */
     public static <T extends @Nullable Object> T callGlobal(Supplier<T> work) {
-        try (Scope scope = openGlobal()) {
-            return work.get();
-        }
+        return call(Target.global(), work);
     }
 
     /**

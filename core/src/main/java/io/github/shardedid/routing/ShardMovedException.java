@@ -24,19 +24,6 @@ public class ShardMovedException extends SQLTransactionRollbackException {
      * @param shard the shard
      * @param from the name of the database to which the statement was sent
      * @param to the name of the shard's new database; null if that is not known yet
-     * @param cause what that database said
-     */
-    public ShardMovedException(String message, int shard, String from, @Nullable String to, @Nullable Throwable cause) {
-        this(message, shard, from, to, false, cause);
-    }
-
-    /**
-     * Creates the exception.
-     *
-     * @param message the shard, the databases, and what to do
-     * @param shard the shard
-     * @param from the name of the database to which the statement was sent
-     * @param to the name of the shard's new database; null if that is not known yet
      * @param statementOnly whether the transaction goes on, and only the statement has to be prepared again
      * @param cause what that database said; null if it was not asked
      */

@@ -1,7 +1,6 @@
 package io.github.shardedid.routing;
 
 import io.github.shardedid.ShardedIdException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * At commit it turned out that a transaction had written to more than one database: a statement that looks like a read
@@ -12,9 +11,8 @@ public class UndeclaredWriteException extends ShardedIdException {
      * Creates the exception.
      *
      * @param message the databases, and what to do
-     * @param cause what the database said, or null
      */
-    public UndeclaredWriteException(String message, @Nullable Throwable cause) {
-        super(message, cause);
+    public UndeclaredWriteException(String message) {
+        super(message);
     }
 }

@@ -1,13 +1,10 @@
 package io.github.shardedid.topology;
 
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +16,6 @@ public final class CurrentShardMap {
     private final ReentrantLock refreshing = new ReentrantLock();
     private final ReentrantLock waiting = new ReentrantLock();
     private final Condition changed = waiting.newCondition();
-    private final List<Consumer<ShardMap>> listeners = new CopyOnWriteArrayList<>();
     private final LongAdder loads = new LongAdder();
     private final LongAdder failures = new LongAdder();
     private volatile Versioned current;
@@ -176,19 +172,18 @@ public final class CurrentShardMap {
         long since = same ? before.since : System.nanoTime();
         current = new Versioned(loaded, same ? before.version : before.version + 1, since);
         if (!same) {
-            notifyListeners(loaded);
+            signalChange();
         }
         return loaded;
     }
 
-    private void notifyListeners(ShardMap loaded) {
+    private void signalChange() {
         waiting.lock();
         try {
             changed.signalAll();
         } finally {
             waiting.unlock();
         }
-        listeners.forEach(listener -> listener.accept(loaded));
     }
 
     /**
@@ -220,16 +215,6 @@ public final class CurrentShardMap {
         } finally {
             waiting.unlock();
         }
-    }
-
-    /**
-     * Adds a listener that is notified of each new map, on the thread that loaded it. Other threads that need a newer map wait
-     * meanwhile, so the listener must be fast. It must not throw exceptions.
-     *
-     * @param listener receives the map
-     */
-    public void addListener(Consumer<ShardMap> listener) {
-        listeners.add(Objects.requireNonNull(listener, "listener"));
     }
 
     @Override

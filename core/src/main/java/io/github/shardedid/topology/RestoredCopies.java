@@ -6,6 +6,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Describes the effects of a database that was restored from a backup older than a move. */
@@ -16,17 +19,17 @@ final class RestoredCopies {
 
     /** One text per pair of databases, not per shard. */
     static List<String> texts(Collection<ShardOwnership> unowned, Collection<OutdatedCopy> outdated) {
-        List<String> texts = new ArrayList<>();
-        Map<String, List<ShardOwnership>> left = new TreeMap<>();
-        unowned.forEach(
-                last -> left.computeIfAbsent(last.database() + "\n" + last.successor(), key -> new ArrayList<>())
-                        .add(last));
-        left.values().forEach(group -> texts.add(unowned(group)));
-        Map<String, List<OutdatedCopy>> copies = new TreeMap<>();
-        outdated.forEach(copy -> copies.computeIfAbsent(copy.database() + "\n" + copy.owner(), key -> new ArrayList<>())
-                .add(copy));
-        copies.values().forEach(group -> texts.add(outdated(group)));
-        return texts;
+        return Stream.concat(
+                        grouped(unowned, last -> last.database() + "\n" + last.successor(), RestoredCopies::unowned),
+                        grouped(outdated, copy -> copy.database() + "\n" + copy.owner(), RestoredCopies::outdated))
+                .toList();
+    }
+
+    private static <T> Stream<String> grouped(
+            Collection<T> all, Function<T, String> databases, Function<List<T>, String> text) {
+        Map<String, List<T>> groups =
+                all.stream().collect(Collectors.groupingBy(databases, TreeMap::new, Collectors.toList()));
+        return groups.values().stream().map(text);
     }
 
     /** The shards moved from the same database to the same other one. */

@@ -89,6 +89,10 @@ public final class ShardMap {
         }
     }
 
+    private @Nullable ShardOwnership home(int shard) {
+        return shard < 0 || shard >= homes.length ? null : homes[shard];
+    }
+
     private static boolean isLeft(@Nullable ShardOwnership home) {
         return home != null && home.standing() == Standing.LEFT;
     }
@@ -196,7 +200,7 @@ public final class ShardMap {
      * @return false also if the shard is unowned, or if there is no such shard
      */
     public boolean isFenced(int shard) {
-        ShardOwnership home = shard < 0 || shard >= homes.length ? null : homes[shard];
+        ShardOwnership home = home(shard);
         return home != null && home.standing() != Standing.SERVING;
     }
 
@@ -208,7 +212,7 @@ public final class ShardMap {
      * @return false also if the shard is fenced or unowned, or if there is no such shard
      */
     public boolean isServedBy(int shard, String database) {
-        ShardOwnership home = shard < 0 || shard >= homes.length ? null : homes[shard];
+        ShardOwnership home = home(shard);
         return home != null
                 && home.standing() == Standing.SERVING
                 && home.database().equals(database);
@@ -221,7 +225,7 @@ public final class ShardMap {
      * @return 1 or more; 0 if the shard is unowned, or if there is no such shard
      */
     public long generationOf(int shard) {
-        ShardOwnership home = shard < 0 || shard >= homes.length ? null : homes[shard];
+        ShardOwnership home = home(shard);
         return home == null ? 0 : home.generation();
     }
 
@@ -233,7 +237,7 @@ public final class ShardMap {
      * @return the database's name; null if the shard has a home, or if the database is unknown
      */
     public @Nullable String successorOf(int shard) {
-        ShardOwnership home = shard < 0 || shard >= homes.length ? null : homes[shard];
+        ShardOwnership home = home(shard);
         return home == null ? null : home.successor();
     }
 

@@ -3,7 +3,9 @@ package io.github.shardedid.routing;
 import static io.github.shardedid.routing.TwoDatabases.insert;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import java.lang.ref.WeakReference;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -237,5 +239,22 @@ class ConnectionLeaksIntegrationTests {
             assertThat(TwoDatabases.read(connection, 2, SELECT)).isEqualTo("of shard 2");
         }
         assertThat(databases.taken()).isZero();
+    }
+
+    @Test
+    void aConnectionThatItsPoolHasClosedIsForgotten() throws SQLException {
+        WeakReference<PGConnection> used = usedConnection();
+        databases.pool1.getHikariPoolMXBean().softEvictConnections();
+        await().until(() -> {
+            System.gc();
+            return used.get() == null;
+        });
+    }
+
+    private WeakReference<PGConnection> usedConnection() throws SQLException {
+        try (Connection connection = databases.routed.getConnection();
+                ShardContext.Scope scope = ShardContext.open(0)) {
+            return new WeakReference<>(connection.unwrap(PGConnection.class));
+        }
     }
 }

@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -72,16 +73,10 @@ final class SequenceCheck {
     private void query(String database, List<Integer> shards) {
         try (Connection connection = dataSource.getConnection();
                 PreparedStatement query = connection.prepareStatement(MISSING)) {
-            set(query, 1, shards.stream().map(ShardSchema::nameOf).toList());
-            set(query, 2, entities.stream().map(ShardedMapping::entityName).toList());
-            set(
-                    query,
-                    3,
-                    entities.stream().map(entity -> folded(entity.table())).toList());
-            set(
-                    query,
-                    4,
-                    entities.stream().map(entity -> folded(entity.sequence())).toList());
+            set(query, 1, shards.stream().map(ShardSchema::nameOf));
+            set(query, 2, entities.stream().map(ShardedMapping::entityName));
+            set(query, 3, entities.stream().map(entity -> folded(entity.table())));
+            set(query, 4, entities.stream().map(entity -> folded(entity.sequence())));
             try (ResultSet row = query.executeQuery()) {
                 if (row.next()) {
                     throw missing(database, row.getString(1), row.getString(2), row.getString(3));
@@ -98,7 +93,7 @@ final class SequenceCheck {
                 + sequence + " MINVALUE 0; or name another sequence with @ShardedId(sequence = …).");
     }
 
-    private static void set(PreparedStatement query, int index, List<String> values) throws SQLException {
+    private static void set(PreparedStatement query, int index, Stream<String> values) throws SQLException {
         query.setArray(index, query.getConnection().createArrayOf("text", values.toArray()));
     }
 

@@ -67,19 +67,13 @@ public final class ShardingContributor implements ServiceContributor {
     private static void applyDefaults(StandardServiceRegistryBuilder builder) {
         // The connection replaces the placeholder when it prepares a statement, so nothing is set on the server.
         builder.applySetting(MappingSettings.DEFAULT_SCHEMA, RoutingDataSource.SCHEMA_PLACEHOLDER);
-        builder.getSettings()
-                .putIfAbsent(QuerySettings.SEMANTIC_QUERY_TRANSLATOR, GuardedTranslatorFactory.class.getName());
+        Map<String, Object> settings = builder.getSettings();
+        settings.putIfAbsent(QuerySettings.SEMANTIC_QUERY_TRANSLATOR, GuardedTranslatorFactory.class.getName());
         // Hibernate must not connect at start-up, because a database may be down. So its metadata is given here.
-        Map.of(
-                        "hibernate.boot.allow_jdbc_metadata_access",
-                        "false",
-                        JdbcSettings.JAKARTA_HBM2DDL_DB_NAME,
-                        "PostgreSQL",
-                        JdbcSettings.JAKARTA_HBM2DDL_DB_MAJOR_VERSION,
-                        "14",
-                        "hibernate.jdbc.use_scrollable_resultset",
-                        "true")
-                .forEach((name, value) -> builder.getSettings().putIfAbsent(name, value));
+        settings.putIfAbsent("hibernate.boot.allow_jdbc_metadata_access", "false");
+        settings.putIfAbsent(JdbcSettings.JAKARTA_HBM2DDL_DB_NAME, "PostgreSQL");
+        settings.putIfAbsent(JdbcSettings.JAKARTA_HBM2DDL_DB_MAJOR_VERSION, "14");
+        settings.putIfAbsent("hibernate.jdbc.use_scrollable_resultset", "true");
     }
 
     private static @Nullable Sharding sharding(Map<String, Object> settings) {
@@ -87,16 +81,17 @@ public final class ShardingContributor implements ServiceContributor {
         if (source == null) {
             return null;
         }
-        ShardPlacement placement = settings.get(ShardingSettings.SHARD_PLACEMENT) instanceof ShardPlacement given
-                ? given
-                : ShardPlacement.even();
-        JvmIdOptions options = settings.get(ShardingSettings.JVM_ID_OPTIONS) instanceof JvmIdOptions given
-                ? given
-                : JvmIdOptions.DEFAULT;
-        IdStatistics statistics = settings.get(ShardingSettings.ID_STATISTICS) instanceof IdStatistics given
-                ? given
-                : new IdStatistics(source.cluster());
-        return new Sharding(source, placement, options, statistics);
+        IdStatistics own = new IdStatistics(source.cluster());
+        return new Sharding(
+                source,
+                given(settings, ShardingSettings.SHARD_PLACEMENT, ShardPlacement.class, ShardPlacement.even()),
+                given(settings, ShardingSettings.JVM_ID_OPTIONS, JvmIdOptions.class, JvmIdOptions.DEFAULT),
+                given(settings, ShardingSettings.ID_STATISTICS, IdStatistics.class, own));
+    }
+
+    private static <T> T given(Map<String, Object> settings, String name, Class<T> type, T otherwise) {
+        Object given = settings.get(name);
+        return type.isInstance(given) ? type.cast(given) : otherwise;
     }
 
     private static @Nullable RoutingDataSource routingDataSource(Map<String, Object> settings) {

@@ -8,10 +8,13 @@ import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.hibernate.internal.writing.CascadingMergeListener;
 import io.github.shardedid.hibernate.internal.writing.CascadingPersistListener;
 import io.github.shardedid.hibernate.internal.writing.FlushPlan;
+import io.github.shardedid.hibernate.internal.writing.OwnerScopes;
 import io.github.shardedid.hibernate.internal.writing.PlannedAutoFlushListener;
 import io.github.shardedid.hibernate.internal.writing.PlannedFlushListener;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
+import java.util.function.UnaryOperator;
 import org.hibernate.boot.Metadata;
 import org.hibernate.boot.spi.BootstrapContext;
 import org.hibernate.engine.config.spi.ConfigurationService;
@@ -53,19 +56,20 @@ public final class ShardingIntegrator implements Integrator {
 
     /** Wraps all listeners that are registered. */
     private static void inOwnersShard(EventListenerRegistry listeners, Sharding sharding) {
+        OwnerScopes scopes = new OwnerScopes(sharding);
         for (EventType<PersistEventListener> type : List.of(EventType.PERSIST, EventType.PERSIST_ONFLUSH)) {
-            List<PersistEventListener> wrapped = new ArrayList<>();
-            listeners
-                    .getEventListenerGroup(type)
-                    .fireEventOnEachListener(
-                            wrapped, (next, all) -> all.add(new CascadingPersistListener(sharding, next)));
-            listeners.setListeners(type, wrapped.toArray(PersistEventListener[]::new));
+            wrap(listeners, type, PersistEventListener[]::new, next -> new CascadingPersistListener(scopes, next));
         }
-        List<MergeEventListener> wrapped = new ArrayList<>();
+        wrap(listeners, EventType.MERGE, MergeEventListener[]::new, next -> new CascadingMergeListener(scopes, next));
+    }
+
+    private static <L> void wrap(
+            EventListenerRegistry listeners, EventType<L> type, IntFunction<L[]> array, UnaryOperator<L> wrapper) {
+        List<L> wrapped = new ArrayList<>();
         listeners
-                .getEventListenerGroup(EventType.MERGE)
-                .fireEventOnEachListener(wrapped, (next, all) -> all.add(new CascadingMergeListener(sharding, next)));
-        listeners.setListeners(EventType.MERGE, wrapped.toArray(MergeEventListener[]::new));
+                .getEventListenerGroup(type)
+                .fireEventOnEachListener(wrapped, (next, all) -> all.add(wrapper.apply(next)));
+        listeners.setListeners(type, wrapped.toArray(array));
     }
 
     private static boolean checksSequences(SessionFactoryImplementor factory) {

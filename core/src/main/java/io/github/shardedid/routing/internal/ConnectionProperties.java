@@ -1,11 +1,13 @@
 package io.github.shardedid.routing.internal;
 
+import io.github.shardedid.routing.RoutedConnection;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
-import io.github.shardedid.routing.internal.connection.NonTransactionalReads;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.PhysicalConnections;
-import io.github.shardedid.routing.internal.target.Databases;
+import io.github.shardedid.routing.internal.connection.Transaction;
+import io.github.shardedid.routing.internal.replica.ReplicaReads;
+import io.github.shardedid.routing.internal.statement.SharedRouting;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -18,41 +20,56 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** The settings of a routed connection: recorded, and replayed onto physical connections if and when there are any. */
-final class ConnectionProperties {
+abstract class ConnectionProperties implements RoutedConnection {
     private static final String IN_TRANSACTION = "25001";
+    private static final String NO_CONNECTION = "08003";
 
-    private final Databases databases;
-    private final ConnectionSettings settings;
-    private final PhysicalConnections physical;
-    private final NonTransactionalReads reads;
+    final SharedRouting shared;
+    final ConnectionSettings settings;
+    final PhysicalConnections physical;
+    final Transaction transaction;
+    volatile boolean closed;
 
-    ConnectionProperties(
-            Databases databases,
-            ConnectionSettings settings,
-            PhysicalConnections physical,
-            NonTransactionalReads reads) {
-        this.databases = databases;
+    ConnectionProperties(SharedRouting shared, ConnectionSettings settings, ReplicaReads replicas) {
+        this.shared = shared;
         this.settings = settings;
-        this.physical = physical;
-        this.reads = reads;
+        this.physical = new PhysicalConnections(shared.pools(), shared.sessions(), settings);
+        this.transaction = new Transaction(physical, settings, replicas::clear);
     }
 
-    /** Whether a statement of the current transaction has been prepared. */
-    private boolean hasTransactionStarted() {
-        return !settings.autoCommit && (!physical.areNone() || reads.areAny());
+    void requireOpen() throws SQLException {
+        if (closed) {
+            throw new SQLException("The connection is closed.", NO_CONNECTION);
+        }
     }
 
     private void requireNoTransaction(String setting) throws SQLException {
-        if (hasTransactionStarted()) {
+        boolean started = !physical.areNone() || transaction.reads().areAny();
+        if (!settings.autoCommit && started) {
             throw new SQLException("The " + setting + " cannot be changed within a transaction.", IN_TRANSACTION);
         }
     }
 
-    boolean isAutoCommit() {
+    /** PostgreSQL cannot change the database of a connection; like its driver, this does nothing. */
+    @Override
+    public void setCatalog(@Nullable String catalog) throws SQLException {
+        requireOpen();
+    }
+
+    @Override
+    public @Nullable String getCatalog() throws SQLException {
+        requireOpen();
+        return null;
+    }
+
+    @Override
+    public boolean getAutoCommit() throws SQLException {
+        requireOpen();
         return settings.autoCommit;
     }
 
-    void setReadOnly(boolean readOnly) throws SQLException {
+    @Override
+    public void setReadOnly(boolean readOnly) throws SQLException {
         if (isReadOnly() != readOnly) {
             requireNoTransaction("read-only mode");
         }
@@ -60,15 +77,19 @@ final class ConnectionProperties {
         physical.replaySettings();
     }
 
-    boolean isReadOnly() {
+    @Override
+    public boolean isReadOnly() throws SQLException {
+        requireOpen();
         return settings.isReadOnly();
     }
 
-    void setIsolation(int level) throws SQLException {
+    @Override
+    public void setTransactionIsolation(int level) throws SQLException {
+        requireOpen();
         if (!ConnectionSettings.isLevel(level)) {
             throw new SQLException("Not an isolation level: " + level + ".", "0A000");
         }
-        if (isolation() != level) {
+        if (getTransactionIsolation() != level) {
             requireNoTransaction("isolation level");
         }
         settings.isolation = level;
@@ -76,20 +97,28 @@ final class ConnectionProperties {
     }
 
     /** What was set, else PostgreSQL's default: asking a database would bind the connection to it. */
-    int isolation() {
+    @Override
+    public int getTransactionIsolation() throws SQLException {
+        requireOpen();
         return settings.isolation == null ? Connection.TRANSACTION_READ_COMMITTED : settings.isolation;
     }
 
-    void setHoldability(int holdability) throws SQLException {
+    @Override
+    public void setHoldability(int holdability) throws SQLException {
+        requireOpen();
         settings.holdability = holdability;
         physical.replaySettings();
     }
 
-    int holdability() {
+    @Override
+    public int getHoldability() throws SQLException {
+        requireOpen();
         return settings.holdability == null ? ResultSet.CLOSE_CURSORS_AT_COMMIT : settings.holdability;
     }
 
-    void setNetworkTimeout(Executor executor, int milliseconds) throws SQLException {
+    @Override
+    public void setNetworkTimeout(Executor executor, int milliseconds) throws SQLException {
+        requireOpen();
         if (milliseconds < 0) {
             throw new SQLException("A network timeout is not negative: " + milliseconds + " ms.", "22023");
         }
@@ -97,63 +126,68 @@ final class ConnectionProperties {
         physical.replaySettings();
     }
 
-    int networkTimeout() {
+    @Override
+    public int getNetworkTimeout() throws SQLException {
+        requireOpen();
         return settings.networkTimeout == null ? 0 : settings.networkTimeout.milliseconds();
     }
 
-    void setClientInfo(@Nullable String name, @Nullable String value) {
-        Properties changed = clientInfo();
+    @Override
+    public void setClientInfo(@Nullable String name, @Nullable String value) {
+        Properties changed = getClientInfo();
         changed.setProperty(Objects.toString(name), Objects.toString(value, ""));
-        setClientInfo(changed);
-    }
-
-    /** An unknown property is reported by the driver when the first statement is sent. */
-    void setClientInfo(@Nullable Properties properties) {
-        Properties changed = new Properties();
-        if (properties != null) {
-            changed.putAll(properties);
-        }
         settings.clientInfo = changed;
     }
 
-    @Nullable
-    String clientInfo(@Nullable String name) {
-        return name == null ? null : clientInfo().getProperty(name);
+    /** An unknown property is reported by the driver when the first statement is sent. */
+    @Override
+    public void setClientInfo(@Nullable Properties properties) {
+        settings.clientInfo = ConnectionSettings.copy(properties);
     }
 
-    Properties clientInfo() {
-        Properties copy = new Properties();
-        if (settings.clientInfo != null) {
-            copy.putAll(settings.clientInfo);
-        }
-        return copy;
+    @Override
+    public @Nullable String getClientInfo(@Nullable String name) {
+        return name == null ? null : getClientInfo().getProperty(name);
     }
 
-    void setTypeMap(@Nullable Map<String, Class<?>> map) throws SQLException {
+    @Override
+    public Properties getClientInfo() {
+        return ConnectionSettings.copy(settings.clientInfo);
+    }
+
+    @Override
+    public void setTypeMap(@Nullable Map<String, Class<?>> map) throws SQLException {
+        requireOpen();
         settings.typeMap = map == null ? Map.of() : Map.copyOf(map);
         physical.replaySettings();
     }
 
-    Map<String, Class<?>> typeMap() {
+    @Override
+    public Map<String, Class<?>> getTypeMap() throws SQLException {
+        requireOpen();
         return settings.typeMap == null ? Map.of() : settings.typeMap;
     }
 
     /** The schema follows the shard: only the one that is current anyway is accepted. */
-    void setSchema(@Nullable String schema) throws SQLException {
-        if (schema != null && !schema.equals(schema())) {
+    @Override
+    public void setSchema(@Nullable String schema) throws SQLException {
+        requireOpen();
+        if (schema != null && !schema.equals(getSchema())) {
             throw new SQLFeatureNotSupportedException("The schema of a routed connection is that of the current shard, "
-                    + schema() + ", and not " + schema + ": run the work in ShardContext.run(shard, ...).");
+                    + getSchema() + ", and not " + schema + ": run the work in ShardContext.run(shard, ...).");
         }
     }
 
-    @Nullable
-    String schema() {
+    @Override
+    public @Nullable String getSchema() throws SQLException {
+        requireOpen();
         Target.Single target = settings.currentTarget();
-        return target == null ? null : databases.schemaOf(target);
+        return target == null ? null : shared.databases().schemaOf(target);
     }
 
-    @Nullable
-    SQLWarning warnings() throws SQLException {
+    @Override
+    public @Nullable SQLWarning getWarnings() throws SQLException {
+        requireOpen();
         for (PhysicalConnection each : physical.all()) {
             SQLWarning warning = each.connection().getWarnings();
             if (warning != null) {
@@ -163,7 +197,9 @@ final class ConnectionProperties {
         return null;
     }
 
-    void clearWarnings() throws SQLException {
+    @Override
+    public void clearWarnings() throws SQLException {
+        requireOpen();
         for (PhysicalConnection each : physical.all()) {
             each.connection().clearWarnings();
         }

@@ -3,6 +3,7 @@ package io.github.shardedid.routing.internal;
 import io.github.shardedid.routing.RoutedConnection;
 import io.github.shardedid.routing.RoutingOptions;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
+import io.github.shardedid.routing.internal.connection.Outages;
 import io.github.shardedid.routing.internal.connection.Pools;
 import io.github.shardedid.routing.internal.connection.Sessions;
 import io.github.shardedid.routing.internal.relocation.Relocations;
@@ -13,6 +14,7 @@ import io.github.shardedid.routing.internal.statement.SharedRouting;
 import io.github.shardedid.routing.internal.target.Databases;
 import io.github.shardedid.routing.internal.target.Executions;
 import io.github.shardedid.topology.Cluster;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import javax.sql.DataSource;
@@ -35,7 +37,7 @@ public final class Routing {
      * @param options how statements are sent
      */
     public Routing(Cluster cluster, Map<String, ? extends DataSource> databases, RoutingOptions options) {
-        Pools pools = new Pools(databases, options.readPools(), cluster.map());
+        Pools pools = new Pools(new LinkedHashMap<>(databases), options.readPools(), new Outages(cluster.map()));
         Databases targets = new Databases(cluster, pools.names(), options.global());
         Executions executions = new Executions(options.listener());
         Relocations relocations = new Relocations(targets, executions, options);

@@ -3,16 +3,11 @@ package io.github.shardedid.routing.internal;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
-import io.github.shardedid.routing.internal.connection.PhysicalConnections;
-import io.github.shardedid.routing.internal.connection.Transaction;
 import io.github.shardedid.routing.internal.relocation.Relocations;
 import io.github.shardedid.routing.internal.replica.ReplicaReads;
 import io.github.shardedid.routing.internal.replica.Replicas;
-import io.github.shardedid.routing.internal.scatter.ScatterSource;
 import io.github.shardedid.routing.internal.scatter.Scatters;
-import io.github.shardedid.routing.internal.statement.CurrentConnection;
 import io.github.shardedid.routing.internal.statement.MetaDataFacade;
-import io.github.shardedid.routing.internal.statement.Router;
 import io.github.shardedid.routing.internal.statement.SharedRouting;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
@@ -28,54 +23,11 @@ import org.postgresql.jdbc.PgConnection;
  * A connection that is bound to no database. Its statements go where the current target is when they are prepared, plain
  * ones where it is when they are executed.
  */
-final class RoutingConnection extends DelegatingConnection {
-    private static final String NO_CONNECTION = "08003";
+final class RoutingConnection extends StatementFactory {
     private static final String NO_TRANSACTION = "25P01";
-    private final SharedRouting shared;
-    private final ConnectionSettings settings;
-    private final PhysicalConnections physical;
-    private final Transaction transaction;
-    private final Router router;
-    private final CurrentConnection current;
-    private final ScatterSource scatters;
-    private final ConnectionProperties properties;
-    private final StatementFactory statements;
-    private volatile boolean closed;
 
     RoutingConnection(SharedRouting shared, Replicas replicas, Scatters scatters, ConnectionSettings settings) {
-        this.shared = shared;
-        this.settings = settings;
-        ReplicaReads replicaReads = new ReplicaReads(replicas, settings);
-        this.physical = new PhysicalConnections(shared.pools(), shared.sessions(), settings);
-        this.transaction = new Transaction(physical, settings, replicaReads::clear);
-        this.router = new Router(shared, physical, settings, transaction, replicaReads);
-        this.current = new CurrentConnection(shared, router, physical, settings);
-        this.scatters = new ScatterSource(scatters, router, physical, settings, transaction.binding(), replicaReads);
-        this.properties = new ConnectionProperties(shared.databases(), settings, physical, transaction.reads());
-        this.statements = new StatementFactory(this, shared.databases(), settings, router, current, this.scatters);
-    }
-
-    private void requireOpen() throws SQLException {
-        if (closed) {
-            throw new SQLException("The connection is closed.", NO_CONNECTION);
-        }
-    }
-
-    @Override
-    ConnectionProperties properties() {
-        return properties;
-    }
-
-    @Override
-    ConnectionProperties openProperties() throws SQLException {
-        requireOpen();
-        return properties;
-    }
-
-    @Override
-    StatementFactory openStatements() throws SQLException {
-        requireOpen();
-        return statements;
+        super(shared, scatters, settings, new ReplicaReads(replicas, settings));
     }
 
     private void requireTransaction() throws SQLException {
@@ -88,22 +40,13 @@ final class RoutingConnection extends DelegatingConnection {
     @Override
     public void declareWrite(int shard, Supplier<String> what) {
         shared.databases().requireShard(shard);
-        declare(Target.shard(shard), what);
-    }
-
-    private void declare(Target.Single target, Supplier<String> what) {
-        if (!settings.autoCommit) {
-            if (transaction.binding().refuses(target)) {
-                transaction.binding().check(target, what.get(), shared.databases());
-            }
-            transaction.binding().bind(target, null);
-        }
+        router.rules().write(Target.shard(shard), what, null);
     }
 
     @Override
     public void declareGlobalWrite(String what) {
         shared.databases().requireGlobal();
-        declare(Target.global(), () -> what);
+        router.rules().write(Target.global(), () -> what, null);
     }
 
     @Override
@@ -116,10 +59,11 @@ final class RoutingConnection extends DelegatingConnection {
         if (settings.following) {
             Target.Shard target = Target.shard(shard);
             return physical.on(router.relocation().database(target, Relocations.NO_TIMEOUT), target, true)
+                    .session()
                     .isOpenSince(nanos);
         }
         PhysicalConnection held = physical.inTransactionOn(shared.databases().databaseOf(shard));
-        return held != null && held.isOpenSince(nanos);
+        return held != null && held.session().isOpenSince(nanos);
     }
 
     @Override
@@ -154,6 +98,19 @@ final class RoutingConnection extends DelegatingConnection {
         return true;
     }
 
+    @Override
+    public void setShardingKey(@Nullable ShardingKey key, @Nullable ShardingKey superKey) throws SQLException {
+        RoutedShardingKey.requireNoSuperKey(superKey);
+        setShardingKey(key);
+    }
+
+    @Override
+    public boolean setShardingKeyIfValid(@Nullable ShardingKey key, @Nullable ShardingKey superKey, int timeoutSeconds)
+            throws SQLException {
+        RoutedShardingKey.requireNoSuperKey(superKey);
+        return setShardingKeyIfValid(key, timeoutSeconds);
+    }
+
     private static void requireTimeout(int seconds) throws SQLException {
         if (seconds < 0) {
             throw new SQLException("A timeout is not negative: " + seconds + " s.", "22023");
@@ -182,7 +139,7 @@ final class RoutingConnection extends DelegatingConnection {
                     .write(
                             Objects.requireNonNull(handedOut.handedOutFor(), "handed out"),
                             () -> "the driver's connection",
-                            handedOut);
+                            handedOut.database());
         }
     }
 
@@ -269,8 +226,8 @@ final class RoutingConnection extends DelegatingConnection {
 
     @Override
     public String nativeSQL(String sql) throws SQLException {
-        requireOpen();
-        return current.inCurrentSchema(sql);
+        String schema = getSchema();
+        return schema == null ? sql : shared.analyses().of(sql).inSchema(schema);
     }
 
     /** For a type of the driver: the current shard's connection, held until the transaction ends or this is closed. */

@@ -1,6 +1,5 @@
 package io.github.shardedid.routing.internal;
 
-import io.github.shardedid.routing.RoutedConnection;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
@@ -8,16 +7,18 @@ import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.Route;
 import io.github.shardedid.routing.internal.connection.ShardTypes;
 import io.github.shardedid.routing.internal.relocation.Relocations;
+import io.github.shardedid.routing.internal.replica.ReplicaReads;
 import io.github.shardedid.routing.internal.scatter.PlainScatterStatement;
 import io.github.shardedid.routing.internal.scatter.ScatterSource;
+import io.github.shardedid.routing.internal.scatter.Scatters;
 import io.github.shardedid.routing.internal.statement.CurrentConnection;
 import io.github.shardedid.routing.internal.statement.PlainFacade;
 import io.github.shardedid.routing.internal.statement.PreparedFacade;
 import io.github.shardedid.routing.internal.statement.Router;
+import io.github.shardedid.routing.internal.statement.SharedRouting;
 import io.github.shardedid.routing.internal.statement.StatementCreation;
-import io.github.shardedid.routing.internal.statement.TargetedSql;
+import io.github.shardedid.routing.internal.connection.TargetedSql;
 import io.github.shardedid.routing.internal.statement.WaitingFacade;
-import io.github.shardedid.routing.internal.target.Databases;
 import java.sql.Array;
 import java.sql.Blob;
 import java.sql.CallableStatement;
@@ -31,45 +32,30 @@ import java.sql.Statement;
 import java.sql.Struct;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the statements of one routed connection, and values for them: each on the database of the current target. */
-final class StatementFactory {
-    private final RoutedConnection owner;
-    private final Databases databases;
-    private final ConnectionSettings settings;
-    private final Router router;
-    private final CurrentConnection current;
-    private final ScatterSource scatters;
+/** Makes the statements of a routed connection, and values for them: each on the database of the current target. */
+abstract class StatementFactory extends ConnectionProperties {
+    final Router router;
+    final CurrentConnection current;
+    final ScatterSource scatters;
 
-    StatementFactory(
-            RoutedConnection owner,
-            Databases databases,
-            ConnectionSettings settings,
-            Router router,
-            CurrentConnection current,
-            ScatterSource scatters) {
-        this.owner = owner;
-        this.databases = databases;
-        this.settings = settings;
-        this.router = router;
-        this.current = current;
-        this.scatters = scatters;
-    }
-
-    @FunctionalInterface
-    private interface Work<T> {
-        T on(Connection physical) throws SQLException;
+    StatementFactory(SharedRouting shared, Scatters scatters, ConnectionSettings settings, ReplicaReads replicas) {
+        super(shared, settings, replicas);
+        this.router = new Router(shared, physical, settings, transaction, replicas);
+        this.current = new CurrentConnection(shared, router, physical, settings);
+        this.scatters = new ScatterSource(scatters, router, physical, settings, transaction.binding(), replicas);
     }
 
     private <S extends PreparedStatement> S prepare(String sql, Class<S> type, PreparedFacade.Preparation preparation)
             throws SQLException {
+        requireOpen();
         if (ShardContext.target() instanceof ShardSet set && !router.isGlobal(sql)) {
-            return scatters.prepare(owner, sql, set, type);
+            return scatters.prepare(this, sql, set, type);
         }
         TargetedSql deferred = router.deferred(sql);
         return deferred == null
                 ? open(router.route(sql, Relocations.NO_TIMEOUT), preparation).as(type)
                 : new WaitingFacade(
-                                owner,
+                                this,
                                 router,
                                 deferred,
                                 timeout -> open(router.route(deferred, timeout), preparation),
@@ -82,77 +68,92 @@ final class StatementFactory {
         target.statementOpened();
         try {
             PreparedStatement statement = preparation.on(target.connection(), route.sqlToSend());
-            return new PreparedFacade(owner, router, route, preparation, statement);
+            return new PreparedFacade(this, router, route, preparation, statement);
         } catch (SQLException | RuntimeException e) {
             router.closed(target);
             throw e;
         }
     }
 
-    PreparedStatement prepareStatement(String sql) throws SQLException {
+    @Override
+    public PreparedStatement prepareStatement(String sql) throws SQLException {
         return prepare(sql, PreparedStatement.class, Connection::prepareStatement);
     }
 
-    PreparedStatement prepareStatement(String sql, int type, int concurrency) throws SQLException {
+    @Override
+    public PreparedStatement prepareStatement(String sql, int type, int concurrency) throws SQLException {
         return prepare(sql, PreparedStatement.class, (c, text) -> c.prepareStatement(text, type, concurrency));
     }
 
-    PreparedStatement prepareStatement(String sql, int type, int concurrency, int holdability) throws SQLException {
+    @Override
+    public PreparedStatement prepareStatement(String sql, int type, int concurrency, int holdability)
+            throws SQLException {
         return prepare(
                 sql, PreparedStatement.class, (c, text) -> c.prepareStatement(text, type, concurrency, holdability));
     }
 
-    PreparedStatement prepareStatement(String sql, int autoGeneratedKeys) throws SQLException {
+    @Override
+    public PreparedStatement prepareStatement(String sql, int autoGeneratedKeys) throws SQLException {
         return prepare(sql, PreparedStatement.class, (c, text) -> c.prepareStatement(text, autoGeneratedKeys));
     }
 
-    PreparedStatement prepareStatement(String sql, int[] columns) throws SQLException {
+    @Override
+    public PreparedStatement prepareStatement(String sql, int[] columns) throws SQLException {
         return prepare(sql, PreparedStatement.class, (c, text) -> c.prepareStatement(text, columns));
     }
 
-    PreparedStatement prepareStatement(String sql, String[] columns) throws SQLException {
+    @Override
+    public PreparedStatement prepareStatement(String sql, String[] columns) throws SQLException {
         return prepare(sql, PreparedStatement.class, (c, text) -> c.prepareStatement(text, columns));
     }
 
-    CallableStatement prepareCall(String sql) throws SQLException {
+    @Override
+    public CallableStatement prepareCall(String sql) throws SQLException {
         return prepare(sql, CallableStatement.class, Connection::prepareCall);
     }
 
-    CallableStatement prepareCall(String sql, int type, int concurrency) throws SQLException {
+    @Override
+    public CallableStatement prepareCall(String sql, int type, int concurrency) throws SQLException {
         return prepare(sql, CallableStatement.class, (c, text) -> c.prepareCall(text, type, concurrency));
     }
 
-    CallableStatement prepareCall(String sql, int type, int concurrency, int holdability) throws SQLException {
+    @Override
+    public CallableStatement prepareCall(String sql, int type, int concurrency, int holdability) throws SQLException {
         return prepare(sql, CallableStatement.class, (c, text) -> c.prepareCall(text, type, concurrency, holdability));
     }
 
-    Statement createStatement() throws SQLException {
+    @Override
+    public Statement createStatement() throws SQLException {
         return createStatement(StatementCreation.DEFAULT);
     }
 
-    Statement createStatement(int type, int concurrency) throws SQLException {
+    @Override
+    public Statement createStatement(int type, int concurrency) throws SQLException {
         return createStatement(new StatementCreation(type, concurrency, null));
     }
 
-    Statement createStatement(int type, int concurrency, int holdability) throws SQLException {
+    @Override
+    public Statement createStatement(int type, int concurrency, int holdability) throws SQLException {
         return createStatement(new StatementCreation(type, concurrency, holdability));
     }
 
     private Statement createStatement(StatementCreation creation) throws SQLException {
+        requireOpen();
         return ShardContext.target() instanceof ShardSet
-                ? new PlainScatterStatement(owner, router).as(Statement.class)
-                : new PlainFacade(owner, router, creation).as(Statement.class);
+                ? new PlainScatterStatement(this, router).as(Statement.class)
+                : new PlainFacade(this, router, creation).as(Statement.class);
     }
 
-    private <T> T onCurrentShard(String what, Work<T> work) throws SQLException {
+    private <T> T onCurrentShard(String what, ScatterSource.Work<T> work) throws SQLException {
+        requireOpen();
         if (ShardContext.target() instanceof ShardSet set) {
-            return scatters.withAny(set, work::on);
+            return scatters.withAny(set, work);
         }
         PhysicalConnection taken = current.get(what);
         try {
             return work.on(taken.connection());
         } finally {
-            current.releaseIfIdle(taken);
+            router.releaseIfIdle(taken);
         }
     }
 
@@ -162,30 +163,36 @@ final class StatementFactory {
             return name;
         }
         PhysicalConnection taken = current.get("a type");
-        return ShardTypes.named(name, databases.schemaOf(settings.requireTarget("a type")), taken);
+        return ShardTypes.named(name, shared.databases().schemaOf(settings.requireTarget("a type")), taken);
     }
 
-    Array createArrayOf(String typeName, @Nullable Object @Nullable [] elements) throws SQLException {
+    @Override
+    public Array createArrayOf(String typeName, @Nullable Object @Nullable [] elements) throws SQLException {
         return onCurrentShard("createArrayOf", c -> c.createArrayOf(ownType(typeName), elements));
     }
 
-    Struct createStruct(String typeName, @Nullable Object @Nullable [] attributes) throws SQLException {
+    @Override
+    public Struct createStruct(String typeName, @Nullable Object @Nullable [] attributes) throws SQLException {
         return onCurrentShard("createStruct", c -> c.createStruct(ownType(typeName), attributes));
     }
 
-    Blob createBlob() throws SQLException {
+    @Override
+    public Blob createBlob() throws SQLException {
         return onCurrentShard("createBlob", Connection::createBlob);
     }
 
-    Clob createClob() throws SQLException {
+    @Override
+    public Clob createClob() throws SQLException {
         return onCurrentShard("createClob", Connection::createClob);
     }
 
-    NClob createNClob() throws SQLException {
+    @Override
+    public NClob createNClob() throws SQLException {
         return onCurrentShard("createNClob", Connection::createNClob);
     }
 
-    SQLXML createSQLXML() throws SQLException {
+    @Override
+    public SQLXML createSQLXML() throws SQLException {
         return onCurrentShard("createSQLXML", Connection::createSQLXML);
     }
 }

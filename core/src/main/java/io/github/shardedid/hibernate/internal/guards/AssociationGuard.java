@@ -35,34 +35,19 @@ public record AssociationGuard(Sharding sharding, Object row, int shard, SharedS
      * Checks the state of a row that is about to be written to a shard. A stateless session writes the row's collections with it;
      * for other sessions, the plan of the flush checks those that have changed.
      */
-    public static void check(
-            Sharding sharding,
-            EntityPersister persister,
-            int shard,
-            Object row,
-            @Nullable Object[] state,
-            SharedSessionContractImplementor session) {
+    public void check(EntityPersister persister, @Nullable Object[] state) {
         if (sharding.mappings().find(persister.getEntityName()) == null) {
             return;
         }
-        AssociationGuard guard = new AssociationGuard(sharding, row, shard, session);
         for (Referring each : sharding.referring().of(persister, session instanceof StatelessSession)) {
-            guard.checkPart(
-                    each.path(), each.attribute(), state[each.attribute().getStateArrayPosition()]);
+            checkPart(each.path(), each.attribute(), state[each.attribute().getStateArrayPosition()]);
         }
     }
 
     /** Checks the elements and map keys of a collection whose rows are about to be written to a shard. */
-    public static void check(
-            Sharding sharding,
-            CollectionPersister persister,
-            int shard,
-            Object row,
-            PersistentCollection<?> collection,
-            SharedSessionContractImplementor session) {
+    public void check(CollectionPersister persister, PersistentCollection<?> collection) {
         if (collection.wasInitialized()) {
-            new AssociationGuard(sharding, row, shard, session)
-                    .checkRows(persister.getAttributeMapping(), collection.getValue());
+            checkRows(persister.getAttributeMapping(), collection.getValue());
         }
     }
 

@@ -26,15 +26,7 @@ import org.jspecify.annotations.Nullable;
  * Refuses an HQL or criteria statement that sets the id or the shard key of existing rows, because only the database knows the
  * values. Hibernate translates each statement text once; it is checked at that time.
  */
-final class BulkKeyGuard {
-    private final EntityPersister target;
-    private final SqmRoot<?> root;
-
-    private BulkKeyGuard(EntityPersister target, SqmRoot<?> root) {
-        this.target = target;
-        this.root = root;
-    }
-
+record BulkKeyGuard(EntityPersister target, SqmRoot<?> root) {
     static void check(SqmStatement<?> statement, SessionFactoryImplementor factory) {
         if (statement instanceof SqmUpdateStatement<?> update) {
             check(update.getTarget(), update.getSetClause(), factory);

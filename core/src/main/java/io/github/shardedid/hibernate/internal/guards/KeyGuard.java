@@ -7,6 +7,7 @@ import io.github.shardedid.hibernate.internal.routing.RowState;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.id.MalformedIdException;
 import io.github.shardedid.topology.UnknownShardException;
+import java.util.Arrays;
 import java.util.Objects;
 import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
@@ -14,80 +15,61 @@ import org.jspecify.annotations.Nullable;
 /**
  * Refuses a row whose shard key names another shard than its id: queries by the key would look for it there. The
  * {@link AssociationGuard} checks keys that are associations.
+ *
+ * @param shard the shard that the id names
+ * @param state what is about to be written
  */
-public final class KeyGuard {
-    private KeyGuard() {}
-
-    /** Checks the shard key in the state of a row that is about to be inserted, or written as a whole. */
-    public static void check(
-            Sharding sharding, EntityPersister persister, int shard, Object id, @Nullable Object[] state) {
-        ShardKeyAttribute key = keyOf(sharding, persister);
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record KeyGuard(Sharding sharding, EntityPersister persister, int shard, Object id, @Nullable Object[] state) {
+    /** Checks a row that is about to be inserted, or written as a whole. */
+    public void check() {
+        ShardKeyAttribute key = key();
         if (key == null) {
             return;
         }
         int index = RowState.index(persister, key.name());
-        if (isWritten(persister, index)) {
-            check(sharding, persister, key, shard, id, RowState.valueAt(persister, state, index, key.name()));
+        if (isWritten(index)) {
+            check(key, RowState.valueAt(persister, state, index, key.name()));
         }
     }
 
     /** Otherwise another attribute writes the column, and this attribute's value is never sent. */
-    private static boolean isWritten(EntityPersister persister, int index) {
+    private boolean isWritten(int index) {
         return persister.getPropertyInsertability()[index] || persister.getPropertyUpdateability()[index];
     }
 
-    /** Checks the shard key of a row that is about to be updated, if the key is among the changed attributes. */
-    public static void checkDirty(
-            Sharding sharding,
-            EntityPersister persister,
-            int shard,
-            Object id,
-            @Nullable Object[] state,
-            int @Nullable [] dirty) {
-        ShardKeyAttribute key = keyOf(sharding, persister);
+    /** Checks a row that is about to be updated, if the key is among the changed attributes. */
+    public void checkDirty(int @Nullable [] dirty) {
+        ShardKeyAttribute key = key();
         if (dirty == null || key == null) {
             return;
         }
         int index = RowState.index(persister, key.name());
-        for (int changed : dirty) {
-            if (changed == index) {
-                check(sharding, persister, key, shard, id, RowState.valueAt(persister, state, index, key.name()));
-            }
+        if (Arrays.stream(dirty).anyMatch(changed -> changed == index)) {
+            check(key, RowState.valueAt(persister, state, index, key.name()));
         }
     }
 
-    /** Checks the shard key of a row that is about to be updated, unless the old state shows that it is unchanged. */
-    public static void checkUpdate(
-            Sharding sharding,
-            EntityPersister persister,
-            int shard,
-            Object id,
-            @Nullable Object[] state,
-            @Nullable Object @Nullable [] old) {
-        ShardKeyAttribute key = keyOf(sharding, persister);
+    /** Checks a row that is about to be updated, unless the old state shows that its key is unchanged. */
+    public void checkUpdate(@Nullable Object @Nullable [] old) {
+        ShardKeyAttribute key = key();
         if (key == null || !persister.getPropertyUpdateability()[RowState.index(persister, key.name())]) {
             return;
         }
         Object value = RowState.value(persister, state, key.name());
         boolean unchanged = old != null && Objects.equals(RowState.value(persister, old, key.name()), value);
         if (!unchanged) {
-            check(sharding, persister, key, shard, id, value);
+            check(key, value);
         }
     }
 
-    private static @Nullable ShardKeyAttribute keyOf(Sharding sharding, EntityPersister persister) {
+    private @Nullable ShardKeyAttribute key() {
         ShardedMapping mapping = sharding.mappings().find(persister.getEntityName());
         ShardKeyAttribute key = mapping == null ? null : mapping.key();
         return key == null || key.kind() == ShardKeyAttribute.Kind.PARENT ? null : key;
     }
 
-    private static void check(
-            Sharding sharding,
-            EntityPersister persister,
-            ShardKeyAttribute key,
-            int shard,
-            Object id,
-            @Nullable Object value) {
+    private void check(ShardKeyAttribute key, @Nullable Object value) {
         if (value == null) {
             return; // names no shard, and no query looks for the row by it
         }

@@ -20,14 +20,8 @@ import org.jspecify.annotations.Nullable;
  * Checks each row before its statement. The plan of a flush has checked it already, but a stateless session has no flush. The
  * connection alone would not notice a row of another shard, because a batch prepares its statement once.
  */
-public final class WriteGuard
+public record WriteGuard(Sharding sharding)
         implements PreInsertEventListener, PreUpdateEventListener, PreDeleteEventListener, PreUpsertEventListener {
-    private final Sharding sharding;
-
-    public WriteGuard(Sharding sharding) {
-        this.sharding = sharding;
-    }
-
     @Override
     public boolean onPreInsert(PreInsertEvent event) {
         return whole(event.getSession(), event.getPersister(), event.getId(), event.getState());
@@ -37,8 +31,8 @@ public final class WriteGuard
     public boolean onPreUpdate(PreUpdateEvent event) {
         Target.Single target = check(event.getSession(), event.getPersister(), event.getId(), event.getState());
         if (target instanceof Target.Shard one) {
-            KeyGuard.checkUpdate(
-                    sharding, event.getPersister(), one.number(), event.getId(), event.getState(), event.getOldState());
+            new KeyGuard(sharding, event.getPersister(), one.number(), event.getId(), event.getState())
+                    .checkUpdate(event.getOldState());
         }
         return false;
     }
@@ -61,7 +55,7 @@ public final class WriteGuard
             @Nullable Object id,
             @Nullable Object[] state) {
         if (check(session, persister, id, state) instanceof Target.Shard one && id != null) {
-            KeyGuard.check(sharding, persister, one.number(), id, state);
+            new KeyGuard(sharding, persister, one.number(), id, state).check();
         }
         return false;
     }
@@ -77,7 +71,7 @@ public final class WriteGuard
             DeclaredWrites.declare(session, target, () -> RowTargets.row(persister.getEntityName(), id));
         }
         if (state != null && id != null && target instanceof Target.Shard one) {
-            AssociationGuard.check(sharding, persister, one.number(), id, state, session);
+            new AssociationGuard(sharding, id, one.number(), session).check(persister, state);
         }
         return target;
     }

@@ -6,6 +6,7 @@ import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.IndexedCollection;
+import org.hibernate.mapping.OneToMany;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
 import org.hibernate.mapping.ToOne;
@@ -35,6 +36,14 @@ final class Associations {
             }
         }
         return found;
+    }
+
+    /** The entity that an element or a map key of a collection refers to; null if it refers to none. */
+    static @Nullable String referenced(@Nullable Value part) {
+        if (part instanceof OneToMany many) {
+            return many.getReferencedEntityName();
+        }
+        return part instanceof ToOne one ? one.getReferencedEntityName() : null;
     }
 
     private static void collect(PersistentClass owner, Property property, List<ToOneAttribute> found) {

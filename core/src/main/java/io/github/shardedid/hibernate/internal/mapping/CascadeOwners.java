@@ -7,23 +7,13 @@ import java.util.Map;
 import java.util.function.Predicate;
 import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.Collection;
-import org.hibernate.mapping.ManyToOne;
-import org.hibernate.mapping.OneToMany;
-import org.hibernate.mapping.Value;
-import org.jspecify.annotations.Nullable;
 
 /** The collections through which sharded entities without a shard key are saved by cascade, in the shard of their owner. Immutable. */
-public final class CascadeOwners {
+public record CascadeOwners(Map<String, List<Role>> byElement) {
     static final CascadeOwners NONE = new CascadeOwners(Map.of());
-
-    private final Map<String, List<Role>> byElement;
 
     /** A collection attribute of an entity. */
     public record Role(String owner, String attribute) {}
-
-    private CascadeOwners(Map<String, List<Role>> byElement) {
-        this.byElement = byElement;
-    }
 
     /**
      * Reads the collections.
@@ -35,20 +25,13 @@ public final class CascadeOwners {
         Map<String, List<Role>> byElement = new HashMap<>();
         for (Collection collection : metadata.getCollectionBindings()) {
             String owner = collection.getOwnerEntityName();
-            String element = elementOf(collection.getElement());
+            String element = Associations.referenced(collection.getElement());
             if (element != null && wanted.test(element) && sharded.test(owner)) {
                 String attribute = collection.getRole().substring(owner.length() + 1);
                 byElement.computeIfAbsent(element, name -> new ArrayList<>()).add(new Role(owner, attribute));
             }
         }
         return new CascadeOwners(byElement);
-    }
-
-    private static @Nullable String elementOf(@Nullable Value element) {
-        if (element instanceof OneToMany many) {
-            return many.getReferencedEntityName();
-        }
-        return element instanceof ManyToOne many ? many.getReferencedEntityName() : null;
     }
 
     /** Whether there are none. */

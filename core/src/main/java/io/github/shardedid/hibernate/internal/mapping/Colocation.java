@@ -12,14 +12,8 @@ import org.slf4j.LoggerFactory;
  * Checks at start-up that the shard keys put both ends of each association into one shard; otherwise the first rows would be
  * refused at run time.
  */
-final class Colocation {
+record Colocation(ShardedMappings mappings) {
     private static final Logger LOG = LoggerFactory.getLogger(Colocation.class);
-
-    private final ShardedMappings mappings;
-
-    private Colocation(ShardedMappings mappings) {
-        this.mappings = mappings;
-    }
 
     static void check(Metadata metadata, ShardedMappings mappings) {
         Colocation colocation = new Colocation(mappings);

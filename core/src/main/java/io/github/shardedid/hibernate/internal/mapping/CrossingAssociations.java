@@ -4,9 +4,7 @@ import io.github.shardedid.hibernate.ShardedIdMappingException;
 import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.IndexedCollection;
-import org.hibernate.mapping.OneToMany;
 import org.hibernate.mapping.OneToOne;
-import org.hibernate.mapping.ToOne;
 import org.hibernate.mapping.Value;
 import org.jspecify.annotations.Nullable;
 
@@ -32,9 +30,7 @@ final class CrossingAssociations {
     }
 
     private static void check(ShardedMappings mappings, Collection collection, String owner, @Nullable Value part) {
-        String target = part instanceof OneToMany many
-                ? many.getReferencedEntityName()
-                : part instanceof ToOne one ? one.getReferencedEntityName() : null;
+        String target = Associations.referenced(part);
         if (target != null && crosses(mappings, owner, target)) {
             throw refused(mappings, collection.getRole(), owner, target);
         }

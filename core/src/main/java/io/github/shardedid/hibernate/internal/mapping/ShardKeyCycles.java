@@ -13,13 +13,7 @@ import org.jspecify.annotations.Nullable;
  * row without a value is the root of its tree, and gets its shard like a row without a shard key. Otherwise no row could ever be the
  * first, and the mapping is refused.
  */
-final class ShardKeyCycles {
-    private final Map<String, ShardedMapping> mappings;
-
-    private ShardKeyCycles(Map<String, ShardedMapping> mappings) {
-        this.mappings = mappings;
-    }
-
+record ShardKeyCycles(Map<String, ShardedMapping> mappings) {
     /** Replaces the keys in the map that are null in the root of a tree. */
     static void check(Map<String, ShardedMapping> mappings) {
         ShardKeyCycles cycles = new ShardKeyCycles(mappings);

@@ -18,17 +18,7 @@ import org.hibernate.mapping.Value;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the attribute with {@code @ShardKey}, and refuses one that cannot determine the shard of a new row. */
-final class ShardKeyReader {
-    private final Metadata metadata;
-    private final IdLayout layout;
-    private final Predicate<PersistentClass> sharded;
-
-    ShardKeyReader(Metadata metadata, IdLayout layout, Predicate<PersistentClass> sharded) {
-        this.metadata = metadata;
-        this.layout = layout;
-        this.sharded = sharded;
-    }
-
+record ShardKeyReader(Metadata metadata, IdLayout layout, Predicate<PersistentClass> sharded) {
     ShardKeyAttribute read(PersistentClass entity, MappedAttribute attribute) {
         refuseUnknownToApplication(entity, attribute);
         ShardKey annotation = attribute.annotation(ShardKey.class);

@@ -109,15 +109,15 @@ public final class ShardedMappingReader {
     }
 
     private ShardedMapping mappingOf(PersistentClass entity) {
+        String idName = entity.getIdentifierProperty().getName();
         if (idAnnotation(entity, GeneratedValue.class) != null) {
-            throw new ShardedIdMappingException("The id " + entity.getEntityName() + "."
-                    + entity.getIdentifierProperty().getName()
+            throw new ShardedIdMappingException("The id " + entity.getEntityName() + "." + idName
                     + " has both @ShardedId and @GeneratedValue. Remove @GeneratedValue: @ShardedId generates the id.");
         }
         String obstacle = StoredValue.obstacle(entity.getIdentifier());
         if (obstacle != null) {
-            throw new ShardedIdMappingException("The id " + entity.getEntityName() + "."
-                    + entity.getIdentifierProperty().getName() + " with @ShardedId " + obstacle
+            throw new ShardedIdMappingException("The id " + entity.getEntityName() + "." + idName
+                    + " with @ShardedId " + obstacle
                     + ", so the column may contain another value than the attribute, and that value would name another"
                     + " shard. Store the id unchanged.");
         }
@@ -139,7 +139,7 @@ public final class ShardedMappingReader {
         return new ShardedMapping(
                 entity.getEntityName(),
                 entity.getMappedClass(),
-                entity.getIdentifierProperty().getName(),
+                idName,
                 entity.getRootTable().getName(),
                 idOwner == null ? sequence(entity) : "",
                 key == null ? null : keyReader.read(entity, key),
@@ -163,10 +163,7 @@ public final class ShardedMappingReader {
     }
 
     private static <A extends Annotation> @Nullable A idAnnotation(PersistentClass entity, Class<A> type) {
-        return new MappedAttribute(
-                        entity.getMappedClass(),
-                        entity.getIdentifierProperty().getName(),
-                        entity.getIdentifierProperty())
-                .annotation(type);
+        Property id = entity.getIdentifierProperty();
+        return new MappedAttribute(entity.getMappedClass(), id.getName(), id).annotation(type);
     }
 }

@@ -23,16 +23,11 @@ import org.jspecify.annotations.Nullable;
  * What the three routed entity persisters share. Each overrides the same methods of another class of Hibernate, and passes its
  * super method to this one.
  *
- * <p>Each coordinator is wrapped once. Hibernate creates its own after the persister, and gets them for each row. Two threads may
- * create equal wrappers at the same time; either is correct.
+ * <p>Hibernate creates its coordinators after the persister, so they are wrapped where it gets them.
  */
 final class RoutedEntity {
     private final EntityPersister persister;
     private final EntityRouting routing;
-    private volatile @Nullable InsertCoordinator insert;
-    private volatile @Nullable UpdateCoordinator update;
-    private volatile @Nullable UpdateCoordinator merge;
-    private volatile @Nullable DeleteCoordinator delete;
 
     RoutedEntity(EntityPersister persister, RuntimeModelCreationContext context) {
         this.persister = persister;
@@ -69,42 +64,17 @@ final class RoutedEntity {
 
     @Nullable
     InsertCoordinator insert(@Nullable InsertCoordinator target) {
-        InsertCoordinator wrapped = insert;
-        if (wrapped == null && target != null) {
-            wrapped = new RoutedInsertCoordinator(target, routing, persister);
-            insert = wrapped;
-        }
-        return wrapped;
+        return target == null ? null : new RoutedInsertCoordinator(target, routing, persister);
     }
 
     @Nullable
     UpdateCoordinator update(@Nullable UpdateCoordinator target) {
-        UpdateCoordinator wrapped = update;
-        if (wrapped == null && target != null) {
-            wrapped = new RoutedUpdateCoordinator(target, routing);
-            update = wrapped;
-        }
-        return wrapped;
-    }
-
-    @Nullable
-    UpdateCoordinator merge(@Nullable UpdateCoordinator target) {
-        UpdateCoordinator wrapped = merge;
-        if (wrapped == null && target != null) {
-            wrapped = new RoutedUpdateCoordinator(target, routing);
-            merge = wrapped;
-        }
-        return wrapped;
+        return target == null ? null : new RoutedUpdateCoordinator(target, routing);
     }
 
     @Nullable
     DeleteCoordinator delete(@Nullable DeleteCoordinator target) {
-        DeleteCoordinator wrapped = delete;
-        if (wrapped == null && target != null) {
-            wrapped = new RoutedDeleteCoordinator(target, routing);
-            delete = wrapped;
-        }
-        return wrapped;
+        return target == null ? null : new RoutedDeleteCoordinator(target, routing);
     }
 
     @Nullable

@@ -86,11 +86,6 @@ public class RoutedSingleTablePersister extends SingleTableEntityPersister {
     }
 
     @Override
-    public @Nullable Object getNaturalIdentifierSnapshot(Object id, SharedSessionContractImplementor session) {
-        return routed.read(id, () -> super.getNaturalIdentifierSnapshot(id, session));
-    }
-
-    @Override
     public @Nullable Object getCurrentVersion(Object id, SharedSessionContractImplementor session) {
         return routed.read(id, () -> super.getCurrentVersion(id, session));
     }
@@ -131,7 +126,7 @@ public class RoutedSingleTablePersister extends SingleTableEntityPersister {
 
     @Override
     public @Nullable UpdateCoordinator getMergeCoordinator() {
-        return routed.merge(super.getMergeCoordinator());
+        return routed.update(super.getMergeCoordinator());
     }
 
     @Override

@@ -2,28 +2,23 @@ package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.hibernate.ParameterUse;
+import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.ShardRule;
+import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.topology.Cluster;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import org.hibernate.Hibernate;
 import org.hibernate.HibernateException;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.proxy.HibernateProxy;
 
 /** The shards of a session factory's entities, by the mappings that the integrator has read. */
-public final class EntityShardRules implements EntityShards {
-    private final Sharding sharding;
-    private final SessionFactoryImplementor factory;
-    private final ShardRules rules;
-
-    public EntityShardRules(Sharding sharding, SessionFactoryImplementor factory) {
-        this.sharding = sharding;
-        this.factory = factory;
-        this.rules = new ShardRules(sharding.cluster(), sharding.mappings(), factory.getPersistenceUnitUtil());
-    }
-
+public record EntityShardRules(Sharding sharding, SessionFactoryImplementor factory) implements EntityShards {
     @Override
     public Cluster cluster() {
         return sharding.cluster();
@@ -31,7 +26,7 @@ public final class EntityShardRules implements EntityShards {
 
     @Override
     public boolean isSharded(Class<?> type) {
-        return rules.isSharded(type);
+        return sharding.mappings().of(type).isPresent();
     }
 
     @Override
@@ -54,23 +49,45 @@ public final class EntityShardRules implements EntityShards {
 
     @Override
     public Optional<ShardRule> byPath(Class<?> entity, String path) {
-        return rules.byPath(entity, path);
+        return sharding.mappings().of(entity).flatMap(mapping -> byPath(mapping, path));
+    }
+
+    private Optional<ShardRule> byPath(ShardedMapping mapping, String path) {
+        if (path.equals(mapping.idName())) {
+            return Optional.of(byId());
+        }
+        for (Map.Entry<String, String> parent : mapping.parents().entrySet()) {
+            if (path.equals(parent.getKey())) {
+                // The guards keep both ends of an association in one shard.
+                return Optional.of(byId());
+            }
+            ShardedMapping target = sharding.mappings().find(parent.getValue());
+            if (target != null && path.startsWith(parent.getKey() + ".")) {
+                return byPath(target, path.substring(parent.getKey().length() + 1));
+            }
+        }
+        ShardKeyAttribute key = mapping.key();
+        return key != null && key.name().equals(path) ? Optional.of(byKey(key)) : Optional.empty();
     }
 
     @Override
     public Optional<ShardRule> byKey(Class<?> entity) {
-        return rules.byKey(entity);
+        return sharding.mappings().of(entity).map(ShardedMapping::key).map(this::byKey);
+    }
+
+    private ShardRule byKey(ShardKeyAttribute key) {
+        return key.target() == null ? new ByKey(this, key) : byId();
     }
 
     @Override
     public ShardRule byId() {
-        return rules.byId();
+        return new ById(this);
     }
 
     @Override
     public List<ParameterUse> parametersOf(String hql) {
         try {
-            return QueryParameters.of(hql, rules, factory);
+            return QueryParameters.of(hql, this, factory);
         } catch (HibernateException e) {
             throw new IllegalArgumentException("The query cannot be read: " + hql, e);
         }
@@ -89,5 +106,40 @@ public final class EntityShardRules implements EntityShards {
     @Override
     public int shardOf(Object entity) {
         return ShardChoice.shardOf(sharding, entity, factory);
+    }
+
+    private record ById(EntityShardRules rules) implements ShardRule {
+        @Override
+        public int shardOf(Object value) {
+            Object id = value instanceof Number
+                    ? value
+                    : rules.factory.getPersistenceUnitUtil().getIdentifier(value);
+            if (id instanceof Number number) {
+                return rules.cluster().shardOf(number.longValue());
+            }
+            throw new ShardKeyException("No shard is known for a "
+                    + Hibernate.getClass(value).getName() + " with the id " + id
+                    + ". Pass an id, or an entity that has been saved.");
+        }
+
+        @Override
+        public boolean accepts(Class<?> type) {
+            return ShardKeyAttribute.isWhole(type) || rules.isSharded(type);
+        }
+    }
+
+    private record ByKey(EntityShardRules rules, ShardKeyAttribute key) implements ShardRule {
+        @Override
+        public int shardOf(Object value) {
+            boolean isEntity = rules.isSharded(value.getClass()) || value instanceof HibernateProxy;
+            return isEntity
+                    ? rules.byId().shardOf(value)
+                    : key.rule(rules.cluster()).shardOf(value);
+        }
+
+        @Override
+        public boolean accepts(Class<?> type) {
+            return key.accepts(type) || rules.isSharded(type);
+        }
     }
 }

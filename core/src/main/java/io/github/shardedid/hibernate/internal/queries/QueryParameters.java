@@ -1,5 +1,6 @@
 package io.github.shardedid.hibernate.internal.queries;
 
+import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.hibernate.ParameterUse;
 import io.github.shardedid.hibernate.ShardRule;
 import jakarta.persistence.criteria.Predicate.BooleanOperator;
@@ -34,16 +35,16 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the comparisons of a query's parameters from Hibernate's model of the query. */
 final class QueryParameters extends BaseSemanticQueryWalker {
-    private final ShardRules shards;
+    private final EntityShards shards;
     private final List<ParameterUse> uses = new ArrayList<>();
     /** The comparisons that hold for every row of the statement. */
     private final Set<SqmPredicate> always = Collections.newSetFromMap(new IdentityHashMap<>());
 
-    private QueryParameters(ShardRules shards) {
+    private QueryParameters(EntityShards shards) {
         this.shards = shards;
     }
 
-    static List<ParameterUse> of(String hql, ShardRules shards, SessionFactoryImplementor factory) {
+    static List<ParameterUse> of(String hql, EntityShards shards, SessionFactoryImplementor factory) {
         SqmStatement<?> statement =
                 factory.getQueryEngine().interpretHql(hql, null).getSqmStatement();
         QueryParameters reader = new QueryParameters(shards);

@@ -53,10 +53,7 @@ public final class DeclaredWrites {
         Flush outer = FLUSHING.get();
         FLUSHING.set(new Flush(session, target));
         try {
-            ShardContext.call(target, () -> {
-                executions.run();
-                return target;
-            });
+            ShardContext.run(target, executions);
         } finally {
             FLUSHING.set(outer);
         }

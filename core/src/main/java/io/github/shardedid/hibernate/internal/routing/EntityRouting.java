@@ -25,23 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by several threads. Looks up the mapping by name for each call, because persisters are constructed before the
  * mappings are read.
  */
-public final class EntityRouting {
-    private final Sharding sharding;
-    private final String entityName;
-
-    public EntityRouting(Sharding sharding, String entityName) {
-        this.sharding = sharding;
-        this.entityName = entityName;
-    }
-
-    public Sharding sharding() {
-        return sharding;
-    }
-
-    public String entityName() {
-        return entityName;
-    }
-
+public record EntityRouting(Sharding sharding, String entityName) {
     public boolean isSharded() {
         return sharding.mappings().find(entityName) != null;
     }

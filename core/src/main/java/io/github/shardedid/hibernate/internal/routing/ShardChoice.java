@@ -16,21 +16,13 @@ import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.proxy.HibernateProxy;
 import org.jspecify.annotations.Nullable;
 
-/** Chooses the shard of a new row: by its shard key, else by the open scope, else by the placement. */
-public final class ShardChoice {
-    private final Sharding sharding;
-    private final SessionFactoryImplementor factory;
-
-    /** Null if the entity is not being saved: an attribute with the tenant's id, which the session sets, may be null then. */
-    private final @Nullable SharedSessionContractImplementor session;
-
-    private ShardChoice(
-            Sharding sharding, SessionFactoryImplementor factory, @Nullable SharedSessionContractImplementor session) {
-        this.sharding = sharding;
-        this.factory = factory;
-        this.session = session;
-    }
-
+/**
+ * Chooses the shard of a new row: by its shard key, else by the open scope, else by the placement.
+ *
+ * @param session null if the entity is not being saved: an attribute with the tenant's id, which the session sets, may be null then
+ */
+public record ShardChoice(
+        Sharding sharding, SessionFactoryImplementor factory, @Nullable SharedSessionContractImplementor session) {
     /** The shard of a row that a session is about to insert. */
     public static int shardOfNew(Sharding sharding, @Nullable Object entity, SharedSessionContractImplementor session) {
         if (entity == null) {

@@ -11,7 +11,6 @@ import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.ShardPlacement;
-import java.util.concurrent.atomic.AtomicReference;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.service.Service;
 import org.hibernate.service.ServiceRegistry;
@@ -27,8 +26,8 @@ public final class Sharding implements Service, Stoppable {
     private final ShardPlacement placement;
     private final JvmIdOptions jvmIdOptions;
     private final IdStatistics statistics;
-    private final IdSource databaseIds;
-    private final AtomicReference<@Nullable JvmIdSource> jvmIds = new AtomicReference<>();
+    private final DatabaseIdSource databaseIds;
+    private @Nullable JvmIdSource jvmIds;
     private volatile ShardedMappings mappings = ShardedMappings.NONE;
     private volatile ReferringAttributes referring = new ReferringAttributes(mappings);
 
@@ -41,9 +40,8 @@ public final class Sharding implements Service, Stoppable {
         this.placement = placement;
         this.jvmIdOptions = jvmIdOptions;
         this.statistics = statistics;
-        DatabaseIdSource byDatabase = new DatabaseIdSource(dataSource.cluster().layout());
-        this.databaseIds = byDatabase;
-        statistics.count(byDatabase);
+        this.databaseIds = new DatabaseIdSource(dataSource.cluster().layout());
+        statistics.count(databaseIds);
     }
 
     /** The sharding of a registry, or null if its data source does not route. */
@@ -77,25 +75,19 @@ public final class Sharding implements Service, Stoppable {
         return strategy == IdStrategy.JVM ? jvmIds() : databaseIds;
     }
 
-    private JvmIdSource jvmIds() {
-        JvmIdSource source = jvmIds.get();
-        if (source != null) {
-            return source;
+    private synchronized JvmIdSource jvmIds() {
+        if (jvmIds == null) {
+            jvmIds = new JvmIdSource(dataSource, jvmIdOptions);
+            statistics.count(jvmIds);
         }
-        JvmIdSource made = new JvmIdSource(dataSource, jvmIdOptions);
-        JvmIdSource first = jvmIds.compareAndExchange(null, made);
-        if (first == null) {
-            statistics.count(made);
-        }
-        return first == null ? made : first;
+        return jvmIds;
     }
 
     /** Called when the session factory is closed. */
     @Override
-    public void stop() {
-        JvmIdSource source = jvmIds.get();
-        if (source != null) {
-            source.close();
+    public synchronized void stop() {
+        if (jvmIds != null) {
+            jvmIds.close();
         }
     }
 

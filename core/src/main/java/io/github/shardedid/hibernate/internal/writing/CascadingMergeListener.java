@@ -1,6 +1,5 @@
 package io.github.shardedid.hibernate.internal.writing;
 
-import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.routing.ShardContext;
 import org.hibernate.Hibernate;
 import org.hibernate.event.spi.EventSource;
@@ -13,19 +12,11 @@ import org.jspecify.annotations.Nullable;
  * Merges rows that are reached by cascade in the shard of their owner. The persistence context does not know a detached owner,
  * so this listener tracks the rows that are being merged. Safe for use by several threads.
  */
-public final class CascadingMergeListener implements MergeEventListener {
+public record CascadingMergeListener(OwnerScopes scopes, MergeEventListener next) implements MergeEventListener {
     private static final ThreadLocal<@Nullable Merging> INNERMOST = new ThreadLocal<>();
-
-    private final OwnerScopes scopes;
-    private final MergeEventListener next;
 
     /** A row that is being merged, and the one around it. */
     private record Merging(EventSource session, Object original, @Nullable Merging outer) {}
-
-    public CascadingMergeListener(Sharding sharding, MergeEventListener next) {
-        this.scopes = new OwnerScopes(sharding);
-        this.next = next;
-    }
 
     @Override
     public void onMerge(MergeEvent event) {

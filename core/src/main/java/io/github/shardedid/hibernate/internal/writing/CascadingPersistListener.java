@@ -1,21 +1,12 @@
 package io.github.shardedid.hibernate.internal.writing;
 
-import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.routing.ShardContext;
 import org.hibernate.event.spi.PersistContext;
 import org.hibernate.event.spi.PersistEvent;
 import org.hibernate.event.spi.PersistEventListener;
 
 /** Persists rows that are reached by cascade in the shard of their owner. */
-public final class CascadingPersistListener implements PersistEventListener {
-    private final OwnerScopes scopes;
-    private final PersistEventListener next;
-
-    public CascadingPersistListener(Sharding sharding, PersistEventListener next) {
-        this.scopes = new OwnerScopes(sharding);
-        this.next = next;
-    }
-
+public record CascadingPersistListener(OwnerScopes scopes, PersistEventListener next) implements PersistEventListener {
     @Override
     public void onPersist(PersistEvent event) {
         next.onPersist(event);

@@ -96,11 +96,12 @@ public final class FlushPlan {
         Object[] values = event.getPropertyValues();
         Object[] state = values != null ? values : persister.getValues(event.getEntity());
         Object id = event.getEntityEntry().getId();
-        AssociationGuard.check(sharding, persister, shard, id, state, event.getSession());
+        new AssociationGuard(sharding, id, shard, event.getSession()).check(persister, state);
+        KeyGuard guard = new KeyGuard(sharding, persister, shard, id, state);
         if (insert) {
-            KeyGuard.check(sharding, persister, shard, id, state);
+            guard.check();
         } else {
-            KeyGuard.checkDirty(sharding, persister, shard, id, state, event.getDirtyProperties());
+            guard.checkDirty(event.getDirtyProperties());
         }
     }
 
@@ -118,7 +119,7 @@ public final class FlushPlan {
         // Of an inverse collection at most the map keys and positions are written, to the rows of its elements.
         Target.Single row = persister.isInverse() ? RowTargets.of(sharding, entity, owner) : add(entity, owner);
         if (row instanceof Target.Shard one && !remove) {
-            AssociationGuard.check(sharding, persister, one.number(), owner, collection, session);
+            new AssociationGuard(sharding, owner, one.number(), session).check(persister, collection);
         }
     }
 

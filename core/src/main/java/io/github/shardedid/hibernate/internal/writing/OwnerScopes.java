@@ -12,7 +12,7 @@ import org.hibernate.proxy.HibernateProxy;
 import org.jspecify.annotations.Nullable;
 
 /** Opens the scope of an owner's shard around the save of a row that is reached by cascade and has no shard key. */
-record OwnerScopes(Sharding sharding) {
+public record OwnerScopes(Sharding sharding) {
     /**
      * Opens the scope of the managed entity whose collection contains the row.
      *

@@ -20,7 +20,7 @@ public record RoutedInsertCoordinator(InsertCoordinator target, EntityRouting ro
             return routing.write(null, session, () -> target.insert(entity, values, session));
         }
         int shard = ShardChoice.shardOfNew(routing.sharding(), entity, session);
-        AssociationGuard.check(routing.sharding(), persister, shard, "a new row", values, session);
+        new AssociationGuard(routing.sharding(), "a new row", shard, session).check(persister, values);
         GeneratedValues generated = routing.writeNew(shard, session, () -> target.insert(entity, values, session));
         checkGenerated(generated, shard);
         return generated;

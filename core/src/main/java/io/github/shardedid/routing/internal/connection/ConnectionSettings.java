@@ -64,6 +64,14 @@ public final class ConnectionSettings {
         return LEVELS.containsKey(level);
     }
 
+    public static Properties copy(@Nullable Properties clientInfo) {
+        Properties copy = new Properties();
+        if (clientInfo != null) {
+            copy.putAll(clientInfo);
+        }
+        return copy;
+    }
+
     /** Where statements go now, unless their text says otherwise: the innermost scope, or the sharding key. Null for nowhere. */
     public Target.@Nullable Single currentTarget() {
         Target scope = ShardContext.target();

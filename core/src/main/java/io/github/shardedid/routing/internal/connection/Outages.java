@@ -5,6 +5,7 @@ import io.github.shardedid.routing.Target;
 import io.github.shardedid.topology.CurrentShardMap;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -19,14 +20,14 @@ import org.slf4j.LoggerFactory;
  * once, where each of them would wait until the pool gives up. Meanwhile a thread tries to connect, at most once a second; the first
  * connection ends the outage. Safe for use by several threads.
  */
-final class Outages {
+public final class Outages {
     private static final Logger LOG = LoggerFactory.getLogger(Outages.class);
     private static final long BETWEEN_ATTEMPTS = TimeUnit.SECONDS.toNanos(1);
 
     private final CurrentShardMap map;
     private final Map<String, Outage> outages = new ConcurrentHashMap<>();
 
-    Outages(CurrentShardMap map) {
+    public Outages(CurrentShardMap map) {
         this.map = map;
     }
 
@@ -46,7 +47,7 @@ final class Outages {
      *
      * @param source where another attempt to connect is made
      */
-    void requireNone(String database, DataSource source, Target.@Nullable Single target, PhysicalConnection[] held)
+    void requireNone(String database, DataSource source, Target.@Nullable Single target, List<PhysicalConnection> held)
             throws DatabaseUnavailableException {
         Outage outage = outages.get(database);
         if (outage == null) {

@@ -1,6 +1,7 @@
 package io.github.shardedid.routing.internal.connection;
 
 import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
+import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Locale;
@@ -14,15 +15,13 @@ import org.postgresql.util.PGobject;
  * it meets it for the first time, and keeps what it found; so a type of a shard is named with its schema. For one thread at a time.
  */
 public final class OwnTypes {
-    private static final Set<String> BUILT_IN = Set.of(
+    private static final Set<String> BUILT_IN = SqlKeywords.words(
             """
             bigint int8 integer int int4 smallint int2 numeric decimal real float4 float8 boolean bool text varchar bpchar char name
             bytea uuid json jsonb jsonpath xml date time timetz timestamp timestamptz interval bit varbit inet cidr macaddr macaddr8
             money oid point line lseg box path polygon circle tsvector tsquery int4range int8range numrange tsrange tstzrange daterange
             int4multirange int8multirange nummultirange tsmultirange tstzmultirange datemultirange refcursor unknown record
-            """
-                    .strip()
-                    .split("\\s+"));
+            """);
 
     private static final String PLACEHOLDER = SchemaPlaceholder.OF_SHARD + ".";
     private final Map<String, String> known = new HashMap<>();

@@ -10,16 +10,10 @@ import org.jspecify.annotations.Nullable;
  * Sends what makes the search path of a physical connection's session right: before each statement, and before a commit, at which
  * deferred triggers run. For one thread at a time.
  */
-public final class PathAlignment {
+public record PathAlignment(PhysicalConnection physical) {
     /** Those that the driver reads bit by bit, and those that statements and functions have opened. */
     private static final String CURSORS =
             "SELECT pg_catalog.count(*) > 0 FROM pg_catalog.pg_cursors c WHERE c.name OPERATOR(pg_catalog.<>) ''";
-
-    private final PhysicalConnection physical;
-
-    PathAlignment(PhysicalConnection physical) {
-        this.physical = physical;
-    }
 
     /**
      * Has the search path name a statement's schema, or none, while it runs; one round trip unless that is so already.
@@ -34,8 +28,7 @@ public final class PathAlignment {
         }
         boolean within =
                 physical.isInTransaction() || physical.statementTransaction().isOpen();
-        String correction =
-                path.correction(schema, dependent, within, physical.session().reportedPath());
+        String correction = path.correction(schema, dependent, within, physical.reportedPath());
         if (correction != null) {
             if (within && dependent && path.leaves(schema)) {
                 requireNoCursors(String.valueOf(schema));
@@ -82,8 +75,7 @@ public final class PathAlignment {
 
     /** Deferred triggers of what was written must not run under the path of a shard that was asked later. */
     void beforeCommit() throws SQLException {
-        String correction =
-                physical.path().correctionForCommit(physical.session().reportedPath());
+        String correction = physical.path().correctionForCommit(physical.reportedPath());
         if (correction != null && !physical.hasFailed()) {
             physical.attempt(target -> PhysicalConnection.execute(target, correction));
             physical.path().correctedForCommit();

@@ -65,14 +65,6 @@ public final class PhysicalConnection {
         }
     }
 
-    public boolean isReadCommitted() throws SQLException {
-        return session().isReadCommitted();
-    }
-
-    public boolean isUtf8() throws SQLException {
-        return session().isUtf8();
-    }
-
     public Connection connection() {
         return connection;
     }
@@ -90,6 +82,16 @@ public final class PhysicalConnection {
             work.on(connection);
         } catch (SQLException e) {
             throw ConnectionLoss.explain(e, database());
+        }
+    }
+
+    /** Does something that must succeed before the connection is used; else it is given back. */
+    public void setUp(Work work) throws SQLException {
+        try {
+            work.on(connection);
+        } catch (SQLException | RuntimeException e) {
+            release();
+            throw e;
         }
     }
 
@@ -123,7 +125,9 @@ public final class PhysicalConnection {
 
     /** To be called once, before anything is sent: the session's search path names no shard from then on. */
     public void start() throws SQLException {
-        session().start(connection, name());
+        BaseConnection known = driver();
+        session()
+                .start(connection, known == null ? -1 : known.getQueryExecutor().getBackendPID(), name());
     }
 
     public PathAlignment pathAlignment() {
@@ -134,13 +138,15 @@ public final class PhysicalConnection {
         return session().path();
     }
 
-    public StatementTransaction statementTransaction() {
-        return statementTransaction;
+    /** The search path as the server reports it, from PostgreSQL 18 on; null before. */
+    @Nullable
+    String reportedPath() throws SQLException {
+        BaseConnection known = driver();
+        return known == null ? null : known.getQueryExecutor().getParameterStatus("search_path");
     }
 
-    /** Whether the server has not crashed since an instant of {@code nanoTime}. */
-    public boolean isOpenSince(long nanos) throws SQLException {
-        return session().isOpenSince(nanos);
+    public StatementTransaction statementTransaction() {
+        return statementTransaction;
     }
 
     public Session session() throws SQLException {

@@ -3,8 +3,9 @@ package io.github.shardedid.routing.internal.connection;
 import io.github.shardedid.routing.Target;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -16,12 +17,12 @@ import org.slf4j.LoggerFactory;
  */
 public final class PhysicalConnections {
     private static final Logger LOG = LoggerFactory.getLogger(PhysicalConnections.class);
-    private static final PhysicalConnection[] NONE = {};
 
     private final Pools pools;
     private final Sessions sessions;
     private final ConnectionSettings settings;
-    private volatile PhysicalConnection[] open = NONE;
+    /** Another thread may read it, and close what is in it. */
+    private final List<PhysicalConnection> open = new CopyOnWriteArrayList<>();
 
     public PhysicalConnections(Pools pools, Sessions sessions, ConnectionSettings settings) {
         this.pools = pools;
@@ -29,13 +30,12 @@ public final class PhysicalConnections {
         this.settings = settings;
     }
 
-    /** Those held now; the array is never changed. */
-    public PhysicalConnection[] all() {
+    public List<PhysicalConnection> all() {
         return open;
     }
 
     public boolean areNone() {
-        return open.length == 0;
+        return open.isEmpty();
     }
 
     private @Nullable PhysicalConnection find(String database, boolean replica) {
@@ -88,16 +88,8 @@ public final class PhysicalConnections {
     }
 
     /** Those of them whose statements belong to the transaction; the others only serve statements that are open. */
-    PhysicalConnection[] inTransaction() {
-        PhysicalConnection[] held = open;
-        PhysicalConnection[] begun = new PhysicalConnection[held.length];
-        int count = 0;
-        for (PhysicalConnection physical : held) {
-            if (physical.isInTransaction()) {
-                begun[count++] = physical;
-            }
-        }
-        return count == held.length ? held : Arrays.copyOf(begun, count);
+    List<PhysicalConnection> inTransaction() {
+        return open.stream().filter(PhysicalConnection::isInTransaction).toList();
     }
 
     /**
@@ -119,7 +111,7 @@ public final class PhysicalConnections {
     /** One to any database, taken from the first pool that has one if none is held. */
     public PhysicalConnection any(boolean begins) throws SQLException {
         if (!areNone()) {
-            return open[0];
+            return open.get(0);
         }
         SQLException failure = null;
         for (String database : pools.names()) {
@@ -139,13 +131,8 @@ public final class PhysicalConnections {
 
     /** Holds a connection that was opened elsewhere; if it cannot be set up it is given back. */
     public void add(PhysicalConnection physical, boolean begins) throws SQLException {
-        try {
-            setUp(physical, begins && !settings.autoCommit);
-        } catch (SQLException | RuntimeException e) {
-            physical.release();
-            throw e;
-        }
-        hold(physical);
+        physical.setUp(ignored -> setUp(physical, begins && !settings.autoCommit));
+        open.add(physical);
     }
 
     /** From now on, a connection's statements belong to the transaction, if there is one. */
@@ -161,22 +148,12 @@ public final class PhysicalConnections {
         Connection connection = pools.connect(database, target, !begins && !settings.autoCommit, open);
         PhysicalConnection physical = new PhysicalConnection(() -> database, connection, sessions);
         try {
-            setUp(physical, begins);
-        } catch (SQLException | RuntimeException e) {
-            physical.release();
-            if (e instanceof SQLException failure && ConnectionLoss.isLoss(failure)) {
-                throw pools.unavailable(database, target, e, open);
-            }
-            throw e;
+            physical.setUp(ignored -> setUp(physical, begins));
+        } catch (SQLException e) {
+            throw ConnectionLoss.isLoss(e) ? pools.unavailable(database, target, e, open) : e;
         }
-        hold(physical);
+        open.add(physical);
         return physical;
-    }
-
-    private void hold(PhysicalConnection physical) {
-        PhysicalConnection[] more = Arrays.copyOf(open, open.length + 1);
-        more[open.length] = physical;
-        open = more;
     }
 
     private void setUp(PhysicalConnection physical, boolean begins) throws SQLException {
@@ -186,7 +163,7 @@ public final class PhysicalConnections {
             return;
         }
         physical.replay(settings);
-        if (!settings.autoCommit && !physical.isReadCommitted()) {
+        if (!settings.autoCommit && !physical.session().isReadCommitted()) {
             physical.begin(settings);
         }
     }
@@ -237,40 +214,23 @@ public final class PhysicalConnections {
     }
 
     public void release(PhysicalConnection physical) {
-        PhysicalConnection[] before = open;
-        PhysicalConnection[] rest = new PhysicalConnection[before.length];
-        int count = 0;
-        for (PhysicalConnection held : before) {
-            if (held != physical) {
-                rest[count++] = held;
-            }
-        }
-        open = count == 0 ? NONE : Arrays.copyOf(rest, count);
+        open.remove(physical);
         physical.release();
     }
 
     /** Gives all back. */
     public void releaseAll() {
-        PhysicalConnection[] before = open;
-        open = NONE;
-        for (PhysicalConnection physical : before) {
-            physical.release();
-        }
+        List<PhysicalConnection> before = List.copyOf(open);
+        open.clear();
+        before.forEach(PhysicalConnection::release);
     }
 
     /** May be called by another thread than the one that uses the connections. */
     public void abort(Executor executor) throws SQLException {
-        SQLException failure = null;
-        for (PhysicalConnection physical : open) {
-            try {
-                physical.abort(executor);
-            } catch (SQLException e) {
-                failure = Failures.add(failure, e);
-            }
-        }
-        releaseAll();
-        if (failure != null) {
-            throw failure;
+        try {
+            Failures.forEach(open, physical -> physical.abort(executor));
+        } finally {
+            releaseAll();
         }
     }
 }

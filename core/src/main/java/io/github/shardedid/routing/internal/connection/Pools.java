@@ -2,33 +2,16 @@ package io.github.shardedid.routing.internal.connection;
 
 import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.Target;
-import io.github.shardedid.topology.CurrentShardMap;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Collections;
-import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** The data sources of the databases. Safe for use by several threads. */
-public final class Pools {
-    private final Map<String, DataSource> sources;
-    private final Map<String, DataSource> readPools;
-    private final Outages outages;
-
-    public Pools(
-            Map<String, ? extends DataSource> sources, Map<String, DataSource> readPools, CurrentShardMap map) {
-        this.sources = Collections.unmodifiableMap(new LinkedHashMap<>(sources));
-        this.readPools = readPools;
-        this.outages = new Outages(map);
-    }
-
-    public Map<String, DataSource> sources() {
-        return sources;
-    }
-
+public record Pools(Map<String, DataSource> sources, Map<String, DataSource> readPools, Outages outages) {
     public Set<String> names() {
         return sources.keySet();
     }
@@ -41,7 +24,7 @@ public final class Pools {
      * @param held what the routed connection holds already
      */
     public Connection connect(
-            String database, Target.@Nullable Single target, boolean forPlainQuery, PhysicalConnection[] held)
+            String database, Target.@Nullable Single target, boolean forPlainQuery, List<PhysicalConnection> held)
             throws DatabaseUnavailableException {
         DataSource source = sources.get(database);
         if (source == null) {
@@ -52,7 +35,7 @@ public final class Pools {
                     null);
         }
         outages.requireNone(database, source, target, held);
-        DataSource readPool = forPlainQuery && held.length > 0 ? readPools.get(database) : null;
+        DataSource readPool = forPlainQuery && !held.isEmpty() ? readPools.get(database) : null;
         try {
             Connection connection = (readPool == null ? source : readPool).getConnection();
             outages.end(database);
@@ -64,7 +47,7 @@ public final class Pools {
 
     /** After a pool had no connection, or a broken one. */
     DatabaseUnavailableException unavailable(
-            String database, Target.@Nullable Single target, Exception cause, PhysicalConnection[] held) {
+            String database, Target.@Nullable Single target, Exception cause, List<PhysicalConnection> held) {
         outages.begin(database, cause);
         return NoConnection.to(database, target, cause, held);
     }

@@ -2,20 +2,35 @@ package io.github.shardedid.routing.internal.connection;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /** What was changed on a physical connection to suit the routed one, and how it was before. */
 final class ReplayedSettings {
     private final Connection connection;
-    private @Nullable Boolean autoCommit;
-    private @Nullable Boolean readOnly;
-    private @Nullable Integer isolation;
-    private @Nullable Integer holdability;
-    private ConnectionSettings.@Nullable Timeout timeout;
-    private @Nullable Properties clientInfo;
-    private @Nullable Map<String, Class<?>> typeMap;
+    private final Map<Kind, Undo> undos = new EnumMap<>(Kind.class);
+
+    /** In the order in which they are restored: outside a transaction. */
+    private enum Kind {
+        AUTO_COMMIT,
+        READ_ONLY,
+        ISOLATION,
+        HOLDABILITY,
+        NETWORK_TIMEOUT,
+        CLIENT_INFO,
+        TYPE_MAP
+    }
+
+    private interface Undo {
+        void run() throws SQLException;
+    }
+
+    private interface Setter<T> {
+        void set(T value) throws SQLException;
+    }
 
     ReplayedSettings(Connection connection) {
         this.connection = connection;
@@ -27,91 +42,45 @@ final class ReplayedSettings {
      * @param inTransaction whether the connection's statements belong to a transaction; else it is in autocommit
      */
     void replay(ConnectionSettings wanted, boolean inTransaction) throws SQLException {
-        replayReadOnly(wanted.readOnly);
-        replayAutoCommit(!inTransaction);
-        if (!inTransaction) {
-            replayIsolation(wanted.isolation);
+        if (wanted.readOnly != null) {
+            change(Kind.READ_ONLY, connection.isReadOnly(), wanted.readOnly, connection::setReadOnly);
         }
-        replayRare(wanted);
-    }
-
-    private void replayAutoCommit(boolean wanted) throws SQLException {
-        boolean now = connection.getAutoCommit();
-        if (now != wanted) {
-            autoCommit = autoCommit == null ? now : autoCommit;
-            connection.setAutoCommit(wanted);
-        }
-    }
-
-    private void replayReadOnly(@Nullable Boolean wanted) throws SQLException {
-        if (wanted != null && connection.isReadOnly() != wanted) {
-            readOnly = readOnly == null ? !wanted : readOnly;
-            connection.setReadOnly(wanted);
-        }
-    }
-
-    /** In autocommit the session's level counts; a transaction gets its own at its begin. */
-    private void replayIsolation(@Nullable Integer wanted) throws SQLException {
-        if (wanted != null) {
+        change(Kind.AUTO_COMMIT, connection.getAutoCommit(), !inTransaction, connection::setAutoCommit);
+        // In autocommit the session's level counts; a transaction gets its own at its begin.
+        if (!inTransaction && wanted.isolation != null) {
             int now = connection.getTransactionIsolation();
-            if (now != wanted) {
-                isolation = isolation == null ? now : isolation;
-                connection.setTransactionIsolation(wanted);
-            }
+            change(Kind.ISOLATION, now, wanted.isolation, connection::setTransactionIsolation);
         }
-    }
-
-    private void replayRare(ConnectionSettings wanted) throws SQLException {
-        if (wanted.holdability != null && connection.getHoldability() != wanted.holdability) {
-            holdability = holdability == null ? connection.getHoldability() : holdability;
-            connection.setHoldability(wanted.holdability);
+        if (wanted.holdability != null) {
+            change(Kind.HOLDABILITY, connection.getHoldability(), wanted.holdability, connection::setHoldability);
         }
-        if (wanted.networkTimeout != null && connection.getNetworkTimeout() != wanted.networkTimeout.milliseconds()) {
-            timeout = timeout == null
-                    ? new ConnectionSettings.Timeout(wanted.networkTimeout.executor(), connection.getNetworkTimeout())
-                    : timeout;
-            connection.setNetworkTimeout(wanted.networkTimeout.executor(), wanted.networkTimeout.milliseconds());
+        ConnectionSettings.Timeout timeout = wanted.networkTimeout;
+        if (timeout != null) {
+            Setter<Integer> setter = milliseconds -> connection.setNetworkTimeout(timeout.executor(), milliseconds);
+            change(Kind.NETWORK_TIMEOUT, connection.getNetworkTimeout(), timeout.milliseconds(), setter);
         }
-        if (wanted.clientInfo != null && !wanted.clientInfo.equals(connection.getClientInfo())) {
-            clientInfo = clientInfo == null ? copy(connection.getClientInfo()) : clientInfo;
-            connection.setClientInfo(wanted.clientInfo);
+        if (wanted.clientInfo != null) {
+            Properties now = ConnectionSettings.copy(connection.getClientInfo());
+            change(Kind.CLIENT_INFO, now, wanted.clientInfo, connection::setClientInfo);
         }
         if (wanted.typeMap != null) {
-            typeMap = typeMap == null ? connection.getTypeMap() : typeMap;
-            connection.setTypeMap(wanted.typeMap);
+            change(Kind.TYPE_MAP, connection.getTypeMap(), wanted.typeMap, connection::setTypeMap);
         }
     }
 
-    private static Properties copy(@Nullable Properties properties) {
-        Properties copy = new Properties();
-        if (properties != null) {
-            copy.putAll(properties);
+    private <T> void change(Kind kind, @Nullable T now, T wanted, Setter<T> setter) throws SQLException {
+        if (!Objects.equals(now, wanted)) {
+            if (now != null) {
+                undos.putIfAbsent(kind, () -> setter.set(now));
+            }
+            setter.set(wanted);
         }
-        return copy;
     }
 
     /** Puts everything back, outside a transaction. */
     void restore() throws SQLException {
-        if (autoCommit != null) {
-            connection.setAutoCommit(autoCommit);
-        }
-        if (readOnly != null) {
-            connection.setReadOnly(readOnly);
-        }
-        if (isolation != null) {
-            connection.setTransactionIsolation(isolation);
-        }
-        if (holdability != null) {
-            connection.setHoldability(holdability);
-        }
-        if (timeout != null) {
-            connection.setNetworkTimeout(timeout.executor(), timeout.milliseconds());
-        }
-        if (clientInfo != null) {
-            connection.setClientInfo(clientInfo);
-        }
-        if (typeMap != null) {
-            connection.setTypeMap(typeMap);
+        for (Undo undo : undos.values()) {
+            undo.run();
         }
     }
 }

@@ -9,14 +9,20 @@ import io.github.shardedid.routing.internal.sql.SqlAnalysis;
  * @param schema that of the target
  * @param waitExceeded whether it has waited for its shard for so long that it is sent there anyway
  */
-public record Route(
-        String sql,
-        SqlAnalysis analysis,
-        Target.Single target,
-        String schema,
-        PhysicalConnection physical,
-        boolean waitExceeded) {
+public record Route(TargetedSql text, String schema, PhysicalConnection physical, boolean waitExceeded) {
+    public String sql() {
+        return text.sql();
+    }
+
+    public SqlAnalysis analysis() {
+        return text.analysis();
+    }
+
+    public Target.Single target() {
+        return text.target();
+    }
+
     public String sqlToSend() {
-        return analysis.namesSchema() ? analysis.inSchema(schema) : sql;
+        return text.analysis().namesSchema() ? text.analysis().inSchema(schema) : text.sql();
     }
 }

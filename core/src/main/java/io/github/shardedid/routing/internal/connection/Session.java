@@ -8,27 +8,24 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.core.BaseConnection;
 
 /**
  * What is known of a session of a database: how long it is there, and its search path. Used by whoever holds the physical
- * connection, hence by one thread at a time.
+ * connection, hence by one thread at a time. It does not refer to the connection, which would live as long as what is known of it.
  */
 public final class Session {
     /** It may be older. */
     private final long firstSeen = System.nanoTime();
 
     private final CommonSchemas commonSchemas;
-    private final @Nullable BaseConnection driver;
     private final OwnTypes types = new OwnTypes();
     private @Nullable SessionPath path;
     private boolean checked;
     private boolean readCommitted;
     private boolean utf8;
 
-    Session(CommonSchemas commonSchemas, @Nullable BaseConnection driver) {
+    Session(CommonSchemas commonSchemas) {
         this.commonSchemas = commonSchemas;
-        this.driver = driver;
     }
 
     /**
@@ -36,8 +33,9 @@ public final class Session {
      * process is not the one that greeted the driver is behind a pooler.
      *
      * @param connection the session's, in autocommit
+     * @param greeting the process that greeted the driver; -1 if it is not known
      */
-    void start(Connection connection, String database) throws SQLException {
+    void start(Connection connection, int greeting, String database) throws SQLException {
         if (path != null) {
             return;
         }
@@ -47,7 +45,7 @@ public final class Session {
                 + " pg_catalog.current_setting('server_encoding') = 'UTF8',"
                 + " CASE WHEN p.direct THEN pg_catalog.set_config('search_path', c.common || ', pg_temp', false) END"
                 + " FROM (SELECT " + commonSchemas.sql() + " AS common) c, (SELECT pg_catalog.pg_backend_pid() = "
-                + (driver == null ? -1 : driver.getQueryExecutor().getBackendPID()) + " AS direct) p";
+                + greeting + " AS direct) p";
         boolean inAutoCommit = connection.getAutoCommit();
         if (!inAutoCommit) {
             connection.setAutoCommit(true); // a rollback would take the path back
@@ -87,13 +85,8 @@ public final class Session {
         return Objects.requireNonNull(path, "not started");
     }
 
-    /** The search path as the server reports it, from PostgreSQL 18 on; null before. */
-    @Nullable
-    String reportedPath() {
-        return driver == null ? null : driver.getQueryExecutor().getParameterStatus("search_path");
-    }
-
-    boolean isOpenSince(long nanos) {
+    /** Whether the server has not crashed since an instant of {@code nanoTime}. */
+    public boolean isOpenSince(long nanos) {
         return nanos - firstSeen >= 0;
     }
 
@@ -107,12 +100,12 @@ public final class Session {
     }
 
     /** Whether its transactions are READ COMMITTED by default. */
-    boolean isReadCommitted() {
+    public boolean isReadCommitted() {
         return readCommitted;
     }
 
     /** Whether the database stores text in UTF-8. */
-    boolean isUtf8() {
+    public boolean isUtf8() {
         return utf8;
     }
 }

@@ -1,17 +1,17 @@
 package io.github.shardedid.routing.internal.connection;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.shardedid.topology.CommonSchemas;
 import java.sql.Connection;
-import java.util.Map;
-import java.util.WeakHashMap;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
 
 /** What is known of the drivers' connections, for as long as these live. Safe for use by several threads. */
 public final class Sessions {
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Map<Connection, Session> sessions = new WeakHashMap<>();
+    private final Cache<Connection, Session> sessions =
+            Caffeine.newBuilder().weakKeys().executor(Runnable::run).build();
+
     private final CommonSchemas commonSchemas;
 
     public Sessions(CommonSchemas commonSchemas) {
@@ -21,17 +21,9 @@ public final class Sessions {
     /**
      * What is known of a connection.
      *
-     * @param session the driver's own connection below all proxies; if it is unknown, nothing is remembered
+     * @param driver the driver's own connection below all proxies; if it is unknown, nothing is remembered
      */
-    Session of(@Nullable BaseConnection session) {
-        if (session == null) {
-            return new Session(commonSchemas, null);
-        }
-        lock.lock();
-        try {
-            return sessions.computeIfAbsent(session, unseen -> new Session(commonSchemas, session));
-        } finally {
-            lock.unlock();
-        }
+    Session of(@Nullable BaseConnection driver) {
+        return driver == null ? new Session(commonSchemas) : sessions.get(driver, unseen -> new Session(commonSchemas));
     }
 }

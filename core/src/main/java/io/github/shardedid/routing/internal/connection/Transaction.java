@@ -69,18 +69,10 @@ public final class Transaction {
 
     public void rollback(Savepoint savepoint) throws SQLException {
         RoutingSavepoint target = savepoints.get(indexOf(savepoint));
-        SQLException failure = null;
-        for (PhysicalConnection touched : physical.inTransaction()) {
-            try {
-                touched.expectTransactionId();
-                target.rollback(touched, settings);
-            } catch (SQLException e) {
-                failure = Failures.add(failure, e);
-            }
-        }
-        if (failure != null) {
-            throw failure;
-        }
+        Failures.forEach(physical.inTransaction(), touched -> {
+            touched.expectTransactionId();
+            target.rollback(touched, settings);
+        });
         binding.restore(target.bound());
         reads.forgetFailures();
         savepoints.subList(indexOf(savepoint) + 1, savepoints.size()).clear();

@@ -2,22 +2,16 @@ package io.github.shardedid.routing.internal.connection;
 
 import io.github.shardedid.routing.UndeclaredWriteException;
 import java.sql.SQLException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Ends a transaction on all databases that it touched. Those that were only read commit first, each making sure in the
  * same round trip that nothing was written there; the written one commits last, so that a failure before leaves nothing behind.
+ *
+ * @param open the connections that are in the transaction; the others have nothing to end
  */
-final class TransactionEnd {
-    private final PhysicalConnection[] open;
-    private final NonTransactionalReads reads;
-
-    /** The connections are those that are in the transaction; the others have nothing to end. */
-    TransactionEnd(PhysicalConnection[] open, NonTransactionalReads reads) {
-        this.open = open;
-        this.reads = reads;
-    }
-
+record TransactionEnd(List<PhysicalConnection> open, NonTransactionalReads reads) {
     /**
      * Commits everywhere or rolls back everywhere.
      *
@@ -28,7 +22,7 @@ final class TransactionEnd {
     void commit(@Nullable String writer, boolean readOnly) throws SQLException {
         try {
             requireNoFailure();
-            if (open.length == 1 || readOnly) {
+            if (open.size() == 1 || readOnly) {
                 for (PhysicalConnection physical : open) {
                     physical.commit();
                 }
@@ -72,9 +66,9 @@ final class TransactionEnd {
     /** A single hidden write is as good as a declared one: whoever hid it commits last. */
     private void commitUndeclared() throws SQLException {
         PhysicalConnection writer = null;
-        for (int i = 0; i < open.length; i++) {
-            PhysicalConnection physical = open[i];
-            boolean onlyOneLeft = writer == null && i == open.length - 1;
+        for (int i = 0; i < open.size(); i++) {
+            PhysicalConnection physical = open.get(i);
+            boolean onlyOneLeft = writer == null && i == open.size() - 1;
             if (onlyOneLeft || !physical.canBeChecked()) {
                 physical.commit();
             } else if (!UnwrittenCommit.orStay(physical)) {
@@ -94,23 +88,12 @@ final class TransactionEnd {
                 "This transaction wrote to database " + writer + " and, within a statement that looks like a read, to"
                         + " database " + other
                         + ". Everything was rolled back, on all databases. Call what hides the write"
-                        + " in a transaction of its own.",
-                null);
+                        + " in a transaction of its own.");
     }
 
     /** Rolls back everywhere, also where one of them fails. */
     void rollback() throws SQLException {
-        SQLException failure = null;
-        for (PhysicalConnection physical : open) {
-            try {
-                physical.rollback();
-            } catch (SQLException e) {
-                failure = Failures.add(failure, e);
-            }
-        }
-        if (failure != null) {
-            throw failure;
-        }
+        Failures.forEach(open, PhysicalConnection::rollback);
     }
 
     /** Rolls back what a failure has left; on databases that are through, nothing is sent. */

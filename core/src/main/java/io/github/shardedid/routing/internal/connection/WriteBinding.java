@@ -3,6 +3,7 @@ package io.github.shardedid.routing.internal.connection;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.target.Databases;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The one target that a transaction writes to: a shard, or the global entities. */
@@ -26,18 +27,13 @@ public final class WriteBinding {
         return bound.database;
     }
 
-    /** Whether a write to this target would be one to a second one. */
-    public boolean refuses(Target.Single target) {
-        return bound.target != null && !bound.target.equals(target);
-    }
-
-    /** Refuses a second target. */
-    public void check(Target.Single target, String what, Databases databases) {
+    /** Refuses a second target; {@code what} is only asked for its message. */
+    public void check(Target.Single target, Supplier<String> what, Databases databases) {
         Target.Single written = bound.target;
-        if (written != null && refuses(target)) {
+        if (written != null && !written.equals(target)) {
             throw new SecondWriteShardException("This transaction writes to "
                     + databases.describe(written) + "; refused, and not sent, was a write to "
-                    + databases.describe(target) + ": " + what
+                    + databases.describe(target) + ": " + what.get()
                     + ". A transaction writes to one shard only, also if both are on one database. Do this write in a"
                     + " transaction of its own, after this one or with Propagation.REQUIRES_NEW.");
         }

@@ -1,7 +1,6 @@
 package io.github.shardedid.routing.internal.relocation;
 
 import io.github.shardedid.routing.DatabaseUnavailableException;
-import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.RoutingListener.Outcome;
 import io.github.shardedid.routing.RoutingOptions;
 import io.github.shardedid.routing.ShardMovedException;
@@ -22,7 +21,7 @@ import org.postgresql.util.ServerErrorMessage;
  * The shards that may be on their way from one database to another: a statement waits until its shard has arrived. Safe for
  * use by several threads.
  */
-public final class Relocations {
+public record Relocations(Databases databases, Executions executions, RoutingOptions options) {
     /**
      * What PostgreSQL says where a shard's schema has another name by now: no such table, schema, function or type; and what the
      * triggers on the copies of a shard say.
@@ -37,20 +36,8 @@ public final class Relocations {
     /** A waiting statement asks so often by itself: perhaps notifications of the databases are not received. */
     private static final long BETWEEN_QUESTIONS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final Databases databases;
-    private final Executions executions;
-    private final CurrentShardMap map;
-    private final long longestWait;
-    private final long mapAge;
-    private final RoutingListener listener;
-
-    public Relocations(Databases databases, Executions executions, RoutingOptions options) {
-        this.databases = databases;
-        this.executions = executions;
-        this.map = databases.cluster().map();
-        this.longestWait = options.fenceWait().toNanos();
-        this.mapAge = options.mapAge().toNanos();
-        this.listener = options.listener();
+    private CurrentShardMap map() {
+        return databases.cluster().map();
     }
 
     /**
@@ -60,7 +47,7 @@ public final class Relocations {
      * @param timeout the statement's own, in nanoseconds, or {@link #NO_TIMEOUT}; it counts if it is less than the longest wait
      */
     public ShardSearch search(boolean waitExceeded, long timeout) {
-        return new ShardSearch(longestWait, waitExceeded, timeout);
+        return new ShardSearch(options.fenceWait().toNanos(), waitExceeded, timeout);
     }
 
     /**
@@ -68,24 +55,24 @@ public final class Relocations {
      * a shard's has lost the shard since, and is just receiving a new copy of it.
      */
     public void requireYoungMap() {
-        if (!map.isRefreshedSince(System.nanoTime() - mapAge)) {
-            map.refreshSince(System.nanoTime());
+        if (!map().isRefreshedSince(System.nanoTime() - options.mapAge().toNanos())) {
+            map().refreshSince(System.nanoTime());
         }
     }
 
     /** Whether a statement for a target may go to a database at once, as far as is known. */
     public boolean isServed(Target.Single target, String database) {
-        return !(target instanceof Target.Shard shard) || map.get().isServedBy(shard.number(), database);
+        return !(target instanceof Target.Shard shard) || map().get().isServedBy(shard.number(), database);
     }
 
     /** Whether the database of a target is known. */
     public boolean isKnown(Target.Single target) {
-        return !(target instanceof Target.Shard shard) || map.get().generationOf(shard.number()) > 0;
+        return !(target instanceof Target.Shard shard) || map().get().generationOf(shard.number()) > 0;
     }
 
     /** Whether a statement for a target should wait. */
     public boolean isFenced(Target.Single target) {
-        return target instanceof Target.Shard shard && map.get().isFenced(shard.number());
+        return target instanceof Target.Shard shard && map().get().isFenced(shard.number());
     }
 
     /** Whether a failure is what a statement meets on a database that its shard has left. */
@@ -110,7 +97,7 @@ public final class Relocations {
 
     /** Has a map that was asked for at an instant or later. */
     public void askSince(long nanos) {
-        map.refreshSince(nanos);
+        map().refreshSince(nanos);
     }
 
     /**
@@ -144,26 +131,26 @@ public final class Relocations {
 
     private Outcome waited(int shard, String before, ShardSearch search) throws SQLException {
         while (true) {
-            long version = map.version();
-            Outcome now = outcome(map.get(), shard, before);
+            long version = map().version();
+            Outcome now = outcome(map().get(), shard, before);
             if (now != null) {
                 return now;
             }
-            databases.requireConfigured(shard, before, map.get().successorOf(shard));
+            databases.requireConfigured(shard, before, map().get().successorOf(shard));
             databases.requireOwned(shard);
             long left = search.left();
             if (left <= 0) {
                 return Outcome.TIMED_OUT;
             }
             if (!changes(version, Math.min(left, BETWEEN_QUESTIONS))) {
-                map.refreshSince(System.nanoTime() - BETWEEN_QUESTIONS);
+                map().refreshSince(System.nanoTime() - BETWEEN_QUESTIONS);
             }
         }
     }
 
     private boolean changes(long version, long nanos) throws SQLException {
         try {
-            return map.awaitChange(version, nanos);
+            return map().awaitChange(version, nanos);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new SQLException(
@@ -198,7 +185,7 @@ public final class Relocations {
             }
             throw refused(shard, database, "may have moved; its current database is unknown", failure);
         }
-        if (!map.get().isServedBy(shard, database) && await(shard, database, search, failure) == Outcome.TIMED_OUT) {
+        if (!map().get().isServedBy(shard, database) && await(shard, database, search, failure) == Outcome.TIMED_OUT) {
             throw refused(shard, database, "is on its way to another database for longer than is waited", failure);
         }
         String home = databases.databaseOf(shard);
@@ -207,37 +194,39 @@ public final class Relocations {
         } else if (search.isOver()) {
             throw refused(shard, database, "moves again and again", failure);
         }
-        listener.repeated(shard, database, home);
+        options.listener().repeated(shard, database, home);
     }
 
     /** Asks where shards are until a database that should know has answered, and the answers make a map. */
     private boolean ask(String database, ShardSearch search) throws SQLException {
-        map.refreshSince(System.nanoTime());
+        map().refreshSince(System.nanoTime());
         while (!isCertain(database) && !search.isOver()) {
-            changes(map.version(), Math.min(search.left(), BETWEEN_QUESTIONS));
-            map.refreshSince(System.nanoTime() - BETWEEN_QUESTIONS);
+            changes(map().version(), Math.min(search.left(), BETWEEN_QUESTIONS));
+            map().refreshSince(System.nanoTime() - BETWEEN_QUESTIONS);
         }
         return isCertain(database);
     }
 
     private boolean isCertain(String database) {
-        return map.lastFailure() == null && !map.get().unreachableDatabases().contains(database);
+        return map().lastFailure() == null
+                && !map().get().unreachableDatabases().contains(database);
     }
 
     /** What to throw for a statement that cannot be repeated, as more than itself has failed, or its values are gone. */
     public SQLException unrepeatable(int shard, String database, SQLException failure) {
-        map.refreshSince(System.nanoTime());
+        map().refreshSince(System.nanoTime());
         boolean certain = isCertain(database)
-                && map.get().isServedBy(shard, database)
-                && map.isUnchangedSince(System.nanoTime() - longestWait)
+                && map().get().isServedBy(shard, database)
+                && map().isUnchangedSince(
+                                System.nanoTime() - options.fenceWait().toNanos())
                 && !COPY.equals(failure.getSQLState());
         return certain ? failure : refused(shard, database, "has moved, or is about to", failure);
     }
 
     private ShardMovedException refused(int shard, String database, String what, SQLException failure) {
-        listener.refused(shard, database);
+        options.listener().refused(shard, database);
         String home = serving(shard, database);
-        String noMap = map.lastFailure();
+        String noMap = map().lastFailure();
         return new ShardMovedException(
                 "Shard " + shard + " " + what + "; a statement for it has failed on database " + database
                         + (home == null ? "" : ", its home is " + home + " now")
@@ -247,12 +236,13 @@ public final class Relocations {
                 shard,
                 database,
                 home,
+                false,
                 failure);
     }
 
     /** Something may be sent once more to where it has failed: perhaps the move was given up meanwhile. */
     public void requireFirst(ShardSearch search, SQLException failure) throws SQLException {
-        search.requireFirst(map.version(), failure);
+        search.requireFirst(map().version(), failure);
     }
 
     private @Nullable String serving(int shard, String but) {

@@ -13,27 +13,12 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the databases for the statements of one routed connection whose shards are on their way to another database. */
-public final class StatementRelocation {
-    private final Databases databases;
-    private final Relocations relocations;
-    private final PhysicalConnections physical;
-    private final ConnectionSettings settings;
-    private final NonTransactionalReads reads;
-    private boolean waitExceeded;
-
-    public StatementRelocation(
-            Databases databases,
-            Relocations relocations,
-            PhysicalConnections physical,
-            ConnectionSettings settings,
-            NonTransactionalReads reads) {
-        this.databases = databases;
-        this.relocations = relocations;
-        this.physical = physical;
-        this.settings = settings;
-        this.reads = reads;
-    }
-
+public record StatementRelocation(
+        Databases databases,
+        Relocations relocations,
+        PhysicalConnections physical,
+        ConnectionSettings settings,
+        NonTransactionalReads reads) {
     /**
      * The database of a target: the one on which the transaction has used it, as it cannot have left that; else the one that owns it, which
      * is waited for if it is about to change.
@@ -41,13 +26,16 @@ public final class StatementRelocation {
      * @param timeout of the statement for which it is asked, in nanoseconds
      */
     public String database(Target.Single target, long timeout) throws SQLException {
+        await(target, timeout);
+        return databaseAsKnown(target);
+    }
+
+    /** Waits for a target whose database is about to change; whether that has taken too long. */
+    public boolean await(Target.Single target, long timeout) throws SQLException {
         relocations.requireYoungMap();
-        String used = used(target);
-        waitExceeded = used == null
-                && target instanceof Target.Shard shard
-                && relocations.isFenced(shard)
+        return target instanceof Target.Shard shard
+                && isDeferred(target)
                 && relocations.await(shard.number(), timeout) == Outcome.TIMED_OUT;
-        return used != null ? used : databases.databaseOf(target);
     }
 
     /** The same without waiting, for what is not sent to the shard itself. */
@@ -90,11 +78,6 @@ public final class StatementRelocation {
     /** What to throw for such a failure if the statement cannot be repeated. */
     public SQLException unrepeatable(Route route, SQLException failure) {
         return relocations.unrepeatable(shardOf(route), route.physical().database(), failure);
-    }
-
-    /** Whether the wait for the target that was asked for last has timed out. */
-    public boolean isWaitExceeded() {
-        return waitExceeded;
     }
 
     /** The number of the shard of a statement that has met a move; the global entities do not move. */

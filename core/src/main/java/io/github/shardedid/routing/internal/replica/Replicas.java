@@ -103,12 +103,7 @@ public final class Replicas {
     private PhysicalConnection open(Replica replica) throws SQLException {
         PhysicalConnection physical =
                 new PhysicalConnection(replica, replica.source().getConnection(), sessions);
-        try {
-            physical.checkOnce(connection -> identity.check(replica, connection));
-        } catch (SQLException | RuntimeException e) {
-            physical.release();
-            throw e;
-        }
+        physical.setUp(ignored -> physical.checkOnce(connection -> identity.check(replica, connection)));
         replica.works();
         options.listener().used(replica.database(), replica.number());
         return physical;

@@ -18,15 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Cuts chunks again whose shards have moved since they were cut. A chunk that has failed has given no rows, and a shard is in
  * one chunk only, so that none is asked twice. Safe for use by several threads.
  */
-final class ChunkRelocation {
-    private final Databases databases;
-    private final Relocations relocations;
-
-    ChunkRelocation(Databases databases, Relocations relocations) {
-        this.databases = databases;
-        this.relocations = relocations;
-    }
-
+record ChunkRelocation(Databases databases, Relocations relocations) {
     /** Ends at the deadline, if there is one. */
     ShardSearch search(ScatterCall call) {
         return relocations.search(

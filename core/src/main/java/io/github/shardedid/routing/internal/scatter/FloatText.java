@@ -14,26 +14,22 @@ final class FloatText {
 
     static String of(double value) {
         double size = Math.abs(value);
-        if (size == 0 || !Double.isFinite(value)) {
-            return special(value);
-        }
-        BigDecimal exact = new BigDecimal(size);
-        BigDecimal below = new BigDecimal(Math.nextDown(size));
-        double next = Math.nextUp(size);
-        BigDecimal above = Double.isFinite(next) ? new BigDecimal(next) : beyond(exact, below);
-        return (value < 0 ? "-" : "") + text(shortest(exact, below, above, DOUBLE_DIGITS), 15);
+        return of(value, Math.nextDown(size), Math.nextUp(size), DOUBLE_DIGITS, 15);
     }
 
     static String of(float value) {
         float size = Math.abs(value);
-        if (size == 0 || !Float.isFinite(value)) {
+        return of(value, Math.nextDown(size), Math.nextUp(size), FLOAT_DIGITS, 6);
+    }
+
+    private static String of(double value, double previous, double next, int digits, int plainBelow) {
+        if (value == 0 || !Double.isFinite(value)) {
             return special(value);
         }
-        BigDecimal exact = new BigDecimal(size);
-        BigDecimal below = new BigDecimal(Math.nextDown(size));
-        float next = Math.nextUp(size);
-        BigDecimal above = Float.isFinite(next) ? new BigDecimal(next) : beyond(exact, below);
-        return (value < 0 ? "-" : "") + text(shortest(exact, below, above, FLOAT_DIGITS), 6);
+        BigDecimal exact = new BigDecimal(Math.abs(value));
+        BigDecimal below = new BigDecimal(previous);
+        BigDecimal above = Double.isFinite(next) ? new BigDecimal(next) : beyond(exact, below);
+        return (value < 0 ? "-" : "") + text(shortest(exact, below, above, digits), plainBelow);
     }
 
     private static String special(double value) {

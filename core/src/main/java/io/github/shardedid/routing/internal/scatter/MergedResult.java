@@ -1,6 +1,7 @@
 package io.github.shardedid.routing.internal.scatter;
 
 import io.github.shardedid.routing.internal.statement.DriverCall;
+import io.github.shardedid.routing.internal.statement.Unwrapping;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -71,25 +72,10 @@ abstract class MergedResult implements InvocationHandler {
             case "equals" -> arguments != null && proxy == arguments[0];
             case "hashCode" -> System.identityHashCode(this);
             case "toString" -> "rows of several shards";
-            case "unwrap" -> unwrap(proxy, arguments);
-            case "isWrapperFor" -> arguments != null && ((Class<?>) required(arguments[0])).isInstance(proxy);
+            case "unwrap" -> Unwrapping.of(proxy, null, arguments == null ? null : arguments[0]);
+            case "isWrapperFor" -> arguments != null && Unwrapping.isPossible(proxy, null, arguments[0]);
             default -> open(method, arguments);
         };
-    }
-
-    private static Object required(@Nullable Object argument) throws SQLException {
-        if (argument == null) {
-            throw new SQLException("A type is needed, not null.", "22023");
-        }
-        return argument;
-    }
-
-    private static Object unwrap(Object proxy, @Nullable Object @Nullable [] arguments) throws SQLException {
-        Class<?> type = (Class<?>) required(arguments == null ? null : arguments[0]);
-        if (type.isInstance(proxy)) {
-            return proxy;
-        }
-        throw new SQLException("The rows of several shards wrap no " + type.getName() + ".");
     }
 
     private @Nullable Object open(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
@@ -102,7 +88,7 @@ abstract class MergedResult implements InvocationHandler {
             case "wasNull" -> wasNull();
             case "getStatement" -> statement;
             case "getMetaData" -> metaData();
-            case "findColumn" -> forward(method, arguments);
+            case "findColumn" -> DriverCall.forward(first, method, arguments);
             case "getRow" -> ended ? 0 : row;
             case "isBeforeFirst" -> row == 0;
             case "isFirst" -> row == 1 && !ended;
@@ -137,10 +123,6 @@ abstract class MergedResult implements InvocationHandler {
             throw new SQLException("There is no current row: call next() first, and stop when it says false.", "24000");
         }
         return read(method, arguments);
-    }
-
-    private @Nullable Object forward(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
-        return DriverCall.forward(first, method, arguments);
     }
 
     /** The columns that carry the sort keys are not shown. */

@@ -2,35 +2,28 @@ package io.github.shardedid.routing.internal.scatter;
 
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
-import io.github.shardedid.routing.internal.connection.Route;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.internal.sql.query.ScatterRefusal;
-import io.github.shardedid.routing.internal.statement.DriverCall;
+import io.github.shardedid.routing.internal.statement.PlainSettings;
 import io.github.shardedid.routing.internal.statement.Router;
 import io.github.shardedid.routing.internal.statement.StatementFacade;
-import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A statement without SQL of its own that was made for several shards: each query that it executes is prepared. */
 public final class PlainScatterStatement extends StatementFacade {
     private final Connection owner;
-    private final Map<String, Setting> settings = new LinkedHashMap<>(2);
+    private final PlainSettings settings = new PlainSettings();
     private @Nullable PreparedStatement prepared;
 
     public PlainScatterStatement(Connection owner, Router router) {
         super(owner, router);
         this.owner = owner;
     }
-
-    /** A setter of a statement has one argument. */
-    private record Setting(Method method, @Nullable Object value) {}
 
     @Override
     public @Nullable Object call(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
@@ -42,14 +35,8 @@ public final class PlainScatterStatement extends StatementFacade {
         if (first(arguments) instanceof String sql && name.startsWith("execute")) {
             return execute(method, sql);
         }
-        if (name.startsWith("set") && arguments != null) {
-            settings.put(name, new Setting(method, arguments[0]));
-        }
-        PreparedStatement statement = prepared;
-        if (statement != null) {
-            return DriverCall.forward(statement, method, arguments);
-        }
-        return method.isDefault() ? InvocationHandler.invokeDefault(proxy, method, arguments) : unopened(method);
+        settings.note(method, arguments);
+        return prepared == null ? settings.answer(proxy, method, arguments) : forward(method, arguments);
     }
 
     private static @Nullable Object first(@Nullable Object @Nullable [] arguments) {
@@ -63,9 +50,7 @@ public final class PlainScatterStatement extends StatementFacade {
         }
         PreparedStatement statement = owner.prepareStatement(sql);
         prepared = statement;
-        for (Setting setting : settings.values()) {
-            DriverCall.forward(statement, setting.method, new @Nullable Object[] {setting.value});
-        }
+        settings.applyTo(statement);
         return switch (method.getName()) {
             case "executeQuery" -> statement.executeQuery();
             case "execute" -> statement.execute();
@@ -73,22 +58,6 @@ public final class PlainScatterStatement extends StatementFacade {
             case "executeUpdate" -> statement.executeUpdate();
             default -> statement.executeLargeUpdate();
         };
-    }
-
-    private @Nullable Object unopened(Method method) {
-        Setting setting = settings.get("set" + method.getName().replaceFirst("^(get|is)", ""));
-        return setting == null ? zero(method) : setting.value;
-    }
-
-    private static @Nullable Object zero(Method method) {
-        Class<?> type = method.getReturnType();
-        int none = method.getName().endsWith("UpdateCount") ? -1 : 0;
-        if (type == int.class) {
-            return none;
-        } else if (type == long.class) {
-            return (long) none;
-        }
-        return type == boolean.class ? false : null;
     }
 
     @Override
@@ -103,11 +72,5 @@ public final class PlainScatterStatement extends StatementFacade {
     @Override
     public @Nullable Statement physical() {
         return prepared;
-    }
-
-    /** Its statements have many targets, and belong to no transaction. */
-    @Override
-    public @Nullable Route route() {
-        return null;
     }
 }

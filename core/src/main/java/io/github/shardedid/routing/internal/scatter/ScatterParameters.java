@@ -1,7 +1,7 @@
 package io.github.shardedid.routing.internal.scatter;
 
 import io.github.shardedid.routing.internal.sql.query.RowCount;
-import java.lang.reflect.InvocationTargetException;
+import io.github.shardedid.routing.internal.statement.DriverCall;
 import java.lang.reflect.Method;
 import java.math.BigDecimal;
 import java.sql.PreparedStatement;
@@ -11,27 +11,19 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The parameters that were set on a statement for several shards; set again for each shard. For one thread at a time. */
 public final class ScatterParameters {
-    private static final Set<String> READ_ONCE = Set.of(
-            "setAsciiStream",
-            "setBinaryStream",
-            "setCharacterStream",
-            "setNCharacterStream",
-            "setUnicodeStream",
-            "setBlob",
-            "setClob",
-            "setNClob");
+    private static final Pattern READ_ONCE = Pattern.compile("set.*(Stream|Blob|Clob)");
 
     private final Map<Integer, Setting> settings = new HashMap<>();
 
     private record Setting(Method method, List<@Nullable Object> arguments) {}
 
     void set(Method method, @Nullable Object[] arguments) throws SQLException {
-        if (READ_ONCE.contains(method.getName())) {
+        if (READ_ONCE.matcher(method.getName()).matches()) {
             throw new SQLFeatureNotSupportedException(method.getName()
                     + " gives a value that can be read once, but a query over several shards sends it to each. Use"
                     + " setBytes or setString.");
@@ -99,22 +91,8 @@ public final class ScatterParameters {
                 Setting setting = setting(parameter);
                 @Nullable Object[] moved = setting.arguments.toArray();
                 moved[0] = index++;
-                call(setting.method, statement, moved);
+                DriverCall.invoke(statement, setting.method, moved);
             }
-        }
-    }
-
-    private static void call(Method method, PreparedStatement statement, @Nullable Object[] arguments)
-            throws SQLException {
-        try {
-            method.invoke(statement, arguments);
-        } catch (InvocationTargetException e) {
-            if (e.getCause() instanceof SQLException failure) {
-                throw failure;
-            }
-            throw new SQLException(e.getCause());
-        } catch (IllegalAccessException e) {
-            throw new SQLException(e);
         }
     }
 }

@@ -4,10 +4,10 @@ import io.github.shardedid.routing.MissingShards;
 import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
+import io.github.shardedid.routing.internal.target.Executions;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -59,30 +59,18 @@ final class ScatterRun {
     /** Asks all shards. On failure, everything is closed. */
     List<Part> execute(SortedMap<String, Queue<ShardChunks.Chunk>> chunks) throws SQLException {
         RoutingListener.Watch watch = scatters.executions().begin(shards(chunks), chunks.keySet());
-        try {
-            return execute(chunks, watch);
-        } catch (SQLException | RuntimeException e) {
-            watch.failed(e);
-            throw e;
-        } finally {
-            watch.close();
-        }
+        return Executions.watched(watch, () -> execute(chunks, watch));
     }
 
     private List<Part> execute(SortedMap<String, Queue<ShardChunks.Chunk>> chunks, RoutingListener.Watch watch)
             throws SQLException {
         try {
             scatters.enter();
-        } catch (SQLException e) {
-            close();
-            throw e;
-        }
-        try {
             new ScatterWorkers(this, scatters, call, watch).ask(chunks);
             throwFailure();
-            List<Part> all = new ArrayList<>(parts);
-            all.sort(Comparator.comparingInt(part -> part.chunk().number()));
-            return all;
+            return parts.stream()
+                    .sorted(Comparator.comparingInt(part -> part.chunk().number()))
+                    .toList();
         } catch (SQLException | RuntimeException e) {
             close();
             throw e;
@@ -90,13 +78,10 @@ final class ScatterRun {
     }
 
     private static int shards(SortedMap<String, Queue<ShardChunks.Chunk>> chunks) {
-        int shards = 0;
-        for (Queue<ShardChunks.Chunk> queue : chunks.values()) {
-            for (ShardChunks.Chunk chunk : queue) {
-                shards += chunk.shards().size();
-            }
-        }
-        return shards;
+        return chunks.values().stream()
+                .flatMap(Queue::stream)
+                .mapToInt(chunk -> chunk.shards().size())
+                .sum();
     }
 
     /** Keeps open what the run opens until {@link #release}; false if that is over. */

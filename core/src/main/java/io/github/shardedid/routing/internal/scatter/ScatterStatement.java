@@ -1,7 +1,6 @@
 package io.github.shardedid.routing.internal.scatter;
 
 import io.github.shardedid.routing.ShardSet;
-import io.github.shardedid.routing.internal.connection.Route;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.routing.internal.statement.Router;
 import io.github.shardedid.routing.internal.statement.StatementFacade;
@@ -11,7 +10,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.Queue;
 import java.util.SortedMap;
@@ -180,16 +178,5 @@ final class ScatterStatement extends StatementFacade {
     @Override
     public void release() {
         closeResult();
-    }
-
-    @Override
-    public @Nullable Statement physical() {
-        return null;
-    }
-
-    /** Its statements have many targets, and belong to no transaction. */
-    @Override
-    public @Nullable Route route() {
-        return null;
     }
 }

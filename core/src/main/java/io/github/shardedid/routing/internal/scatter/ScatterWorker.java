@@ -1,6 +1,5 @@
 package io.github.shardedid.routing.internal.scatter;
 
-import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
@@ -8,6 +7,7 @@ import io.github.shardedid.routing.internal.relocation.ShardSearch;
 import io.github.shardedid.routing.internal.replica.ReplicaReads;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
+import io.github.shardedid.routing.internal.target.Executions;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -214,7 +214,9 @@ final class ScatterWorker implements Runnable {
                             statement,
                             call.query().armParameters(),
                             chunk.shards().size());
-            kept = keep(chunk, statement, execute(target, statement, chunk, withinTransaction), target.isUtf8());
+            ResultSet rows = execute(target, statement, chunk, withinTransaction);
+            keep(new ScatterRun.Part(chunk, statement, rows, target.session().isUtf8()));
+            kept = true;
         } finally {
             if (!kept) {
                 statement.close();
@@ -231,7 +233,7 @@ final class ScatterWorker implements Runnable {
             if (run.isStopped()) {
                 throw new SQLException("The query was cancelled.", "57014");
             }
-            watched(statement, chunk);
+            Executions.watched(scatters.executions().begin(chunk.shards(), chunk.database()), statement::execute);
         } finally {
             run.executed(statement);
             target.pathAlignment().ran(scatters.analysis(call.query()));
@@ -246,15 +248,13 @@ final class ScatterWorker implements Runnable {
         return rows;
     }
 
-    private boolean keep(ShardChunks.Chunk chunk, PreparedStatement statement, ResultSet rows, boolean utf8)
-            throws SQLException {
-        long count = rows.last() ? rows.getRow() : 0;
-        rows.beforeFirst();
-        run.add(new ScatterRun.Part(chunk, statement, rows, utf8), count);
+    private void keep(ScatterRun.Part part) throws SQLException {
+        long count = part.rows().last() ? part.rows().getRow() : 0;
+        part.rows().beforeFirst();
+        run.add(part, count);
         if (!call.bounded() && run.rows() > scatters.options().maxRows()) {
             run.fail(tooMany());
         }
-        return true;
     }
 
     private UnmergeableQueryException tooMany() {
@@ -262,17 +262,5 @@ final class ScatterWorker implements Runnable {
                 + scatters.options().maxRows() + " rows, which are held in memory: "
                 + SqlText.brief(call.query().text())
                 + ". Page by key, with Limit or a ScrollPosition, or allow more rows.");
-    }
-
-    private void watched(PreparedStatement statement, ShardChunks.Chunk chunk) throws SQLException {
-        RoutingListener.Watch watch = scatters.executions().begin(chunk.shards(), chunk.database());
-        try {
-            statement.execute();
-        } catch (SQLException | RuntimeException e) {
-            watch.failed(e);
-            throw e;
-        } finally {
-            watch.close();
-        }
     }
 }

@@ -30,11 +30,6 @@ final class ScatterWorkers {
         this.call = call;
     }
 
-    /** Returns when all chunks have been asked or the run has failed; lets the next query run in either case. */
-    void ask(SortedMap<String, Queue<ShardChunks.Chunk>> chunks) throws SQLException {
-        run(workers(chunks));
-    }
-
     /** For each database the worker that asks all of its chunks, if need be; the last one is the one within the transaction. */
     private List<ScatterWorker> workers(SortedMap<String, Queue<ShardChunks.Chunk>> queues) {
         List<ScatterWorker> workers = new ArrayList<>();
@@ -55,8 +50,12 @@ final class ScatterWorkers {
         return workers;
     }
 
-    /** The last one runs on this thread. */
-    private void run(List<ScatterWorker> workers) throws SQLException {
+    /**
+     * Returns when all chunks have been asked or the run has failed; lets the next query run in either case. The last worker runs on
+     * this thread.
+     */
+    void ask(SortedMap<String, Queue<ShardChunks.Chunk>> chunks) throws SQLException {
+        List<ScatterWorker> workers = workers(chunks);
         if (workers.isEmpty()) {
             scatters.leave();
             return;

@@ -18,6 +18,7 @@ import io.github.shardedid.routing.internal.target.Executions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -38,8 +39,6 @@ public final class Scatters {
     private static final long QUERIES = 16_000_000;
 
     private static final int IDLE_SECONDS = 10;
-
-    private static final PhysicalConnection[] NONE_HELD = {};
 
     private final SharedRouting shared;
     private final ChunkRelocation relocation;
@@ -127,17 +126,14 @@ public final class Scatters {
         PhysicalConnection replica =
                 replicas == null || !replicas.prefersReplica(database) ? null : replicas.connect(database);
         PhysicalConnection physical = replica == null ? connect(database) : replica;
-        try {
+        physical.setUp(ignored -> {
             physical.start();
             physical.replay(settings);
-            if (!settings.anySnapshot && !physical.isReadCommitted()) {
+            if (!settings.anySnapshot && !physical.session().isReadCommitted()) {
                 throw snapshot(database);
             }
-            return physical;
-        } catch (SQLException | RuntimeException e) {
-            physical.release();
-            throw e;
-        }
+        });
+        return physical;
     }
 
     private static UnmergeableQueryException snapshot(String database) {
@@ -148,7 +144,7 @@ public final class Scatters {
     }
 
     private PhysicalConnection connect(String database) throws SQLException {
-        Connection connection = shared.pools().connect(database, null, false, NONE_HELD);
+        Connection connection = shared.pools().connect(database, null, false, List.of());
         return new PhysicalConnection(() -> database, connection, shared.sessions());
     }
 

@@ -98,17 +98,14 @@ public final class ShardChunks {
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
-        if (report == null && unowned != null) {
-            throw new DatabaseUnavailableException(
-                    "A query over " + set + " cannot be complete, and nothing was sent. " + unowned, null);
-        }
         if (report == null) {
-            throw new DatabaseUnavailableException(
-                    "A query over " + set + " cannot be complete: the databases " + map.unreachableDatabases()
+            String reason = unowned != null
+                    ? ", and nothing was sent. " + unowned
+                    : ": the databases " + map.unreachableDatabases()
                             + " could not be asked what they own, and no other owns the shards " + ranges(shards)
                             + ". Nothing was sent. Bring them back, or ask for what can be reached:"
-                            + " ShardSet.withoutUnreachable.",
-                    null);
+                            + " ShardSet.withoutUnreachable.";
+            throw new DatabaseUnavailableException("A query over " + set + " cannot be complete" + reason, null);
         }
         report.add(
                 shards,

@@ -13,17 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The order of rows by their sort keys, which are the last columns. Immutable. */
-final class SortOrder {
-    private final int firstColumn;
-    private final List<SortKey> keys;
-    private final List<KeyType> types = new ArrayList<>();
-    private final List<Comparator<Object>> orders = new ArrayList<>();
-
-    private SortOrder(int firstColumn, List<SortKey> keys) {
-        this.firstColumn = firstColumn;
-        this.keys = keys;
-    }
-
+record SortOrder(int firstColumn, List<SortKey> keys, List<KeyType> types) {
     /**
      * The order of a query's rows.
      *
@@ -32,9 +22,10 @@ final class SortOrder {
     static SortOrder of(ScatterQuery query, List<ScatterRun.Part> parts) throws SQLException {
         ResultSetMetaData columns = parts.get(0).rows().getMetaData();
         boolean utf8 = parts.stream().allMatch(ScatterRun.Part::utf8);
-        SortOrder order = new SortOrder(columns.getColumnCount() - query.keys().size() + 1, query.keys());
+        int firstColumn = columns.getColumnCount() - query.keys().size() + 1;
+        List<KeyType> types = new ArrayList<>();
         for (int i = 0; i < query.keys().size(); i++) {
-            String name = columns.getColumnTypeName(order.firstColumn + i);
+            String name = columns.getColumnTypeName(firstColumn + i);
             KeyType type = KeyType.of(name);
             SortKey key = query.keys().get(i);
             if (type == null || (type.isText() && !key.binary())) {
@@ -42,10 +33,9 @@ final class SortOrder {
             } else if (type.isText() && !utf8) {
                 throw otherEncoding(query, key);
             }
-            order.types.add(type);
-            order.orders.add(key.descending() ? type.order().reversed() : type.order());
+            types.add(type);
         }
-        return order;
+        return new SortOrder(firstColumn, query.keys(), types);
     }
 
     private static UnmergeableQueryException unknown(
@@ -97,6 +87,7 @@ final class SortOrder {
             int nullFirst = a == b ? 0 : a == null ? -1 : 1;
             return keys.get(key).nullsFirst() ? nullFirst : -nullFirst;
         }
-        return orders.get(key).compare(a, b);
+        Comparator<Object> order = types.get(key).order();
+        return keys.get(key).descending() ? order.compare(b, a) : order.compare(a, b);
     }
 }

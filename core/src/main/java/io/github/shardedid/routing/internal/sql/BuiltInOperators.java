@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal.sql;
 
+import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.internal.sql.lexer.SqlToken;
 import io.github.shardedid.routing.internal.sql.lexer.SqlTokenizer;
@@ -7,19 +8,13 @@ import java.util.Set;
 
 /** The names of the operators in {@code pg_catalog} of PostgreSQL 14 to 18; a test compares them with the server's. */
 final class BuiltInOperators {
-    private static final Set<String> NAMES = Set.of(
+    static final Set<String> NAMES = SqlKeywords.words(
             """
             !! !~ !~* !~~ !~~* # ## #- #> #>> % & && &< &<| &> * *< *<= *<> *= *> *>= + - -> ->> -|- / < <-> << <<= <<| <= <> <@ <^ =
             > >= >> >>= >^ ? ?# ?& ?- ?-| ?| ?|| @ @-@ @> @? @@ @@@ ^ ^@ | |&> |/ |>> || ||/ ~ ~* ~<=~ ~<~ ~= ~>=~ ~>~ ~~ ~~* !=
-            """
-                    .strip()
-                    .split("\\s+"));
+            """);
 
     private BuiltInOperators() {}
-
-    static Set<String> names() {
-        return NAMES;
-    }
 
     /** Whether a token is an operator that the application or an extension must have created. */
     static boolean isForeign(SqlText text, int i) {

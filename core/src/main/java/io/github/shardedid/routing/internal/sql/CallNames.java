@@ -10,12 +10,12 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /** What the names in a text call or are: functions, types, the columns of an alias. */
-final class CallNames {
+record CallNames(SqlText text) {
     /** Functions of this library, which leave the search path alone. */
     private static final Set<String> OURS =
             Set.of("NEXT_ID", "NEXT_IDS", "NEXT_IDS_AFTER", "NEXT_ID_BLOCK", "LEASE_NODE", "RELEASE_NODE");
 
-    private static final Set<String> TYPES = words(
+    private static final Set<String> TYPES = SqlKeywords.words(
             """
             BIGINT INT8 INTEGER INT INT4 SMALLINT INT2 NUMERIC DECIMAL DEC REAL FLOAT FLOAT4 FLOAT8 DOUBLE BOOLEAN BOOL TEXT
             VARCHAR CHARACTER CHAR BPCHAR NCHAR NATIONAL BYTEA UUID JSON JSONB XML DATE TIME TIMETZ TIMESTAMP TIMESTAMPTZ
@@ -24,7 +24,7 @@ final class CallNames {
             """);
 
     /** Words that may stand before a literal without being its type; types are among them by {@link #TYPES}. */
-    private static final Set<String> BEFORE_LITERALS = words(
+    private static final Set<String> BEFORE_LITERALS = SqlKeywords.words(
             """
             SELECT DISTINCT ALL WHERE AND OR NOT LIKE ILIKE SIMILAR TO THEN ELSE WHEN CASE BETWEEN SYMMETRIC ESCAPE FROM BY
             LIMIT ON RETURNING ANY SOME IN ZONE UESCAPE USING HAVING FOR
@@ -39,16 +39,6 @@ final class CallNames {
 
     private static final Set<String> BEFORE_JOIN =
             Set.of("INNER", "LEFT", "RIGHT", "FULL", "OUTER", "CROSS", "NATURAL");
-
-    private final SqlText text;
-
-    CallNames(SqlText text) {
-        this.text = text;
-    }
-
-    private static Set<String> words(String text) {
-        return Set.of(text.strip().split("\\s+"));
-    }
 
     /** The last part of the name that begins at a token. */
     int lastOfName(int i) {
@@ -155,25 +145,15 @@ final class CallNames {
         if (!text.is(i - 1, "AS")) {
             return false;
         }
-        int open = opening(i - 2);
+        int open = SqlNames.opening(text, i - 2);
         boolean ours = text.is(i, "REGCLASS") && text.is(i - 2, "?") && isOurs(open - 5);
         return (text.is(open - 1, "CAST") || text.is(open - 1, "XMLSERIALIZE")) && !ours;
     }
 
     /** {@code json_value(… RETURNING type)} and the like. */
     private boolean isTypeOfJson(int i) {
-        return text.is(i - 1, "RETURNING") && text.at(opening(i - 2) - 1).startsWith("JSON");
-    }
-
-    /** The index of the parenthesis around a token, or -1. */
-    private int opening(int i) {
-        int depth = 0;
-        int open = i;
-        while (open >= 0 && (depth > 0 || !text.is(open, "("))) {
-            depth -= SqlNames.depthChange(text, open);
-            open--;
-        }
-        return open;
+        return text.is(i - 1, "RETURNING")
+                && text.at(SqlNames.opening(text, i - 2) - 1).startsWith("JSON");
     }
 
     /** Whether a function takes a sequence that a literal names, with the placeholder of a schema or without. */

@@ -1,21 +1,22 @@
 package io.github.shardedid.routing.internal.sql;
 
+import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
 import java.util.Set;
 
 /**
- * Catalogue of PostgreSQL that read nothing but their arguments, or the rows of the query: neither the transaction's time
+ * Functions of PostgreSQL that read nothing but their arguments, or the rows of the query: neither the transaction's time
  * nor its number, no setting, no sequence, and never a lock. Those that Hibernate writes, and their like.
  */
 final class HarmlessFunctions {
     /** What may stand before a parenthesis without being a function. */
-    private static final Set<String> KEYWORDS = words(
+    private static final Set<String> KEYWORDS = SqlKeywords.words(
             """
             ALL AND ANY ARRAY AS BETWEEN BY CASE CUBE ELSE ESCAPE EXCEPT EXISTS FILTER FROM GROUP HAVING ILIKE IN INTERSECT
             JOIN LATERAL LIKE LIMIT MATERIALIZED NOT OFFSET ON ONLY OR OVER ROLLUP ROW SELECT DISTINCT SETS SOME SYMMETRIC
             THEN TO UNION USING VALUES WHEN WHERE
             """);
 
-    private static final Set<String> FUNCTIONS = words(
+    private static final Set<String> FUNCTIONS = SqlKeywords.words(
             """
             COALESCE NULLIF GREATEST LEAST CAST EXTRACT TRIM SUBSTRING POSITION OVERLAY
             COUNT SUM AVG MIN MAX EVERY BOOL_AND BOOL_OR BIT_AND BIT_OR BIT_XOR ANY_VALUE STRING_AGG ARRAY_AGG
@@ -48,10 +49,6 @@ final class HarmlessFunctions {
             """);
 
     private HarmlessFunctions() {}
-
-    private static Set<String> words(String text) {
-        return Set.of(text.strip().split("\\s+"));
-    }
 
     static boolean isKeyword(String upper) {
         return KEYWORDS.contains(upper);

@@ -1,5 +1,7 @@
 package io.github.shardedid.routing.internal.sql;
 
+import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
+import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import java.util.Set;
 
@@ -12,26 +14,16 @@ final class PlainQueries {
     private static final Set<String> QUERIES = Set.of("SELECT", "WITH", "VALUES", "TABLE");
 
     /** Wherever they stand: what writes, and the time at which the transaction began. */
-    private static final Set<String> REFUSED = Set.of(
-            "INSERT",
-            "UPDATE",
-            "DELETE",
-            "MERGE",
-            "INTO",
-            "CURRENT_DATE",
-            "CURRENT_TIME",
-            "CURRENT_TIMESTAMP",
-            "LOCALTIME",
-            "LOCALTIMESTAMP");
+    private static final Set<String> REFUSED = SqlKeywords.words(
+            """
+            INSERT UPDATE DELETE MERGE INTO CURRENT_DATE CURRENT_TIME CURRENT_TIMESTAMP LOCALTIME LOCALTIMESTAMP
+            """);
 
     private PlainQueries() {}
 
     /** Whether a text without conspicuous traits is a single plain query. */
     static boolean isPlain(SqlText text) {
-        int start = 0;
-        while (text.is(start, "(")) {
-            start++;
-        }
+        int start = SqlNames.behindOpening(text, 0);
         if (!QUERIES.contains(text.at(start))) {
             return false;
         }

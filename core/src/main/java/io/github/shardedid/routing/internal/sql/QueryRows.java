@@ -9,34 +9,13 @@ import java.util.List;
 import java.util.Set;
 
 /** Reads the items of each row that a query gives: those of each SELECT of a union, and of each row of VALUES. */
-final class QueryRows {
+record QueryRows(SqlText text, QuerySources sources) {
     private static final Set<String> SET_OPERATORS = Set.of("UNION", "INTERSECT", "EXCEPT");
     private static final Set<String> BEHIND_QUERY = Set.of("ORDER", "LIMIT", "OFFSET", "FETCH", "FOR");
-    private static final Set<String> AFTER_ITEMS = Set.of(
-            "FROM",
-            "WHERE",
-            "GROUP",
-            "HAVING",
-            "WINDOW",
-            "UNION",
-            "INTERSECT",
-            "EXCEPT",
-            "ORDER",
-            "LIMIT",
-            "OFFSET",
-            "FETCH",
-            "FOR",
-            "INTO",
-            "ON",
-            "RETURNING");
-
-    private final SqlText text;
-    private final QuerySources sources;
-
-    QueryRows(SqlText text, QuerySources sources) {
-        this.text = text;
-        this.sources = sources;
-    }
+    private static final Set<String> AFTER_ITEMS = SqlKeywords.words(
+            """
+            FROM WHERE GROUP HAVING WINDOW UNION INTERSECT EXCEPT ORDER LIMIT OFFSET FETCH FOR INTO ON RETURNING
+            """);
 
     /**
      * A row of a query.

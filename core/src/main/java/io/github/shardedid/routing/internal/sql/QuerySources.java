@@ -13,22 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds what passes on the parameters and numbers of a text: subselects, VALUES and functions in FROM, and WITH queries. */
 final class QuerySources {
-    private static final Set<String> AFTER_FROM = Set.of(
-            "WHERE",
-            "GROUP",
-            "HAVING",
-            "WINDOW",
-            "UNION",
-            "INTERSECT",
-            "EXCEPT",
-            "ORDER",
-            "LIMIT",
-            "OFFSET",
-            "FETCH",
-            "FOR",
-            "RETURNING",
-            "DO",
-            "WHEN");
+    private static final Set<String> AFTER_FROM = SqlKeywords.words(
+            """
+            WHERE GROUP HAVING WINDOW UNION INTERSECT EXCEPT ORDER LIMIT OFFSET FETCH FOR RETURNING DO WHEN
+            """);
     private static final Set<String> BEFORE_ITEM = Set.of("FROM", "JOIN", "LATERAL", "USING");
     private static final Set<String> QUERIES = Set.of("INSERT", "UPDATE", "DELETE", "MERGE");
 
@@ -63,7 +51,7 @@ final class QuerySources {
             int open = text.is(i, "AS") ? bodyOfCte(i) : -1;
             if (open >= 0 && (SqlClauses.opensQuery(text, open + 1) || QUERIES.contains(text.at(open + 1)))) {
                 int close = SqlNames.closing(text, open);
-                int name = text.is(i - 1, ")") ? opening(i - 1) - 1 : i - 1;
+                int name = text.is(i - 1, ")") ? SqlNames.opening(text, i - 2) - 1 : i - 1;
                 if (text.isName(name) && passesOn(open, close)) {
                     String alias = SqlNames.folded(text, name);
                     Source known = ctes.get(alias);
@@ -77,17 +65,6 @@ final class QuerySources {
     /** A source in which no column can be found: of several with one name, or one that reads others beside it. */
     private static Source unknown(@Nullable String alias) {
         return new Source(alias, List.of(), -1, -1);
-    }
-
-    private int opening(int close) {
-        int depth = 0;
-        for (int i = close; i >= 0; i--) {
-            depth += SqlNames.depthChange(text, i);
-            if (depth == 0) {
-                return i;
-            }
-        }
-        return 0;
     }
 
     /** The parenthesis that opens what {@code AS [[NOT] MATERIALIZED] (} introduces; -1 if that is something else. */

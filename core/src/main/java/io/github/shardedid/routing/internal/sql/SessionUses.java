@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal.sql;
 
+import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
 import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import java.util.Locale;
@@ -16,21 +17,15 @@ final class SessionUses {
             Set.of("TEMP", "TEMPORARY", "LOCAL", "GLOBAL", "OR", "REPLACE", "RECURSIVE");
     private static final Set<String> TEMPORARY = Set.of("TEMP", "TEMPORARY");
     private static final Set<String> REMEMBERING = Set.of("currval", "lastval");
-    private static final Set<String> OF_TRANSACTIONS = Set.of(
-            "transaction_isolation",
-            "transaction_read_only",
-            "transaction_deferrable",
-            "default_transaction_isolation",
-            "default_transaction_read_only",
-            "default_transaction_deferrable");
-    private static final Set<String> OF_ROUTING = Set.of(
-            "search_path",
-            "schema",
-            "role",
-            "session_authorization",
-            "session",
-            "standard_conforming_strings",
-            "backslash_quote");
+    private static final Set<String> OF_TRANSACTIONS = SqlKeywords.words(
+            """
+            transaction_isolation transaction_read_only transaction_deferrable default_transaction_isolation
+            default_transaction_read_only default_transaction_deferrable
+            """);
+    private static final Set<String> OF_ROUTING = SqlKeywords.words(
+            """
+            search_path schema role session_authorization session standard_conforming_strings backslash_quote
+            """);
 
     private final SqlText text;
     private SessionUse found = SessionUse.NONE;

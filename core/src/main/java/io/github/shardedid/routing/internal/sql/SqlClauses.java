@@ -71,10 +71,7 @@ final class SqlClauses {
 
     /** Whether a query begins at a token, perhaps with parentheses. */
     static boolean opensQuery(SqlText text, int from) {
-        int i = from;
-        while (text.is(i, "(")) {
-            i++;
-        }
+        int i = SqlNames.behindOpening(text, from);
         return text.is(i, "SELECT")
                 || text.is(i, "WITH")
                 || text.is(i, "TABLE")

@@ -1,5 +1,7 @@
 package io.github.shardedid.routing.internal.sql;
 
+import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
+import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.internal.sql.lexer.SqlToken;
 import java.util.Locale;
@@ -24,19 +26,8 @@ public record SqlTraits(
         SessionUse session,
         boolean plain) {
     private static final Set<String> QUERIES = Set.of("SELECT", "WITH", "VALUES", "TABLE", "DECLARE");
-    private static final Set<String> HARMLESS = Set.of(
-            "SHOW",
-            "SET",
-            "RESET",
-            "DISCARD",
-            "FETCH",
-            "MOVE",
-            "CLOSE",
-            "LISTEN",
-            "UNLISTEN",
-            "DEALLOCATE",
-            "PREPARE",
-            "LOAD");
+    private static final Set<String> HARMLESS =
+            SqlKeywords.words("SHOW SET RESET DISCARD FETCH MOVE CLOSE LISTEN UNLISTEN DEALLOCATE PREPARE LOAD");
     private static final Set<String> TRANSACTION_CONTROL =
             Set.of("BEGIN", "START", "COMMIT", "END", "ROLLBACK", "ABORT", "SAVEPOINT", "RELEASE");
     private static final Set<String> MAY_SET_ANYTHING = Set.of("RESET", "DISCARD", "DO", "CALL", "EXECUTE", "{");
@@ -94,10 +85,7 @@ public record SqlTraits(
         }
 
         private void statement(int from, int end) {
-            int start = from;
-            while (start < end && text.is(start, "(")) {
-                start++;
-            }
+            int start = SqlNames.behindOpening(text, from);
             if (start >= end) {
                 return;
             }

@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal.sql;
 
+import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
 import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.internal.sql.lexer.SqlToken;
@@ -19,22 +20,15 @@ final class UnqualifiedNames {
             Set.of("SELECT", "WITH", "VALUES", "INSERT", "UPDATE", "DELETE", "MERGE");
 
     /** Reserved words behind which a list of tables is over. An unreserved word might be an alias. */
-    private static final Set<String> AFTER_TABLES = Set.of(
-            "WHERE",
-            "GROUP",
-            "HAVING",
-            "WINDOW",
-            "ORDER",
-            "LIMIT",
-            "OFFSET",
-            "FETCH",
-            "FOR",
-            "UNION",
-            "INTERSECT",
-            "EXCEPT",
-            "RETURNING",
-            "SELECT");
+    private static final Set<String> AFTER_TABLES = SqlKeywords.words(
+            """
+            WHERE GROUP HAVING WINDOW ORDER LIMIT OFFSET FETCH FOR UNION INTERSECT EXCEPT RETURNING SELECT
+            """);
 
+    /** Words that stand where a table is expected. */
+    private static final Set<String> BEFORE_TABLE = Set.of("ONLY", "LATERAL", "SELECT", "WITH", "VALUES", "TABLE");
+
+    private static final Set<String> FUNCTIONS_WITH_FROM = Set.of("EXTRACT", "TRIM", "SUBSTRING", "OVERLAY");
     private static final Set<String> BEFORE_NO_TABLE = Set.of("FOR", "KEY", "DO", "THEN");
 
     private final SqlText text;
@@ -70,14 +64,10 @@ final class UnqualifiedNames {
     /** What a text depends on. */
     static PathNeed in(SqlText text) {
         UnqualifiedNames names = new UnqualifiedNames(text);
-        int start = 0;
-        while (text.is(start, "(")) {
-            start++;
-        }
         if (text.size() == 0) {
             return new PathNeed(false, false, false);
         }
-        if (!UNDERSTOOD.contains(text.at(start))) {
+        if (!UNDERSTOOD.contains(text.at(SqlNames.behindOpening(text, 0)))) {
             return new PathNeed(true, true, true);
         }
         for (int i = 0; i < text.size(); i++) {
@@ -147,13 +137,7 @@ final class UnqualifiedNames {
 
     /** Whether a name where a table is expected is one, rather than a word before it. */
     private boolean isTable(int i, boolean qualified) {
-        if (qualified || text.kind(i) == SqlToken.Kind.QUOTED) {
-            return true;
-        }
-        return switch (text.at(i)) {
-            case "ONLY", "LATERAL", "SELECT", "WITH", "VALUES", "TABLE" -> false;
-            default -> true;
-        };
+        return qualified || text.kind(i) == SqlToken.Kind.QUOTED || !BEFORE_TABLE.contains(text.at(i));
     }
 
     private void table(int i, boolean qualified) {
@@ -250,10 +234,6 @@ final class UnqualifiedNames {
     /** {@code IS DISTINCT FROM}, and the FROM of functions such as {@code extract(year FROM at)}. */
     private boolean isFromOfFunction(int i) {
         boolean distinct = text.is(i - 1, "DISTINCT") && (text.is(i - 2, "IS") || text.is(i - 3, "IS"));
-        return distinct
-                || switch (level.opener) {
-                    case "EXTRACT", "TRIM", "SUBSTRING", "OVERLAY" -> true;
-                    default -> false;
-                };
+        return distinct || FUNCTIONS_WITH_FROM.contains(level.opener);
     }
 }

@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal.sql;
 
+import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
 import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import java.util.Set;
@@ -9,18 +10,11 @@ final class WritingFunctions {
     private static final Set<String> ADVANCING =
             Set.of("NEXTVAL", "SETVAL", "NEXT_ID", "NEXT_IDS", "NEXT_IDS_AFTER", "NEXT_ID_BLOCK");
     private static final Set<String> READING_SEQUENCES = Set.of("CURRVAL", "PG_SEQUENCE_LAST_VALUE");
-    private static final Set<String> OTHERS = Set.of(
-            "PG_NOTIFY",
-            "PG_LOGICAL_EMIT_MESSAGE",
-            "LO_CREAT",
-            "LO_CREATE",
-            "LO_FROM_BYTEA",
-            "LO_IMPORT",
-            "LO_PUT",
-            "LO_TRUNCATE",
-            "LO_TRUNCATE64",
-            "LO_UNLINK",
-            "LOWRITE");
+    private static final Set<String> OTHERS = SqlKeywords.words(
+            """
+            PG_NOTIFY PG_LOGICAL_EMIT_MESSAGE LO_CREAT LO_CREATE LO_FROM_BYTEA LO_IMPORT LO_PUT LO_TRUNCATE
+            LO_TRUNCATE64 LO_UNLINK LOWRITE
+            """);
 
     private WritingFunctions() {}
 

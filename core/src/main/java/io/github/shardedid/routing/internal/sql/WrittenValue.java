@@ -39,7 +39,7 @@ record WrittenValue(Kind kind, int from, int end, boolean negative, @Nullable Bi
         int end = behind;
         boolean negative = false;
         while (from < end) {
-            int cast = castOperator(text, from, end);
+            int cast = last(text, from, end, "::");
             if (text.is(from, "(") && SqlNames.closing(text, from) == end - 1) {
                 from++;
                 end--;
@@ -63,25 +63,20 @@ record WrittenValue(Kind kind, int from, int end, boolean negative, @Nullable Bi
     }
 
     private static WrittenValue core(SqlText text, int from, int end, boolean negative) {
+        Kind kind = Kind.EXPRESSION;
+        BigInteger number = null;
         if (end - from == 1) {
             if (text.is(from, "?") && !negative) {
-                return new WrittenValue(Kind.PARAMETER, from, end, false, null);
+                kind = Kind.PARAMETER;
             } else if (text.is(from, "NULL") || text.is(from, "DEFAULT")) {
-                return new WrittenValue(Kind.NO_ID, from, end, false, null);
+                kind = Kind.NO_ID;
             } else if (text.kind(from) == SqlToken.Kind.LITERAL) {
-                BigInteger number = WrittenNumber.exactLiteral(text.raw(from));
-                if (number != null) {
-                    return new WrittenValue(Kind.NUMBER, from, end, negative, negative ? number.negate() : number);
-                } else if (!WrittenNumber.isPossibleLiteral(text.raw(from))) {
-                    return new WrittenValue(Kind.NO_ID, from, end, negative, null);
-                }
+                number = WrittenNumber.exactLiteral(text.raw(from));
+                boolean possible = WrittenNumber.isPossibleLiteral(text.raw(from));
+                kind = number != null ? Kind.NUMBER : possible ? Kind.EXPRESSION : Kind.NO_ID;
             }
         }
-        return new WrittenValue(Kind.EXPRESSION, from, end, negative, null);
-    }
-
-    private static int castOperator(SqlText text, int from, int end) {
-        return last(text, from, end, "::");
+        return new WrittenValue(kind, from, end, negative, number != null && negative ? number.negate() : number);
     }
 
     /** The last of these tokens outside of parentheses; -1 if there is none. */

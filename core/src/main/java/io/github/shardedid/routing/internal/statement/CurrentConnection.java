@@ -6,23 +6,10 @@ import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.PhysicalConnections;
 import io.github.shardedid.routing.internal.relocation.Relocations;
 import java.sql.SQLException;
-import org.jspecify.annotations.Nullable;
 
 /** The connection to the database of the current target, for what is not a statement. */
-public final class CurrentConnection {
-    private final SharedRouting shared;
-    private final Router router;
-    private final PhysicalConnections physical;
-    private final ConnectionSettings settings;
-
-    public CurrentConnection(
-            SharedRouting shared, Router router, PhysicalConnections physical, ConnectionSettings settings) {
-        this.shared = shared;
-        this.router = router;
-        this.physical = physical;
-        this.settings = settings;
-    }
-
+public record CurrentConnection(
+        SharedRouting shared, Router router, PhysicalConnections physical, ConnectionSettings settings) {
     /** The connection for something that asks no shard, and needs no transaction: nothing is waited for. */
     public PhysicalConnection get(String what) throws SQLException {
         Target.Single target = settings.requireTarget(what);
@@ -35,11 +22,6 @@ public final class CurrentConnection {
 
     public PhysicalConnection described(String what) throws SQLException {
         return of(settings.requireTarget(what), !settings.defersBegin());
-    }
-
-    public @Nullable String currentSchema() {
-        Target.Single target = settings.currentTarget();
-        return target == null ? null : shared.databases().schemaOf(target);
     }
 
     /** The current target's connection if there is one, else any that can be had: for what is the same everywhere. */
@@ -57,7 +39,7 @@ public final class CurrentConnection {
         try {
             StatementRules.requireOwn(current, target);
             if (!settings.isReadOnly()) { // what is done over it is not seen
-                router.rules().write(target, () -> what, current);
+                router.rules().write(target, () -> what, current.database());
             }
             current.pathAlignment().align(shared.databases().schemaOf(target), true);
             return current.handOut(type, target);
@@ -66,19 +48,8 @@ public final class CurrentConnection {
         }
     }
 
-    /** What was taken here is no longer needed. */
-    public void releaseIfIdle(PhysicalConnection current) {
-        router.releaseIfIdle(current);
-    }
-
     /** A result of what was taken here is closed. */
     void closed(PhysicalConnection current) {
         router.closed(current);
-    }
-
-    /** A text with the placeholder replaced, if there is a current shard. */
-    public String inCurrentSchema(String sql) {
-        String schema = currentSchema();
-        return schema == null ? sql : shared.analyses().of(sql).inSchema(schema);
     }
 }

@@ -9,6 +9,18 @@ import org.jspecify.annotations.Nullable;
 public final class DriverCall {
     private DriverCall() {}
 
+    /** Passes a call of JDBC's on, which fails with no other checked exception. */
+    public static @Nullable Object invoke(Object target, Method method, @Nullable Object @Nullable [] arguments)
+            throws SQLException {
+        try {
+            return forward(target, method, arguments);
+        } catch (SQLException | RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new SQLException(e);
+        }
+    }
+
     /** Passes a call on; null is a statement that has not been sent to any database. */
     public static @Nullable Object forward(
             @Nullable Object target, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {

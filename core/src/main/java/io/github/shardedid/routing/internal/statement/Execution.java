@@ -4,26 +4,21 @@ import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.internal.connection.Route;
 import io.github.shardedid.routing.internal.relocation.ShardSearch;
 import java.lang.reflect.Method;
+import java.sql.BatchUpdateException;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Executes a statement where it is routed to. What a replica fails at is executed on the database itself, and a statement whose
  * shard has moved follows it. For one thread at a time.
  */
-final class Execution {
-    private final Router router;
-    private final Subject subject;
-
-    Execution(Router router, Subject subject) {
-        this.router = router;
-        this.subject = subject;
-    }
-
+record Execution(Router router, Subject subject) {
     /** A statement of the application, or a batch. */
     interface Subject {
         /** Where it is now. */
-        Route current();
+        Route route();
 
         /** Whether another physical statement can be given all that this one has. */
         boolean isRepeatable();
@@ -37,7 +32,7 @@ final class Execution {
 
         /** Calls the physical statement. */
         @Nullable
-        Object send(Method method, @Nullable Object @Nullable [] arguments) throws Throwable;
+        Object forward(Method method, @Nullable Object @Nullable [] arguments) throws Throwable;
 
         /** Closes the physical statement, and lets go of its connection, which may be broken. */
         void detach();
@@ -51,7 +46,7 @@ final class Execution {
     Object run(Method method, @Nullable Object @Nullable [] arguments, @Nullable ShardSearch begun) throws Throwable {
         ShardSearch search = begun;
         while (true) {
-            Route route = subject.current();
+            Route route = subject.route();
             boolean onReplica = route.physical().isReplica();
             boolean fresh = router.relocation().isFresh(route);
             if (!onReplica) {
@@ -86,7 +81,7 @@ final class Execution {
                         route.target(),
                         route.physical().database());
         try {
-            return subject.send(method, arguments);
+            return subject.forward(method, arguments);
         } catch (Throwable e) {
             watch.failed(e);
             throw e;
@@ -110,8 +105,8 @@ final class Execution {
      * @throws SQLException what the application receives if the statement cannot be sent again
      */
     ShardSearch follow(@Nullable ShardSearch begun, SQLException failure, boolean fresh) throws Throwable {
-        Route route = subject.current();
-        if (!router.relocation().mayBeLeft(route, failure) || Batches.keepPart(failure, fresh, route)) {
+        Route route = subject.route();
+        if (!router.relocation().mayBeLeft(route, failure) || isPartlyCommitted(failure, fresh, route)) {
             throw router.failed(route, failure);
         } else if (!fresh || !subject.isRepeatable()) {
             throw router.failed(route, router.relocation().unrepeatable(route, failure));
@@ -119,14 +114,26 @@ final class Execution {
         ShardSearch search = begun == null ? router.relocation().search(route, subject.timeout()) : begun;
         subject.detach();
         router.relocation().find(route, search, failure);
-        subject.attach(router.again(route, subject.timeout()));
+        subject.attach(router.route(route.text(), subject.timeout()));
         return search;
+    }
+
+    /**
+     * Whether some of a batch has been committed, so that it must not be repeated: in autocommit, the driver ends a transaction
+     * every few hundred rows.
+     */
+    private static boolean isPartlyCommitted(SQLException failure, boolean fresh, Route route) {
+        if (!fresh || route.physical().isInTransaction() || !(failure instanceof BatchUpdateException batch)) {
+            return false;
+        }
+        long[] counts = batch.getLargeUpdateCounts();
+        return counts != null && Arrays.stream(counts).anyMatch(count -> count != Statement.EXECUTE_FAILED);
     }
 
     /** Goes to where the shard is if it is known to have left, or to be about to; null if it is not, or this cannot be repeated. */
     @Nullable
     ShardSearch followBefore() throws Throwable {
-        Route route = subject.current();
+        Route route = subject.route();
         if (!router.relocation().isElsewhere(route)) {
             return null;
         }
@@ -134,7 +141,7 @@ final class Execution {
         if (subject.isRepeatable()) {
             subject.detach();
             router.relocation().leave(route);
-            subject.attach(router.again(route, subject.timeout()));
+            subject.attach(router.route(route.text(), subject.timeout()));
         }
         return search;
     }

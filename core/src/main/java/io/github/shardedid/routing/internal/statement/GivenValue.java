@@ -15,17 +15,7 @@ import org.jspecify.annotations.Nullable;
  * A value of a row that goes on to use the connection: a large object, which writes as soon as it is called, or an array, which
  * gives results.
  */
-final class GivenValue implements InvocationHandler {
-    private final Object value;
-    private final @Nullable Statement statement;
-    private final ResultFacade.Giver giver;
-
-    private GivenValue(Object value, @Nullable Statement statement, ResultFacade.Giver giver) {
-        this.value = value;
-        this.statement = statement;
-        this.giver = giver;
-    }
-
+record GivenValue(Object value, @Nullable Statement statement, ResultFacade.Giver giver) implements InvocationHandler {
     /** The value itself if it does not use the connection. */
     static @Nullable Object of(@Nullable Object value, @Nullable Statement statement, ResultFacade.Giver giver) {
         if (value instanceof ResultSet rows) {

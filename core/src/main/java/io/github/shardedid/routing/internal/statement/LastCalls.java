@@ -12,7 +12,7 @@ final class LastCalls {
 
     private long few;
     private boolean cleared;
-    private @Nullable Set<Object> others;
+    private final Set<Object> others = new HashSet<>();
 
     private record Parameter(Object indexOrName) {}
 
@@ -42,29 +42,13 @@ final class LastCalls {
         }
         Object first = arguments == null || arguments.length < 2 ? null : arguments[0];
         if (first == null) {
-            return isFirstSeen(name);
+            return others.add(name);
         } else if (!name.startsWith("set")) {
-            return isFirstSeen(name + first);
+            return others.add(name + first);
         }
-        return !cleared && isFirstSeenParameter(first);
-    }
-
-    private boolean isFirstSeenParameter(Object indexOrName) {
-        if (indexOrName instanceof Integer index && index >= 0 && index < FEW) {
-            long bit = 1L << index;
-            boolean first = (few & bit) == 0;
-            few |= bit;
-            return first;
-        }
-        return isFirstSeen(new Parameter(indexOrName));
-    }
-
-    private boolean isFirstSeen(Object key) {
-        Set<Object> seen = others;
-        if (seen == null) {
-            seen = new HashSet<>();
-            others = seen;
-        }
-        return seen.add(key);
+        long bit = bit(method, arguments);
+        boolean seen = cleared || (few & bit) != 0;
+        few |= cleared ? 0 : bit;
+        return !seen && (bit != 0 || others.add(new Parameter(first)));
     }
 }

@@ -2,6 +2,7 @@ package io.github.shardedid.routing.internal.statement;
 
 import io.github.shardedid.routing.internal.connection.ConnectionLoss;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
+import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -16,29 +17,17 @@ import org.jspecify.annotations.Nullable;
  * Takes a connection for each question, and keeps it only as long as a result is open. Questions about tables and their like are
  * questions about the current shard's; what is the same in all databases can be asked anywhere.
  */
-public final class MetaDataFacade implements InvocationHandler {
+public record MetaDataFacade(Connection owner, CurrentConnection current) implements InvocationHandler {
     /** Questions with a result, whose answer says nothing of a database's content. */
     private static final Set<String> OF_THE_SERVER =
             Set.of("getCatalogs", "getClientInfoProperties", "getTableTypes", "getTypeInfo");
 
     /** Where the schema is a name, not a pattern. */
-    private static final Set<String> BY_NAME = Set.of(
-            "getBestRowIdentifier",
-            "getColumnPrivileges",
-            "getCrossReference",
-            "getExportedKeys",
-            "getImportedKeys",
-            "getIndexInfo",
-            "getPrimaryKeys",
-            "getVersionColumns");
-
-    private final Connection owner;
-    private final CurrentConnection current;
-
-    private MetaDataFacade(Connection owner, CurrentConnection current) {
-        this.owner = owner;
-        this.current = current;
-    }
+    private static final Set<String> BY_NAME = SqlKeywords.words(
+            """
+            getBestRowIdentifier getColumnPrivileges getCrossReference getExportedKeys getImportedKeys getIndexInfo
+            getPrimaryKeys getVersionColumns
+            """);
 
     public static DatabaseMetaData of(Connection owner, CurrentConnection current) {
         return (DatabaseMetaData) Proxy.newProxyInstance(
@@ -85,8 +74,9 @@ public final class MetaDataFacade implements InvocationHandler {
     }
 
     /** Without a schema, that of the current target is meant: the others of its database belong to other shards. */
-    private @Nullable Object @Nullable [] inCurrentSchema(Method method, @Nullable Object @Nullable [] arguments) {
-        String schema = current.currentSchema();
+    private @Nullable Object @Nullable [] inCurrentSchema(Method method, @Nullable Object @Nullable [] arguments)
+            throws SQLException {
+        String schema = owner.getSchema();
         if (schema == null || arguments == null || arguments.length < 3) {
             return arguments;
         }
@@ -103,25 +93,10 @@ public final class MetaDataFacade implements InvocationHandler {
         return schema != null && !schema.equals("");
     }
 
-    /** Whose statement is the driver's own, so that there is none to lead back to. */
+    /** A read-only result without large objects, whose statement is the driver's own, so that there is none to lead back to. */
     private ResultSet releasing(ResultSet rows, PhysicalConnection physical) {
         return ResultFacade.of(rows, null, new ResultFacade.Giver() {
             private boolean closed;
-
-            @Override
-            public void transactionNeeded() {
-                // Catalogs have no large objects.
-            }
-
-            @Override
-            public void beforeUse(String call, boolean writes) {
-                // They are read only.
-            }
-
-            @Override
-            public void checkUpdate(ResultSet updated, @Nullable Object[] arguments) {
-                // They are read only.
-            }
 
             @Override
             public void resultClosed() {

@@ -21,7 +21,7 @@ import org.postgresql.jdbc.PgResultSetMetaData;
 import org.postgresql.util.PGobject;
 
 /** Refuses to write an id of another shard into a column that holds ids of the row's own shard. No database is touched. */
-final class OwnIdRules {
+record OwnIdRules(Databases databases, ColocatedColumns columns) {
     /** Types that leave an integer as it is. */
     private static final Set<Integer> TYPES = Set.of(
             Types.BIGINT,
@@ -36,14 +36,6 @@ final class OwnIdRules {
 
     private static final Set<String> OBJECT_TYPES =
             Set.of("int2", "int4", "int8", "smallint", "integer", "bigint", "numeric", "text", "varchar", "unknown");
-
-    private final Databases databases;
-    private final ColocatedColumns columns;
-
-    OwnIdRules(Databases databases, ColocatedColumns columns) {
-        this.databases = databases;
-        this.columns = columns;
-    }
 
     /** Refuses what the text itself writes, and what cannot be read from it. */
     void check(String sql, WrittenIds ids, Target.Single target) {
@@ -81,10 +73,8 @@ final class OwnIdRules {
                 ? rows.findColumn(label)
                 : ((Number) nonNull(arguments)).intValue();
         ResultSetMetaData data = rows.getMetaData();
-        boolean ofDriver = data instanceof PgResultSetMetaData || data.isWrapperFor(PgResultSetMetaData.class);
-        PgResultSetMetaData driver = !ofDriver
-                ? null
-                : data instanceof PgResultSetMetaData own ? own : data.unwrap(PgResultSetMetaData.class);
+        PgResultSetMetaData driver =
+                data.isWrapperFor(PgResultSetMetaData.class) ? data.unwrap(PgResultSetMetaData.class) : null;
         String base = driver == null ? "" : driver.getBaseColumnName(index);
         String table = driver == null ? "" : driver.getBaseTableName(index);
         String column = base.isEmpty() ? data.getColumnName(index) : base;

@@ -2,16 +2,13 @@ package io.github.shardedid.routing.internal.statement;
 
 import io.github.shardedid.routing.internal.connection.Route;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
-import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,7 +22,7 @@ public final class PlainFacade extends StatementFacade {
     private static final Logger LOG = LoggerFactory.getLogger(PlainFacade.class);
 
     private final StatementCreation creation;
-    private final Map<String, Setting> settings = new LinkedHashMap<>(2);
+    private final PlainSettings settings = new PlainSettings();
     private final Execution single;
     private final List<Route> batch = new ArrayList<>(0);
     private @Nullable Route route;
@@ -37,9 +34,6 @@ public final class PlainFacade extends StatementFacade {
         this.single = new Execution(router, new Single());
     }
 
-    /** A setter of a statement has one argument. */
-    private record Setting(Method method, @Nullable Object value) {}
-
     @Override
     public @Nullable Object call(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
             throws Throwable {
@@ -50,9 +44,8 @@ public final class PlainFacade extends StatementFacade {
             batch.clear();
         } else if (name.startsWith("execute") || name.equals("addBatch")) {
             return takeSql(name, method, arguments);
-        } else if (name.startsWith("set") && arguments != null) {
-            settings.put(name, new Setting(method, arguments[0]));
         }
+        settings.note(method, arguments);
         return physical == null || isReleased() ? unopened(proxy, method, arguments) : forward(method, arguments);
     }
 
@@ -75,7 +68,7 @@ public final class PlainFacade extends StatementFacade {
     /** A text that is executed. */
     private class Single implements Execution.Subject {
         @Override
-        public Route current() {
+        public Route route() {
             return Objects.requireNonNull(route, "opened");
         }
 
@@ -91,17 +84,17 @@ public final class PlainFacade extends StatementFacade {
 
         @Override
         public void beforeExecution() throws SQLException {
-            PlainFacade.this.beforeExecution(current());
+            PlainFacade.this.beforeExecution(route());
         }
 
         @Override
         public void afterExecution() throws SQLException {
-            router.afterExecution(current());
+            router.afterExecution(route());
         }
 
         @Override
-        public @Nullable Object send(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
-            return forward(method, arguments);
+        public @Nullable Object forward(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+            return PlainFacade.this.forward(method, arguments);
         }
 
         @Override
@@ -118,7 +111,7 @@ public final class PlainFacade extends StatementFacade {
     /** The texts of the batch, all for one target, over one connection. */
     private final class WholeBatch extends Single {
         @Override
-        public Route current() {
+        public Route route() {
             return batch.get(0);
         }
 
@@ -161,8 +154,7 @@ public final class PlainFacade extends StatementFacade {
     }
 
     private long statementTimeout() {
-        Setting set = settings.get(SET_TIMEOUT);
-        return nanos(set == null ? null : set.value);
+        return nanos(settings.get(SET_TIMEOUT, null));
     }
 
     private void beforeExecution(Route next) throws SQLException {
@@ -200,15 +192,7 @@ public final class PlainFacade extends StatementFacade {
         next.physical().statementOpened();
         physical = statement;
         route = next;
-        for (Setting setting : settings.values()) {
-            try {
-                DriverCall.forward(statement, setting.method, new @Nullable Object[] {setting.value});
-            } catch (SQLException | RuntimeException | Error e) {
-                throw e;
-            } catch (Throwable e) {
-                throw new SQLException(e);
-            }
-        }
+        settings.applyTo(statement);
     }
 
     private @Nullable Object executeBatch(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
@@ -217,7 +201,7 @@ public final class PlainFacade extends StatementFacade {
             return method.getReturnType() == int[].class ? new int[0] : new long[0];
         }
         try {
-            router.rules().requireScope(batch.get(0));
+            router.rules().requireScope(batch.get(0).text());
             Execution whole = new Execution(router, new WholeBatch());
             return whole.run(method, arguments, whole.followBefore());
         } finally {
@@ -232,34 +216,14 @@ public final class PlainFacade extends StatementFacade {
     /** The answers of a statement that has executed nothing yet. */
     private @Nullable Object unopened(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
             throws Throwable {
-        if (method.isDefault()) {
-            return InvocationHandler.invokeDefault(proxy, method, arguments);
-        }
-        String name = method.getName();
-        if (name.startsWith("get") || name.startsWith("is")) {
-            Setting setting = settings.get("set" + name.substring(name.startsWith("get") ? 3 : 2));
-            if (setting != null) {
-                return setting.value;
-            }
-        }
-        return switch (name) {
+        return switch (method.getName()) {
             case "getResultSetType" -> creation.type();
             case "getResultSetConcurrency" -> creation.concurrency();
             case "getResultSetHoldability" ->
                 creation.holdability() == null ? ResultSet.CLOSE_CURSORS_AT_COMMIT : creation.holdability();
-            case "getFetchDirection" -> ResultSet.FETCH_FORWARD;
-            case "getUpdateCount" -> -1;
-            default -> zero(method.getReturnType());
+            case "getFetchDirection" -> settings.get("setFetchDirection", ResultSet.FETCH_FORWARD);
+            default -> settings.answer(proxy, method, arguments);
         };
-    }
-
-    private static @Nullable Object zero(Class<?> type) {
-        if (type == int.class) {
-            return 0;
-        } else if (type == long.class) {
-            return 0L;
-        }
-        return type == boolean.class ? false : null;
     }
 
     @Override

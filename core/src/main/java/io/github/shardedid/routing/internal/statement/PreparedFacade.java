@@ -50,35 +50,27 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
     public @Nullable Object call(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
             throws Throwable {
         requireLive();
-        return switch (method.getName()) {
-            case "execute",
-                    "executeQuery",
-                    "executeUpdate",
-                    "executeLargeUpdate",
-                    "executeBatch",
-                    "executeLargeBatch" -> execute(method, arguments);
+        String name = method.getName();
+        if (name.startsWith("execute")) {
+            return execute(method, arguments);
+        }
+        return name.equals("getMetaData") || name.equals("getParameterMetaData")
+                ? describe(method)
+                : set(method, checked(method, arguments));
+    }
+
+    private @Nullable Object set(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+        switch (method.getName()) {
+            case "addBatch" -> router.rules().requireScope(route.text());
             // The driver writes large objects as soon as it is given them.
-            case "setBlob", "setClob" -> {
-                checked(method, arguments);
-                router.beforeWrite(route, method.getName());
-                calls.note(method, arguments);
-                yield forward(method, arguments);
-            }
-            case "getMetaData", "getParameterMetaData" -> describe(method, arguments);
-            case "addBatch" -> {
-                router.rules().requireScope(route);
-                calls.note(method, arguments);
-                yield forward(method, arguments);
-            }
+            case "setBlob", "setClob" -> router.beforeWrite(route, method.getName());
+            case SET_TIMEOUT -> timeout = nanos(arguments == null ? null : arguments[0]);
             default -> {
-                if (method.getName().equals(SET_TIMEOUT) && arguments != null) {
-                    timeout = nanos(arguments[0]);
-                }
-                @Nullable Object @Nullable [] given = checked(method, arguments);
-                calls.note(method, given);
-                yield forward(method, given);
+                // Only noted.
             }
-        };
+        }
+        calls.note(method, arguments);
+        return forward(method, arguments);
     }
 
     /** The arguments of a setter, in which types of the shard are named with its schema. Most setters have nothing to check. */
@@ -100,7 +92,7 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
     }
 
     private @Nullable Object execute(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
-        router.rules().requireScope(route);
+        router.rules().requireScope(route.text());
         ShardSearch search = execution.followBefore();
         try {
             return execution.run(method, arguments, search);
@@ -110,14 +102,14 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
     }
 
     /** The database looks at the shard's tables to describe the statement. */
-    private @Nullable Object describe(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+    private @Nullable Object describe(Method method) throws Throwable {
         ShardSearch search = null;
         while (true) {
             boolean fresh = router.relocation().isFresh(route);
             router.beforeDescription(route, physical);
             SQLException failure;
             try {
-                return forward(method, arguments);
+                return forward(method, null);
             } catch (SQLException e) {
                 failure = e;
             } finally {
@@ -125,11 +117,6 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
             }
             search = execution.follow(search, failure, fresh);
         }
-    }
-
-    @Override
-    public Route current() {
-        return route;
     }
 
     @Override
@@ -150,11 +137,6 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
     @Override
     public void afterExecution() throws SQLException {
         router.afterExecution(route);
-    }
-
-    @Override
-    public @Nullable Object send(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
-        return forward(method, arguments);
     }
 
     @Override
@@ -183,7 +165,7 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
 
     private void requireLive() throws Throwable {
         if (detached) {
-            attach(router.again(route, timeout));
+            attach(router.route(route.text(), timeout));
         }
         if (route.physical().isReleased()) {
             throw new SQLException(

@@ -14,27 +14,17 @@ import org.jspecify.annotations.Nullable;
  * A result that leads back to the routed statement, never to the physical one. Its end may be its statement's end; and large
  * objects are read within a transaction only, so that asking for one begins it where the query was a non-transactional read.
  */
-final class ResultFacade implements InvocationHandler {
-    private final ResultSet rows;
-    private final @Nullable Statement statement;
-    private final Giver giver;
-
-    private ResultFacade(ResultSet rows, @Nullable Statement statement, Giver giver) {
-        this.rows = rows;
-        this.statement = statement;
-        this.giver = giver;
-    }
-
+record ResultFacade(ResultSet rows, @Nullable Statement statement, Giver giver) implements InvocationHandler {
     /** What gave the result. */
     interface Giver {
         /** A value that can be had within a transaction only is about to be asked for. */
-        void transactionNeeded() throws SQLException;
+        default void transactionNeeded() throws SQLException {}
 
         /** The result, or a large object of it, is about to write, or to look at the shard's tables. */
-        void beforeUse(String call, boolean writes) throws SQLException;
+        default void beforeUse(String call, boolean writes) throws SQLException {}
 
         /** A column of the result is about to be updated; {@code arguments} are the column and what is needed for its value. */
-        void checkUpdate(ResultSet rows, @Nullable Object[] arguments) throws SQLException;
+        default void checkUpdate(ResultSet rows, @Nullable Object[] arguments) throws SQLException {}
 
         /** The result is closed; also called when it was closed before. */
         void resultClosed() throws SQLException;

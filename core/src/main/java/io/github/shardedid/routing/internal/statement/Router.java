@@ -7,6 +7,7 @@ import io.github.shardedid.routing.internal.connection.NonTransactionalReads;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.PhysicalConnections;
 import io.github.shardedid.routing.internal.connection.Route;
+import io.github.shardedid.routing.internal.connection.TargetedSql;
 import io.github.shardedid.routing.internal.connection.Transaction;
 import io.github.shardedid.routing.internal.connection.WriteBinding;
 import io.github.shardedid.routing.internal.relocation.StatementRelocation;
@@ -43,8 +44,8 @@ public final class Router {
         this.physical = physical;
         this.settings = settings;
         this.binding = transaction.binding();
-        this.rules = new StatementRules(
-                shared.databases(), settings, binding, shared.analyses().colocated());
+        OwnIdRules ownIds = new OwnIdRules(shared.databases(), shared.analyses().colocated());
+        this.rules = new StatementRules(shared.databases(), settings, binding, ownIds);
         this.reads = transaction.reads();
         this.relocation = new StatementRelocation(shared.databases(), shared.relocations(), physical, settings, reads);
     }
@@ -55,7 +56,13 @@ public final class Router {
     }
 
     public Route route(TargetedSql text, long timeout) throws SQLException {
-        return route(text.sql(), text.analysis(), text.target(), timeout);
+        rules.check(text);
+        Target.Single target = text.target();
+        boolean waitExceeded = relocation.await(target, timeout);
+        PhysicalConnection current = connect(relocation.databaseAsKnown(target), target, text.analysis());
+        Route route = new Route(text, shared.databases().schemaOf(target), current, waitExceeded);
+        note(route);
+        return route;
     }
 
     /** The statement if it would have to wait for its shard now, else null. If a rule forbids it, it fails at once. */
@@ -78,16 +85,6 @@ public final class Router {
     /** Whether a statement goes to the global database by its text alone. */
     public boolean isGlobal(String sql) {
         return shared.analyses().of(sql).schemas().nameGlobal();
-    }
-
-    private Route route(String sql, SqlAnalysis analysis, Target.Single target, long timeout) throws SQLException {
-        rules.check(sql, analysis, target);
-        String database = relocation.database(target, timeout);
-        PhysicalConnection current = connect(database, target, analysis);
-        Route route = new Route(
-                sql, analysis, target, shared.databases().schemaOf(target), current, relocation.isWaitExceeded());
-        note(route);
-        return route;
     }
 
     private PhysicalConnection connect(String database, Target.Single target, SqlAnalysis analysis)
@@ -115,15 +112,9 @@ public final class Router {
         return relocation;
     }
 
-    /** The same statement, to wherever its shard is now. */
-    Route again(Route route, long timeout) throws SQLException {
-        return route(route.sql(), route.analysis(), route.target(), timeout);
-    }
-
     /** Another statement of the same target, over the same connection. */
     Route overSameConnection(Route other, Route route) {
-        Route same = new Route(
-                other.sql(), other.analysis(), other.target(), other.schema(), route.physical(), route.waitExceeded());
+        Route same = new Route(other.text(), other.schema(), route.physical(), route.waitExceeded());
         note(same);
         return same;
     }
@@ -147,7 +138,7 @@ public final class Router {
     Route toPrimary(Route route) throws SQLException {
         PhysicalConnection target =
                 physical.on(route.physical().database(), route.target(), !isNonTransactional(route.analysis()));
-        return new Route(route.sql(), route.analysis(), route.target(), route.schema(), target, route.waitExceeded());
+        return new Route(route.text(), route.schema(), target, route.waitExceeded());
     }
 
     /** Whether a statement is a non-transactional read: left in autocommit until something locks or writes in its database. */
@@ -161,7 +152,7 @@ public final class Router {
      * @param statement the physical statement that is about to be executed
      */
     void beforeExecution(Route route, Statement statement) throws SQLException {
-        rules.check(route.sql(), route.analysis(), route.target());
+        rules.check(route.text());
         reads.requireNoFailureOn(route.physical().database());
         replicas.requireUsable(route.physical());
         if (!isNonTransactional(route.analysis()) || StatementCreation.needsTransaction(statement)) {
@@ -174,8 +165,9 @@ public final class Router {
 
     /** A statement goes on to write, other than by its text: by its result, or by a large object. */
     void beforeWrite(Route route, String call) throws SQLException {
-        rules.write(route.target(), () -> call + " of " + SqlText.brief(route.sql()), route.physical());
-        reads.requireNoFailureOn(route.physical().database());
+        String database = route.physical().database();
+        rules.write(route.target(), () -> call + " of " + SqlText.brief(route.sql()), database);
+        reads.requireNoFailureOn(database);
         begin(route);
         beforeDescription(route, null);
     }

@@ -35,11 +35,15 @@ public abstract class StatementFacade implements InvocationHandler, ResultFacade
     /** Closes the physical statement and lets go of its connection. */
     public abstract void release() throws SQLException;
 
-    /** The physical statement, or null if there is none yet. */
-    public abstract @Nullable Statement physical();
+    /** The physical statement, or null if there is none, or none yet. */
+    public @Nullable Statement physical() {
+        return null;
+    }
 
-    /** Where the statement has gone, or null if it has gone nowhere yet. */
-    public abstract @Nullable Route route();
+    /** Where the statement has gone, or null if it has gone nowhere yet, or to several shards, outside any transaction. */
+    public @Nullable Route route() {
+        return null;
+    }
 
     @Override
     public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] arguments)

@@ -7,12 +7,10 @@ import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
-import io.github.shardedid.routing.internal.connection.Route;
+import io.github.shardedid.routing.internal.connection.TargetedSql;
 import io.github.shardedid.routing.internal.connection.WriteBinding;
-import io.github.shardedid.routing.internal.sql.ColocatedColumns;
 import io.github.shardedid.routing.internal.sql.NamedSchemas;
 import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
-import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import io.github.shardedid.routing.internal.sql.SqlTraits;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.internal.target.Databases;
@@ -20,21 +18,11 @@ import io.github.shardedid.routing.internal.target.TargetRefusal;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** What statements of one routed connection must not do. No database is touched. */
-public final class StatementRules {
-    private final Databases databases;
-    private final ConnectionSettings settings;
-    private final WriteBinding binding;
-    private final OwnIdRules ownIds;
-
-    StatementRules(Databases databases, ConnectionSettings settings, WriteBinding binding, ColocatedColumns columns) {
-        this.databases = databases;
-        this.settings = settings;
-        this.binding = binding;
-        this.ownIds = new OwnIdRules(databases, columns);
-    }
-
+public record StatementRules(
+        Databases databases, ConnectionSettings settings, WriteBinding binding, OwnIdRules ownIds) {
     /** Refuses what belongs to the methods of the connection, or to a session. */
     void requireAllowed(String sql, SqlTraits traits) throws SQLException {
         if (traits.endsTransaction()) {
@@ -49,19 +37,11 @@ public final class StatementRules {
      * Refuses to execute, or to add to a batch, in another scope than the one that has decided where the statement goes. Where no
      * scope is open it goes where it was prepared for.
      */
-    void requireScope(Route route) throws SQLException {
-        requireScope(route.sql(), route.analysis(), route.target());
-    }
-
     void requireScope(TargetedSql text) throws SQLException {
-        requireScope(text.sql(), text.analysis(), text.target());
-    }
-
-    private void requireScope(String sql, SqlAnalysis analysis, Target.Single target) throws SQLException {
         Target.Single now = settings.currentTarget();
-        boolean elsewhere = now == null ? ShardContext.target() instanceof ShardSet : !now.equals(target);
-        if (elsewhere && analysis.schemas() != NamedSchemas.GLOBAL) {
-            throw TargetRefusal.differs(sql, target.toString(), now);
+        boolean elsewhere = now == null ? ShardContext.target() instanceof ShardSet : !now.equals(text.target());
+        if (elsewhere && text.analysis().schemas() != NamedSchemas.GLOBAL) {
+            throw TargetRefusal.differs(text.sql(), text.target().toString(), now);
         }
     }
 
@@ -71,28 +51,22 @@ public final class StatementRules {
     }
 
     /** Refuses a statement that writes to a second shard, or ids of another one. */
-    void check(String sql, SqlAnalysis analysis, Target.Single target) {
-        ownIds.check(sql, analysis.ids(), target);
-        if (analysis.traits().writes() && !settings.autoCommit && binding.refuses(target)) {
-            binding.check(target, SqlText.brief(sql), databases);
+    void check(TargetedSql text) {
+        ownIds.check(text.sql(), text.analysis().ids(), text.target());
+        if (text.analysis().traits().writes() && !settings.autoCommit) {
+            binding.check(text.target(), () -> SqlText.brief(text.sql()), databases);
         }
     }
 
-    OwnIdRules ownIds() {
-        return ownIds;
-    }
-
-    void check(TargetedSql text) {
-        check(text.sql(), text.analysis(), text.target());
-    }
-
-    /** Something other than a statement's text is about to write, in a transaction to its shard only. */
-    public void write(Target.Single target, Supplier<String> what, PhysicalConnection physical) {
+    /**
+     * Something other than a statement's text is about to write, in a transaction to its shard only.
+     *
+     * @param database where it writes, or null if that is not known yet
+     */
+    public void write(Target.Single target, Supplier<String> what, @Nullable String database) {
         if (!settings.autoCommit) {
-            if (binding.refuses(target)) {
-                binding.check(target, what.get(), databases);
-            }
-            binding.bind(target, physical.database());
+            binding.check(target, what, databases);
+            binding.bind(target, database);
         }
     }
 

@@ -15,18 +15,19 @@ import org.jspecify.annotations.Nullable;
  * Gives what the driver can do beyond JDBC with a statement or a result, but never the driver's object itself: that would lead to
  * the physical connection, past all rules.
  */
-final class Unwrapping {
+public final class Unwrapping {
     private static final List<Class<?>> LEADING_ON =
             List.of(Statement.class, ResultSet.class, DatabaseMetaData.class, Connection.class);
 
     private Unwrapping() {}
 
-    static boolean isPossible(Object proxy, @Nullable Wrapper physical, @Nullable Object wanted) throws SQLException {
+    public static boolean isPossible(Object proxy, @Nullable Wrapper physical, @Nullable Object wanted)
+            throws SQLException {
         return wanted instanceof Class<?> type
                 && (type.isInstance(proxy) || (isHarmless(type) && physical != null && physical.isWrapperFor(type)));
     }
 
-    static Object of(Object proxy, @Nullable Wrapper physical, @Nullable Object wanted) throws SQLException {
+    public static Object of(Object proxy, @Nullable Wrapper physical, @Nullable Object wanted) throws SQLException {
         if (wanted instanceof Class<?> own && own.isInstance(proxy)) {
             return proxy;
         }

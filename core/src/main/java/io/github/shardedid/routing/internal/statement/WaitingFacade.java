@@ -1,6 +1,7 @@
 package io.github.shardedid.routing.internal.statement;
 
 import io.github.shardedid.routing.internal.connection.Route;
+import io.github.shardedid.routing.internal.connection.TargetedSql;
 import io.github.shardedid.routing.internal.relocation.Relocations;
 import java.lang.reflect.Method;
 import java.sql.Connection;

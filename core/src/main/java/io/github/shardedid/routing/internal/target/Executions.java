@@ -11,13 +11,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Notifies a listener of what is executed, and has the log name the shard and the database meanwhile. */
-public final class Executions {
-    private final RoutingListener listener;
-
-    public Executions(RoutingListener listener) {
-        this.listener = listener;
-    }
-
+public record Executions(RoutingListener listener) {
     /** A statement is about to be executed. */
     public Watch begin(boolean writes, Target.Single target, String database) {
         Watch logged = LoggedTarget.isOn() ? LoggedTarget.during(target, database) : Watch.NONE;
@@ -39,27 +33,33 @@ public final class Executions {
         return listener.allShards(shards, databases);
     }
 
-    /** A wait for a shard. */
+    /** Something that a watch follows. */
     @FunctionalInterface
-    public interface Wait {
-        Outcome end() throws SQLException;
+    public interface Work<T> {
+        T run() throws SQLException;
     }
 
-    /** Waits for a shard that leaves a database. */
-    public Outcome await(int shard, String database, Wait wait) throws SQLException {
-        long start = System.nanoTime();
-        Watch watch = listener.waiting(shard, database);
+    public static <T> T watched(Watch watch, Work<T> work) throws SQLException {
         try {
-            Outcome outcome = wait.end();
-            listener.waited(shard, System.nanoTime() - start, outcome);
-            watch.waited(outcome);
-            return outcome;
+            return work.run();
         } catch (SQLException | RuntimeException e) {
             watch.failed(e);
             throw e;
         } finally {
             watch.close();
         }
+    }
+
+    /** Waits for a shard that leaves a database. */
+    public Outcome await(int shard, String database, Work<Outcome> wait) throws SQLException {
+        long start = System.nanoTime();
+        Watch watch = listener.waiting(shard, database);
+        return watched(watch, () -> {
+            Outcome outcome = wait.run();
+            listener.waited(shard, System.nanoTime() - start, outcome);
+            watch.waited(outcome);
+            return outcome;
+        });
     }
 
     /** A query over several shards had to wait for others to end. */

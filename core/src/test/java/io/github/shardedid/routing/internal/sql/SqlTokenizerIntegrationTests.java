@@ -141,7 +141,7 @@ class SqlTokenizerIntegrationTests {
     void theNamesOfTheServersOwnOperators() {
         TestDatabase database = PostgresServers.shared(1).newDatabase();
         try {
-            assertThat(BuiltInOperators.names())
+            assertThat(BuiltInOperators.NAMES)
                     .containsAll(database.query("SELECT DISTINCT oprname FROM pg_operator"
                             + " WHERE oprnamespace = 'pg_catalog'::regnamespace"));
         } finally {

@@ -39,7 +39,8 @@ public final class SqlKeywords {
 
     private SqlKeywords() {}
 
-    static Set<String> words(String text) {
+    /** The words of a text. */
+    public static Set<String> words(String text) {
         return Set.of(text.strip().split("\\s+"));
     }
 

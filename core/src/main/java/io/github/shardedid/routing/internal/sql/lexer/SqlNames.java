@@ -14,7 +14,7 @@ public final class SqlNames {
     public static String folded(SqlText text, int i) {
         String raw = text.raw(i);
         return switch (text.kind(i)) {
-            case WORD -> shortened(lower(raw));
+            case WORD -> shortened(mapped(raw, 'A', 'Z', 'a' - 'A'));
             case QUOTED -> shortened(raw.startsWith("\"") ? unquoted(raw, 0) : unescaped(raw));
             case LITERAL, SYMBOL -> raw;
         };
@@ -38,15 +38,11 @@ public final class SqlNames {
         return name;
     }
 
-    /** PostgreSQL folds the letters of ASCII, and no others that Java would fold to them. */
-    private static String lower(String word) {
-        return mapped(word, 'A', 'Z', 'a' - 'A');
-    }
-
     public static String upper(String word) {
         return mapped(word, 'a', 'z', 'A' - 'a');
     }
 
+    /** PostgreSQL folds the letters of ASCII, and no others that Java would fold to them. */
     private static String mapped(String word, char first, char last, int distance) {
         StringBuilder mapped = new StringBuilder(word);
         for (int i = 0; i < word.length(); i++) {
@@ -106,6 +102,15 @@ public final class SqlNames {
             }
         }
         return text.size();
+    }
+
+    /** The first token that is no opening parenthesis. */
+    public static int behindOpening(SqlText text, int from) {
+        int i = from;
+        while (text.is(i, "(")) {
+            i++;
+        }
+        return i;
     }
 
     /** The index of the parenthesis around a token, or -1. */

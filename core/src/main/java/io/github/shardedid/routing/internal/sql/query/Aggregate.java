@@ -28,14 +28,11 @@ public enum Aggregate {
                 && select.items.get(0).expression().is(Kind.EXISTS)) {
             return List.of(ANY);
         }
-        boolean[] any = {false, false};
-        select.items.forEach(item -> item.expression().walk(part -> any[0] |= isAggregate.test(part)));
-        select.order.forEach(key -> key.expression().walk(part -> any[1] |= isAggregate.test(part)));
-        if (any[0]) {
+        if (select.items.stream().anyMatch(item -> item.expression().has(isAggregate))) {
             return select.items.stream()
                     .map(item -> of(item.expression(), text))
                     .toList();
-        } else if (any[1]) {
+        } else if (select.order.stream().anyMatch(key -> key.expression().has(isAggregate))) {
             throw ScatterRefusal.of("ORDER BY an aggregate", text, "Leave it out: there is one row.");
         }
         return List.of();

@@ -2,6 +2,7 @@ package io.github.shardedid.routing.internal.sql.query;
 
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +52,11 @@ record Expression(Kind kind, SqlSpan span, List<String> names, List<Expression> 
         } else {
             consumer.accept(this);
         }
+    }
+
+    /** Whether this is true of itself or of what it is made of, but for what is in subselects. */
+    boolean has(Predicate<Expression> test) {
+        return test.test(this) || parts.stream().anyMatch(part -> part.has(test));
     }
 
     /** Itself and what it is made of, but for what is in subselects. */

@@ -75,9 +75,7 @@ final class ExpressionReader {
             while (binary() || postfix()) {
                 operators++;
             }
-            if (open > 0) {
-                throw cursor.notRead();
-            }
+            cursor.require(open == 0);
             if (operators == 0) {
                 return operands.get(0);
             }
@@ -122,9 +120,7 @@ final class ExpressionReader {
         }
 
         private void requireOperator() {
-            if (!cursor.atOperator()) {
-                throw cursor.notRead();
-            }
+            cursor.require(cursor.atOperator());
             cursor.position++;
         }
 
@@ -178,12 +174,10 @@ final class ExpressionReader {
         private boolean in(int not) {
             cursor.position += not + 1;
             Expression list = primaries.listOrSelect();
-            if (list.select() == null) {
-                operands.add(list);
-            } else {
+            operands.add(list);
+            if (list.select() != null) {
                 kind = not == 0 ? Kind.IN_SELECT : Kind.OTHER;
                 subselect = list.select();
-                operands.add(list);
             }
             return true;
         }
@@ -195,9 +189,7 @@ final class ExpressionReader {
             boolean is = cursor.accept("IS");
             if (is) {
                 cursor.accept("NOT");
-                if (!cursor.acceptAny("NULL", "TRUE", "FALSE", "UNKNOWN")) {
-                    throw cursor.notRead();
-                }
+                cursor.expectAny("NULL", "TRUE", "FALSE", "UNKNOWN");
             }
             return is;
         }

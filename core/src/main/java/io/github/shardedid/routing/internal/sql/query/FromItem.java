@@ -7,7 +7,12 @@ import org.jspecify.annotations.Nullable;
 /** What stands in a FROM. */
 sealed interface FromItem {
     /** Passes on the expressions within it, but for those of subselects. */
-    void expressions(Consumer<Expression> consumer);
+    default void expressions(Consumer<Expression> consumer) {}
+
+    /** The name by which columns refer to it; empty if it has none, as a join has. */
+    default String alias() {
+        return "";
+    }
 
     /** Passes on the subselects that are tables, and what is part of them. */
     default void selects(Consumer<Select> consumer) {}
@@ -23,10 +28,7 @@ sealed interface FromItem {
      * @param sharded whether it is one of the shard's schema
      * @param renamed whether its columns are given other names
      */
-    record Table(String name, String alias, boolean sharded, boolean renamed) implements FromItem {
-        @Override
-        public void expressions(Consumer<Expression> consumer) {}
-    }
+    record Table(String name, String alias, boolean sharded, boolean renamed) implements FromItem {}
 
     /** A function; its arguments may refer to what stands before it. */
     record Function(Expression call, String alias) implements FromItem {
@@ -38,9 +40,6 @@ sealed interface FromItem {
 
     /** A subselect; {@code columns} are the names that it is given, if it is. */
     record Derived(Select select, String alias, boolean lateral, List<String> columns) implements FromItem {
-        @Override
-        public void expressions(Consumer<Expression> consumer) {}
-
         @Override
         public void selects(Consumer<Select> consumer) {
             select.selects(consumer);

@@ -47,9 +47,7 @@ final class FromReader {
     /** {@code a join b join c on … on …} is not read. */
     private FromItem operand() {
         FromItem right = single();
-        if (!cursor.isAny("ON", "USING")) {
-            throw cursor.notRead();
-        }
+        cursor.require(cursor.isAny("ON", "USING"));
         return right;
     }
 
@@ -83,9 +81,7 @@ final class FromReader {
         } else if (cursor.accept("(")) {
             FromItem inner = read();
             cursor.expect(")");
-            if (cursor.is("AS") || SqlKeywords.isColumnName(text, cursor.position)) {
-                throw cursor.notRead();
-            }
+            cursor.require(!cursor.is("AS") && !SqlKeywords.isColumnName(text, cursor.position));
             return inner;
         }
         boolean only = cursor.accept("ONLY");
@@ -99,9 +95,7 @@ final class FromReader {
 
     private FromItem function() {
         Expression call = expressions.operand(true);
-        if (!call.is(Expression.Kind.CALL)) {
-            throw cursor.notRead();
-        }
+        cursor.require(call.is(Expression.Kind.CALL));
         boolean numbered = cursor.accept("WITH", "ORDINALITY");
         String alias = alias(numbered ? "" : call.name());
         columns(true);
@@ -135,9 +129,7 @@ final class FromReader {
         if (cursor.accept("(")) {
             do {
                 names.add(cursor.name());
-                if (typed && !cursor.isAny(",", ")") && !new TypeReader(cursor).skip()) {
-                    throw cursor.notRead();
-                }
+                cursor.require(!typed || cursor.isAny(",", ")") || new TypeReader(cursor).skip());
             } while (cursor.accept(","));
             cursor.expect(")");
         }

@@ -18,9 +18,6 @@ import org.jspecify.annotations.Nullable;
  * columns with ids of the own shard are equal, in the condition of a join or of a subselect.
  */
 final class Locality {
-    private static final String PER_SHARD =
-            " Or, if each shard is meant by itself, say so: @AllShards(perShard = true), ShardSet.perShard().";
-
     private final SqlText text;
     private final ColocatedColumns columns;
     private final Predicate<Expression> aggregate;
@@ -96,7 +93,7 @@ final class Locality {
         } else if (item instanceof FromItem.Derived derived) {
             relation = derived(derived, scope);
         } else {
-            relation = new Relation(((FromItem.Function) item).alias(), false, Set.of());
+            relation = new Relation(item.alias(), false, Set.of());
         }
         relations.put(item, relation);
         scope.relations.add(relation);
@@ -110,9 +107,8 @@ final class Locality {
         } else if (!isPlain(select, false)) {
             throw allRows();
         }
-        Set<String> keys = new HashSet<>();
         List<String> names = derived.columns();
-        keys.addAll(keys(select, names, outer));
+        Set<String> keys = keys(select, names, outer);
         for (Select further : select.further) {
             keys.retainAll(keys(further, names.isEmpty() ? names(select) : names, outer));
         }
@@ -271,6 +267,6 @@ final class Locality {
     }
 
     private RuntimeException refused(String what, String instead) {
-        return ScatterRefusal.of(what, text, instead + PER_SHARD);
+        return ScatterRefusal.of(what, text, instead + " Or, " + ScatterRefusal.PER_SHARD);
     }
 }

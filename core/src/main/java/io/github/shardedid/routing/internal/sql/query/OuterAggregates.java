@@ -2,7 +2,6 @@ package io.github.shardedid.routing.internal.sql.query;
 
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.internal.sql.query.Expression.Kind;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -12,21 +11,13 @@ import java.util.function.Predicate;
  * Aggregates in subselects. PostgreSQL takes one whose arguments have columns of an outer query only for an aggregate of that query: in
  * {@code select (select count(p.id)) from photo p} it counts the photos. So each must have a column of its own subselect, or none.
  */
-final class OuterAggregates {
-    private final SqlText text;
-    private final Predicate<Expression> aggregate;
-
-    OuterAggregates(SqlText text, Predicate<Expression> aggregate) {
-        this.text = text;
-        this.aggregate = aggregate;
-    }
-
+record OuterAggregates(SqlText text, Predicate<Expression> aggregate) {
     /** Refuses what may be an aggregate of an outer query. */
     void refuse(Select whole) {
         whole.selects(select -> {
             if (select != whole) {
                 Set<String> own = new HashSet<>();
-                select.from.forEach(item -> item.singles(single -> own.add(alias(single))));
+                select.from.forEach(item -> item.singles(single -> own.add(single.alias())));
                 select.expressions(expression -> {
                     if (aggregate.test(expression)) {
                         requireOwn(expression, own);
@@ -36,31 +27,19 @@ final class OuterAggregates {
         });
     }
 
-    private static String alias(FromItem single) {
-        if (single instanceof FromItem.Table table) {
-            return table.alias();
-        }
-        return single instanceof FromItem.Derived derived ? derived.alias() : ((FromItem.Function) single).alias();
-    }
-
-    private void requireOwn(Expression call, Set<String> own) {
-        List<Expression> columns = new ArrayList<>();
-        boolean[] nested = {false};
-        call.parts()
-                .forEach(part -> part.walk(expression -> {
-                    nested[0] |= expression.select() != null;
-                    if (expression.is(Kind.COLUMN)) {
-                        columns.add(expression);
-                    }
-                }));
-        boolean isOwn = columns.stream()
-                .anyMatch(column -> column.names().size() > 1
-                        && own.contains(column.names().get(column.names().size() - 2)));
-        if (nested[0] || !(columns.isEmpty() || isOwn)) {
+    private void requireOwn(Expression call, Set<String> aliases) {
+        boolean nested = call.has(part -> part.select() != null);
+        boolean own = call.has(part -> isColumnOf(aliases, part));
+        if (nested || (call.has(part -> part.is(Kind.COLUMN)) && !own)) {
             throw ScatterRefusal.of(
                     "The aggregate " + call.name() + " in a subselect, which may be one of the outer query,",
                     text,
                     "Write the columns of the subselect's own tables with their table or alias before them.");
         }
+    }
+
+    private static boolean isColumnOf(Set<String> aliases, Expression part) {
+        List<String> names = part.names();
+        return part.is(Kind.COLUMN) && names.size() > 1 && aliases.contains(names.get(names.size() - 2));
     }
 }

@@ -46,8 +46,7 @@ final class OwnOperators {
                                 ? "The " + name + ", which may call a function of your own that reads other rows,"
                                 : "A query in which a cast may call a function of your own that reads other rows,",
                         text,
-                        "Declare the function IMMUTABLE if it reads none; or, if each shard is meant by itself, say so:"
-                                + " @AllShards(perShard = true), ShardSet.perShard().");
+                        "Declare the function IMMUTABLE if it reads none; or, " + ScatterRefusal.PER_SHARD);
             }
         }
     }

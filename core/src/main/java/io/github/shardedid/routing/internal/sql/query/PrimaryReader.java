@@ -6,10 +6,11 @@ import io.github.shardedid.routing.internal.sql.query.Expression.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the operands of expressions: columns, calls, literals, subselects, and what is in parentheses. */
 final class PrimaryReader {
-    /** Catalogue of the grammar that are no aggregates, with key words between their arguments or not. */
+    /** Functions of the grammar that are no aggregates, with key words between their arguments or not. */
     private static final Set<String> SYNTAX = Set.of(
             "COALESCE", "NULLIF", "GREATEST", "LEAST", "EXTRACT", "SUBSTRING", "POSITION", "OVERLAY", "TRIM", "ROW");
 
@@ -33,7 +34,7 @@ final class PrimaryReader {
         while (true) {
             if (cursor.accept("::")) {
                 requireType();
-                primary = Expression.of(Kind.OTHER, cursor.since(start), List.of(primary));
+                primary = other(start, List.of(primary));
             } else if (cursor.accept("[")) {
                 primary = subscript(start, primary);
             } else if (cursor.accept("COLLATE")) {
@@ -45,6 +46,11 @@ final class PrimaryReader {
         }
     }
 
+    /** Up to the cursor, with these parts. */
+    private Expression other(int start, List<Expression> parts) {
+        return Expression.of(Kind.OTHER, cursor.since(start), parts);
+    }
+
     private Expression subscript(int start, Expression array) {
         List<Expression> parts = new ArrayList<>(List.of(array));
         while (!cursor.accept("]")) {
@@ -52,22 +58,18 @@ final class PrimaryReader {
                 parts.add(expressions.read());
             }
         }
-        return Expression.of(Kind.OTHER, cursor.since(start), parts);
+        return other(start, parts);
     }
 
     private void requireType() {
-        if (!types.skip()) {
-            throw cursor.notRead();
-        }
+        cursor.require(types.skip());
     }
 
     private Expression primary() {
         int start = cursor.position;
         if (cursor.is("(")) {
             Expression inner = listOrSelect();
-            if (cursor.is(".")) {
-                throw cursor.notRead();
-            }
+            cursor.require(!cursor.is("."));
             return inner;
         } else if (cursor.atLiteral() || cursor.is("?")) {
             boolean literal = !cursor.is("?");
@@ -84,14 +86,14 @@ final class PrimaryReader {
             cursor.expect("AS");
             requireType();
             cursor.expect(")");
-            return Expression.of(Kind.OTHER, cursor.since(start), List.of(value));
+            return other(start, List.of(value));
         } else if (cursor.accept("ARRAY")) {
             return array(start);
         }
         return named(start);
     }
 
-    private Select required(@org.jspecify.annotations.Nullable Select select) {
+    private Select required(@Nullable Select select) {
         if (select == null) {
             throw cursor.notRead();
         }
@@ -109,18 +111,17 @@ final class PrimaryReader {
         }
         List<Expression> list = expressions.list();
         cursor.expect(")");
-        return list.size() == 1 ? list.get(0) : Expression.of(Kind.OTHER, cursor.since(start), list);
+        return list.size() == 1 ? list.get(0) : other(start, list);
     }
 
     private Expression array(int start) {
         if (cursor.is("(")) {
-            Expression rows = listOrSelect();
-            return Expression.of(Kind.OTHER, cursor.since(start), List.of(rows));
+            return other(start, List.of(listOrSelect()));
         }
         cursor.expect("[");
         List<Expression> elements = cursor.is("]") ? List.of() : expressions.list();
         cursor.expect("]");
-        return Expression.of(Kind.OTHER, cursor.since(start), elements);
+        return other(start, elements);
     }
 
     private Expression caseOf(int start) {
@@ -137,28 +138,25 @@ final class PrimaryReader {
             parts.add(expressions.read());
         }
         cursor.expect("END");
-        return Expression.of(Kind.OTHER, cursor.since(start), parts);
+        return other(start, parts);
     }
 
     /** A column, a call, a typed literal, or a value that is a word. */
     private Expression named(int start) {
         if (isTypedLiteral(start)) {
-            return Expression.of(Kind.OTHER, cursor.since(start), List.of());
+            return other(start, List.of());
         } else if (SqlKeywords.isValue(text, start) && !cursor.text.is(start + 1, ".")) {
             cursor.position++;
             if (cursor.accept("(") && !(cursor.atLiteral() && text.is(++cursor.position, ")") && cursor.accept(")"))) {
                 throw cursor.notRead();
             }
-            return Expression.of(Kind.OTHER, cursor.since(start), List.of());
+            return other(start, List.of());
         } else if (SYNTAX.contains(text.at(start)) && text.is(start + 1, "(")) {
             cursor.position += 2;
-            List<Expression> arguments = special(text.at(start));
-            return Expression.of(Kind.OTHER, cursor.since(start), arguments);
+            return other(start, special(text.at(start)));
         }
         boolean column = SqlKeywords.isColumnName(text, start);
-        if (!SqlKeywords.isFunctionName(text, start)) {
-            throw cursor.notRead();
-        }
+        cursor.require(SqlKeywords.isFunctionName(text, start));
         List<String> path = path();
         if (cursor.is("(")) {
             return call(start, path);

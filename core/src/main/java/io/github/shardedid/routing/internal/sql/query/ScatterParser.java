@@ -137,19 +137,20 @@ public final class ScatterParser {
     private Set<String> tables(List<String> column) {
         Set<String> names = new HashSet<>();
         select.selects(each -> each.from.forEach(item -> item.singles(single -> {
+            if (!single.alias().equals(column.get(0))) {
+                return;
+            }
             if (single instanceof FromItem.Table table) {
-                if (table.alias().equals(column.get(0)) && column.size() == 2) {
+                if (column.size() == 2) {
                     names.add(table.renamed() ? "" : table.name());
                 }
-            } else if (single instanceof FromItem.Derived derived
-                    && derived.alias().equals(column.get(0))) {
+            } else if (single instanceof FromItem.Derived derived) {
                 boolean has = derived.columns().isEmpty()
                         ? derived.select().items.stream()
                                 .anyMatch(i -> column.get(1).equals(i.name()))
                         : derived.columns().contains(column.get(1));
                 names.addAll(has ? Set.of() : Set.of(""));
-            } else if (single instanceof FromItem.Function function
-                    && function.alias().equals(column.get(0))) {
+            } else {
                 names.add("");
             }
         })));
@@ -171,8 +172,7 @@ public final class ScatterParser {
         return ScatterRefusal.of(
                 "The view " + name + ", which may put rows of its own shard together,",
                 text,
-                "Query its tables; or, if each shard is meant by itself, say so: @AllShards(perShard = true),"
-                        + " ShardSet.perShard().");
+                "Query its tables; or, " + ScatterRefusal.PER_SHARD);
     }
 
     public UnmergeableQueryException doubtful(String column) {
@@ -231,8 +231,7 @@ public final class ScatterParser {
                         "The function " + expression.name()
                                 + ", which is not known to compute its result from its arguments alone,",
                         text,
-                        "Declare it IMMUTABLE if it does; or, if each shard is meant by itself, say so:"
-                                + " @AllShards(perShard = true), ShardSet.perShard().");
+                        "Declare it IMMUTABLE if it does; or, " + ScatterRefusal.PER_SHARD);
             }
         }));
         List<Expression> shown = new ArrayList<>();

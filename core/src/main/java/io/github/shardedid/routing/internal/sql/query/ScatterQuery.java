@@ -40,11 +40,6 @@ public record ScatterQuery(
         return KEY + (index + 1);
     }
 
-    /** What it takes in memory, by a generous estimate. */
-    int bytes() {
-        return arm.bytes() + 2 * text.length() + keys.size() * 1_024;
-    }
-
     /** How many shards one statement can ask, however many are wanted. */
     public int shardsPerStatement(int wanted) {
         return armParameters.isEmpty() ? wanted : Math.max(1, Math.min(wanted, MOST_PARAMETERS / armParameters.size()));

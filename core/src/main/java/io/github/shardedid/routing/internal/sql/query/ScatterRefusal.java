@@ -5,6 +5,10 @@ import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 
 /** The words of a refusal: what, in which statement, and what to do instead. */
 public final class ScatterRefusal {
+    /** A way out of most refusals. */
+    static final String PER_SHARD =
+            "if each shard is meant by itself, say so: @AllShards(perShard = true), ShardSet.perShard().";
+
     private ScatterRefusal() {}
 
     public static UnmergeableQueryException of(String what, SqlText text, String instead) {

@@ -27,9 +27,7 @@ final class SelectReader implements Subselects {
             throw ScatterRefusal.of("More than one statement", text, "Send them one by one.");
         }
         cursor.accept(";");
-        if (cursor.position < text.size()) {
-            throw cursor.notRead();
-        }
+        cursor.require(cursor.position >= text.size());
         return select;
     }
 
@@ -108,14 +106,11 @@ final class SelectReader implements Subselects {
 
     private Select.Item item() {
         int start = cursor.position;
-        if (cursor.accept("*")) {
-            return new Select.Item(Expression.of(Expression.Kind.OTHER, cursor.since(start), List.of()), null, true);
-        }
         int name = start;
         while (text.isName(name) && text.is(name + 1, ".")) {
             name += 2;
         }
-        if (name > start && text.is(name, "*")) {
+        if (text.is(name, "*")) {
             cursor.position = name + 1;
             return new Select.Item(Expression.of(Expression.Kind.OTHER, cursor.since(start), List.of()), null, true);
         }
@@ -140,9 +135,7 @@ final class SelectReader implements Subselects {
             Boolean nullsFirst = null;
             if (cursor.accept("NULLS")) {
                 nullsFirst = cursor.is("FIRST");
-                if (!cursor.acceptAny("FIRST", "LAST")) {
-                    throw cursor.notRead();
-                }
+                cursor.expectAny("FIRST", "LAST");
             }
             keys.add(new Select.SortItem(expression, descending, nullsFirst));
         } while (cursor.accept(","));
@@ -166,13 +159,9 @@ final class SelectReader implements Subselects {
     }
 
     private void fetch(Select select) {
-        if (!cursor.acceptAny("FIRST", "NEXT")) {
-            throw cursor.notRead();
-        }
+        cursor.expectAny("FIRST", "NEXT");
         select.limit = cursor.isAny("ROW", "ROWS") ? cursor.since(cursor.position) : count();
-        if (!cursor.acceptAny("ROW", "ROWS")) {
-            throw cursor.notRead();
-        }
+        cursor.expectAny("ROW", "ROWS");
         select.withTies = cursor.accept("WITH", "TIES");
         if (!select.withTies) {
             cursor.expect("ONLY");
@@ -182,12 +171,9 @@ final class SelectReader implements Subselects {
     /** One token: what else can count rows is not needed. */
     private SqlSpan count() {
         int start = cursor.position;
-        if (!cursor.atLiteral() && !cursor.isAny("?", "ALL", "NULL")) {
-            throw ScatterRefusal.of(
-                    "A LIMIT, FETCH or OFFSET that is computed", text, "Write a number of rows or a parameter.");
-        }
+        boolean plain = cursor.atLiteral() || cursor.isAny("?", "ALL", "NULL");
         cursor.position++;
-        if (cursor.atOperator()) {
+        if (!plain || cursor.atOperator()) {
             throw ScatterRefusal.of(
                     "A LIMIT, FETCH or OFFSET that is computed", text, "Write a number of rows or a parameter.");
         }

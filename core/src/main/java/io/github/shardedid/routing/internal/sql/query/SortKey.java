@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst, boolean binary) {
     private static final Set<String> BINARY = Set.of("C", "POSIX", "ucs_basic");
-    /** Catalogue whose result has the collation of their argument. */
+    /** Functions whose result has the collation of their argument. */
     private static final Set<String> KEEP_COLLATION = Set.of("lower", "upper");
 
     /**

@@ -7,6 +7,7 @@ import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.internal.sql.lexer.SqlToken;
 import io.github.shardedid.routing.internal.sql.lexer.SqlTokenizer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** A position in a text that is being read. */
 final class SqlCursor {
@@ -31,12 +32,7 @@ final class SqlCursor {
 
     /** Whether one of these comes next. */
     boolean isAny(String... tokens) {
-        for (String token : tokens) {
-            if (is(token)) {
-                return true;
-            }
-        }
-        return false;
+        return Arrays.asList(tokens).contains(text.at(position));
     }
 
     /** Steps over these tokens if they come next. */
@@ -53,7 +49,16 @@ final class SqlCursor {
     }
 
     void expect(String token) {
-        if (!accept(token)) {
+        require(accept(token));
+    }
+
+    void expectAny(String... tokens) {
+        require(acceptAny(tokens));
+    }
+
+    /** Refuses the text unless this is so. */
+    void require(boolean known) {
+        if (!known) {
             throw notRead();
         }
     }

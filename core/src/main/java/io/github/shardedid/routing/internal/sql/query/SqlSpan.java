@@ -15,10 +15,6 @@ public record SqlSpan(SqlText text, int from, int to) {
         return to - from;
     }
 
-    SqlSpan part(int newFrom, int newTo) {
-        return new SqlSpan(text, newFrom, newTo);
-    }
-
     /** The text as written, comments within it included. */
     public String sql() {
         return isEmpty()
@@ -29,17 +25,9 @@ public record SqlSpan(SqlText text, int from, int to) {
                                 text.start(to - 1) + text.raw(to - 1).length());
     }
 
-    /** Whether the tokens, joined, are these; words in any case. */
-    boolean is(String... tokens) {
-        if (size() != tokens.length) {
-            return false;
-        }
-        for (int i = 0; i < tokens.length; i++) {
-            if (!text.is(from + i, tokens[i])) {
-                return false;
-            }
-        }
-        return true;
+    /** Whether this is a single token, a word in any case. */
+    boolean is(String token) {
+        return size() == 1 && text.is(from, token);
     }
 
     /** Whether two spans, which may be of one text, have the same tokens. */
@@ -53,22 +41,6 @@ public record SqlSpan(SqlText text, int from, int to) {
             }
         }
         return true;
-    }
-
-    /** The parts between the commas that are in no parentheses. */
-    List<SqlSpan> splitAtCommas() {
-        List<SqlSpan> parts = new ArrayList<>();
-        int depth = 0;
-        int start = from;
-        for (int i = from; i < to; i++) {
-            depth += SqlNames.depthChange(text, i);
-            if (depth == 0 && text.is(i, ",")) {
-                parts.add(part(start, i));
-                start = i + 1;
-            }
-        }
-        parts.add(part(start, to));
-        return parts;
     }
 
     /** The numbers, from 1 in the whole text, of the JDBC parameters in it. */

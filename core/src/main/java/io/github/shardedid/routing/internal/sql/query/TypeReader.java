@@ -3,13 +3,7 @@ package io.github.shardedid.routing.internal.sql.query;
 import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
 
 /** Reads the names of types. */
-final class TypeReader {
-    private final SqlCursor cursor;
-
-    TypeReader(SqlCursor cursor) {
-        this.cursor = cursor;
-    }
-
+record TypeReader(SqlCursor cursor) {
     /** Steps over a type; false, and somewhere behind, if none is there. */
     boolean skip() {
         int start = cursor.position;

@@ -1,4 +1,4 @@
-package io.github.shardedid.routing.internal.statement;
+package io.github.shardedid.routing.internal.connection;
 
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
