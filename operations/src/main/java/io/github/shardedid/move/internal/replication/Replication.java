@@ -33,6 +33,10 @@ public final class Replication {
             + " (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisvalid AND (c.relreplident = 'd'"
             + " AND i.indisprimary AND i.indimmediate OR c.relreplident = 'i' AND i.indisreplident))";
 
+    private static final String PUBLISHED = "SELECT format('%I.%I', n.nspname, c.relname) FROM pg_publication p"
+            + " JOIN pg_publication_rel r ON r.prpubid = p.oid JOIN pg_class c ON c.oid = r.prrelid"
+            + " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE p.pubname = ? ORDER BY c.oid";
+
     private final Moving moving;
     private final Names names;
 
@@ -162,19 +166,23 @@ public final class Replication {
         }
     }
 
-    /** Locks the table for a moment. Retried with a short lock timeout, so that others do not wait. */
     private void identity(String schema, String table, String identity) throws SQLException {
-        boolean done = moving.await(moving.options().catchUpTimeout(), Duration.ofMillis(500), () -> {
+        if (!locking("ALTER TABLE " + Tables.qualified(schema, table) + " REPLICA IDENTITY " + identity)) {
+            throw moving.unfinished("table " + table + " could not be locked to set its replica identity.", null);
+        }
+    }
+
+    /**
+     * Executes statements that lock tables for a moment, in a transaction. Retried with a short lock timeout, so that others do not
+     * wait.
+     */
+    private boolean locking(String statements) throws SQLException {
+        Connection source = moving.source();
+        String timeout =
+                "SET LOCAL lock_timeout = " + moving.options().lockTimeout().toMillis();
+        return moving.await(moving.options().catchUpTimeout(), Duration.ofMillis(500), () -> {
             try {
-                Sql.transaction(moving.source(), () -> {
-                    Sql.execute(
-                            moving.source(),
-                            "SET LOCAL lock_timeout = "
-                                    + moving.options().lockTimeout().toMillis());
-                    Sql.execute(
-                            moving.source(),
-                            "ALTER TABLE " + Tables.qualified(schema, table) + " REPLICA IDENTITY " + identity);
-                });
+                Sql.transaction(source, () -> Sql.execute(source, List.of(timeout, statements)));
                 return true;
             } catch (SQLException e) {
                 if (Sql.isLocked(e)) {
@@ -183,9 +191,6 @@ public final class Replication {
                 throw e;
             }
         });
-        if (!done) {
-            throw moving.unfinished("table " + table + " could not be locked to set its replica identity.", null);
-        }
     }
 
     /** Drops the target's side: this subscription, and what earlier moves of the shard have left. */
@@ -255,6 +260,21 @@ public final class Replication {
                             + ".",
                     null);
         }
-        Sql.execute(source, "DROP PUBLICATION IF EXISTS " + names.publication());
+        dropPublication();
+    }
+
+    /**
+     * Locks out the writers of its tables meanwhile: each writer reads the publications of its table, and fails if one of them is
+     * dropped in that moment ("cache lookup failed for publication").
+     */
+    private void dropPublication() throws SQLException {
+        List<String> tables = Sql.strings(moving.source(), PUBLISHED, names.publication());
+        String lock = tables.isEmpty() ? "" : "LOCK TABLE " + String.join(", ", tables) + " IN SHARE MODE;\n";
+        if (!locking(lock + "DROP PUBLICATION IF EXISTS " + names.publication())) {
+            throw moving.unfinished(
+                    "publication " + names.publication() + " could not be dropped, because transactions that have written to its"
+                            + " tables were open all the time: " + Sql.strings(moving.source(), WRITERS) + ".",
+                    null);
+        }
     }
 }
