@@ -1,18 +1,16 @@
 package io.github.shardedid.move.internal.plan;
 
+import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.HashMap;
 import java.util.Map;
 
 /** The sizes of the shards of a database. */
 public final class ShardSizes {
     private static final String ALL = "SELECT pg_catalog.substr(n.nspname::pg_catalog.text, 7)::int AS shard,"
-            + " coalesce(pg_catalog.sum(pg_catalog.pg_total_relation_size(c.oid)), 0) AS bytes FROM"
-            + " pg_catalog.pg_namespace n LEFT JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relkind IN ('r', 'm', 'S')"
-            + " WHERE n.nspname OPERATOR(pg_catalog.~) '^shard_[0-9]{4,9}$' GROUP BY 1";
+        + " coalesce(pg_catalog.sum(pg_catalog.pg_total_relation_size(c.oid)), 0) AS bytes FROM"
+        + " pg_catalog.pg_namespace n LEFT JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relkind IN ('r',"
+        + " 'm', 'S') WHERE n.nspname OPERATOR(pg_catalog.~) '^shard_[0-9]{4,9}$' GROUP BY 1";
 
     private ShardSizes() {}
 
@@ -22,13 +20,6 @@ public final class ShardSizes {
      * @return of each shard whose schema is there, the bytes of its tables with their indexes and large values
      */
     public static Map<Integer, Long> of(Connection connection) throws SQLException {
-        Map<Integer, Long> sizes = new HashMap<>();
-        try (Statement select = connection.createStatement();
-                ResultSet row = select.executeQuery(ALL)) {
-            while (row.next()) {
-                sizes.put(row.getInt("shard"), row.getLong("bytes"));
-            }
-        }
-        return sizes;
+        return Sql.map(connection, ALL, row -> Map.entry(row.getInt("shard"), row.getLong("bytes")));
     }
 }

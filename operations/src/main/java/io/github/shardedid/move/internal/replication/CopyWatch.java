@@ -53,14 +53,18 @@ public final class CopyWatch {
 
     /** Waits until all tables are copied. */
     public void await() throws SQLException {
-        List<@Nullable String> total =
-                Sql.rows(moving.source(), TOTAL, moving.names().schema()).get(0);
+        long[] total = Sql.query(
+                        moving.source(),
+                        TOTAL,
+                        row -> new long[] {row.getLong(1), row.getLong(2)},
+                        moving.names().schema())
+                .get(0);
         while (!isCopied()) {
             checkApplied();
             checkArrives();
             if (System.nanoTime() - reported >= REPORT) {
                 reported = System.nanoTime();
-                report(number(total.get(0)), number(total.get(1)));
+                report(total[0], total[1]);
             }
             moving.sleep(POLL);
         }
@@ -152,9 +156,5 @@ public final class CopyWatch {
     public long lag() throws SQLException {
         String lag = Sql.text(moving.source(), LAG, moving.names().slot());
         return lag == null ? -1 : Long.parseLong(lag);
-    }
-
-    private static long number(@Nullable String text) {
-        return text == null ? 0 : Long.parseLong(text);
     }
 }

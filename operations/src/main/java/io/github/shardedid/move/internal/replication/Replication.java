@@ -24,14 +24,14 @@ public final class Replication {
 
     private static final String CANCELLED = "57014";
     private static final String WRITERS =
-            "SELECT 'process ' || pid || coalesce(' (' || nullif(application_name, '') || ')',"
-                    + " '') FROM pg_stat_activity WHERE backend_xid IS NOT NULL AND pid <> pg_backend_pid() ORDER BY xact_start";
+            "SELECT 'process ' || pid || coalesce(' (' || nullif(application_name, '') || ')', '') FROM"
+                    + " pg_stat_activity WHERE backend_xid IS NOT NULL AND pid <> pg_backend_pid() ORDER BY xact_start";
 
     /** Tables whose rows no key names: updates and deletes of theirs are sent with the whole row. */
     private static final String KEYLESS = "SELECT c.relname, c.relreplident::text FROM pg_class c JOIN pg_namespace n"
-            + " ON n.oid = c.relnamespace WHERE n.nspname = ? AND c.relkind = 'r' AND c.relreplident <> 'f' AND NOT EXISTS"
-            + " (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisvalid AND (c.relreplident = 'd'"
-            + " AND i.indisprimary AND i.indimmediate OR c.relreplident = 'i' AND i.indisreplident))";
+        + " ON n.oid = c.relnamespace WHERE n.nspname = ? AND c.relkind = 'r' AND c.relreplident <> 'f' AND NOT EXISTS"
+        + " (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisvalid AND (c.relreplident = 'd' AND"
+        + " i.indisprimary AND i.indimmediate OR c.relreplident = 'i' AND i.indisreplident))";
 
     private static final String PUBLISHED = "SELECT format('%I.%I', n.nspname, c.relname) FROM pg_publication p"
             + " JOIN pg_publication_rel r ON r.prpubid = p.oid JOIN pg_class c ON c.oid = r.prrelid"
@@ -72,8 +72,8 @@ public final class Replication {
     private boolean hasSlot(String slot) throws SQLException {
         return Sql.number(
                         moving.source(),
-                        "SELECT count(*) FROM pg_replication_slots WHERE slot_name = ? AND database = current_database()"
-                                + " AND coalesce(wal_status, '') <> 'lost'",
+                        "SELECT count(*) FROM pg_replication_slots WHERE slot_name = ? AND database ="
+                                + " current_database() AND coalesce(wal_status, '') <> 'lost'",
                         slot)
                 > 0;
     }
@@ -91,8 +91,8 @@ public final class Replication {
                 throw e;
             }
             throw moving.unfinished(
-                    "a replication slot could not be created, because these sessions of the source have had transactions open"
-                            + " for too long: " + Sql.strings(source, WRITERS) + ".",
+                    "a replication slot could not be created, because these sessions of the source have had"
+                            + " transactions open for too long: " + Sql.strings(source, WRITERS) + ".",
                     e);
         } finally {
             if (!source.isClosed()) {
@@ -158,8 +158,7 @@ public final class Replication {
         }
     }
 
-    /** Restores them, whatever the schema is called now. */
-    public void restoreIdentities(String schema) throws SQLException {
+    private void restoreIdentities(String schema) throws SQLException {
         List<String> remembered = moving.journal().remembered("identities");
         for (int i = 0; i < remembered.size(); i += 2) {
             identity(schema, remembered.get(i), remembered.get(i + 1));
@@ -233,8 +232,16 @@ public final class Replication {
         }
     }
 
-    /** Drops the source's side. The connection of a server that still reads from a slot is terminated. */
-    public void unpublish() throws SQLException {
+    /** Removes the source's side; {@code schema} is what the shard's schema is called now. */
+    public void remove(String schema) throws SQLException {
+        dropSlots();
+        dropPublication();
+        restoreIdentities(schema);
+        Sql.execute(moving.source(), "DROP TABLE IF EXISTS " + Tables.qualified(schema, Names.MARKER));
+    }
+
+    /** The connection of a server that still reads from a slot is terminated. */
+    private void dropSlots() throws SQLException {
         Connection source = moving.source();
         String sync = moving.journal().subscriber();
         String mine = "FROM pg_replication_slots WHERE database = current_database() AND (slot_name IN ('"
@@ -260,7 +267,6 @@ public final class Replication {
                             + ".",
                     null);
         }
-        dropPublication();
     }
 
     /**
@@ -272,7 +278,8 @@ public final class Replication {
         String lock = tables.isEmpty() ? "" : "LOCK TABLE " + String.join(", ", tables) + " IN SHARE MODE;\n";
         if (!locking(lock + "DROP PUBLICATION IF EXISTS " + names.publication())) {
             throw moving.unfinished(
-                    "publication " + names.publication() + " could not be dropped, because transactions that have written to its"
+                    "publication " + names.publication()
+                            + " could not be dropped, because transactions that have written to its"
                             + " tables were open all the time: " + Sql.strings(moving.source(), WRITERS) + ".",
                     null);
         }

@@ -44,8 +44,8 @@ final class CatchUp {
                                         Tables.copied(
                                                 moving.target(), moving.names().schema()))));
         ContentComparison compared = new ContentComparison(
-                () -> moving.sourceData().getConnection(),
-                () -> moving.targetData().getConnection(),
+                moving.sourceData(),
+                moving.targetData(),
                 moving.names().schema(),
                 moving.names().publication(),
                 moving.names().comparisonSlot(),

@@ -6,8 +6,6 @@ import io.github.shardedid.topology.ShardOwnership.Standing;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -50,38 +48,30 @@ public record StoredShard(
     public static final String RECEIVING = "RECEIVING";
 
     private static final String ALL =
-            "SELECT s.shard, s.generation, s.state, s.migrations, n.oid IS NOT NULL AS present,"
-                    + " CASE WHEN s.state = 'MOVED' THEN (SELECT m.target FROM sharded_id.move m WHERE m.shard = s.shard"
-                    + " AND m.generation = s.generation ORDER BY m.started DESC LIMIT 1) END AS successor"
-                    + " FROM sharded_id.shard s LEFT JOIN pg_namespace n"
-                    + " ON n.nspname = 'shard_' || lpad(s.shard::text, greatest(4, length(s.shard::text)), '0')";
+            "SELECT s.shard, s.generation, s.state, s.migrations, n.oid IS NOT NULL AS present, CASE WHEN s.state ="
+                + " 'MOVED' THEN (SELECT m.target FROM sharded_id.move m WHERE m.shard = s.shard AND m.generation ="
+                + " s.generation ORDER BY m.started DESC LIMIT 1) END AS successor FROM sharded_id.shard s LEFT JOIN"
+                + " pg_namespace n ON n.nspname = 'shard_' || lpad(s.shard::text, greatest(4, length(s.shard::text)),"
+                + " '0')";
 
     /** Reads all rows, in the order of the shards. The table must exist. */
     public static List<StoredShard> readAll(Connection connection) throws SQLException {
-        return read(connection, ALL + " ORDER BY s.shard");
+        return Sql.query(connection, ALL + " ORDER BY s.shard", StoredShard::of);
     }
 
     /** Reads the row of one shard; null if the database does not know it. */
     public static @Nullable StoredShard read(Connection connection, int shard) throws SQLException {
-        List<StoredShard> rows = read(connection, ALL + " WHERE s.shard = " + shard);
-        return rows.isEmpty() ? null : rows.get(0);
+        return Sql.first(connection, ALL + " WHERE s.shard = " + shard, StoredShard::of);
     }
 
-    private static List<StoredShard> read(Connection connection, String sql) throws SQLException {
-        List<StoredShard> shards = new ArrayList<>();
-        try (Statement select = connection.createStatement();
-                ResultSet row = select.executeQuery(sql)) {
-            while (row.next()) {
-                shards.add(new StoredShard(
-                        row.getInt("shard"),
-                        row.getLong("generation"),
-                        row.getString("state"),
-                        row.getString("migrations"),
-                        row.getBoolean("present"),
-                        row.getString("successor")));
-            }
-        }
-        return shards;
+    private static StoredShard of(ResultSet row) throws SQLException {
+        return new StoredShard(
+                row.getInt("shard"),
+                row.getLong("generation"),
+                row.getString("state"),
+                row.getString("migrations"),
+                row.getBoolean("present"),
+                row.getString("successor"));
     }
 
     /** Sets the state of a shard if it has one of the given states; returns whether it had. */

@@ -5,12 +5,13 @@ import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.provisioning.internal.migration.FlywayMigrations;
 import io.github.shardedid.provisioning.internal.migration.WantedMigrations;
 import io.github.shardedid.provisioning.internal.parallel.EveryDatabase;
+import io.github.shardedid.provisioning.internal.parallel.EveryDatabase.Answers;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -39,15 +40,13 @@ public final class MigrationsInspection {
             }
         });
         return new EveryDatabase(unsure)
-                        .run(
+                        .runClosing(
                                 longest,
-                                EveryDatabase.closingAfter(
-                                        longest,
-                                        (name, connection) -> own.learn(
-                                                connection,
-                                                name,
-                                                Transaction.read(connection, () -> StoredShard.readAll(connection)),
-                                                migrations)))
+                                (name, connection) -> own.learn(
+                                        connection,
+                                        name,
+                                        Transaction.read(connection, () -> StoredShard.readAll(connection)),
+                                        migrations))
                         .results()
                         .values()
                         .stream()
@@ -55,14 +54,10 @@ public final class MigrationsInspection {
     }
 
     private @Nullable String fingerprint(String database) {
-        AtomicReference<@Nullable String> fingerprint = new AtomicReference<>();
-        EveryDatabase.requireAll(new EveryDatabase(only(database))
-                .run(longest, EveryDatabase.closingAfter(longest, (name, connection) -> {
-                    fingerprint.set(migrations.fingerprint(connection));
-                    return name;
-                }))
-                .unreachable());
-        return fingerprint.get();
+        Answers<Optional<String>> answers = new EveryDatabase(only(database))
+                .runClosing(longest, (name, connection) -> Optional.ofNullable(migrations.fingerprint(connection)));
+        EveryDatabase.requireAll(answers.unreachable());
+        return answers.results().values().iterator().next().orElse(null);
     }
 
     private Map<String, DataSource> only(String name) {

@@ -69,25 +69,24 @@ public final class EveryDatabase {
         }
     }
 
-    /**
-     * A task whose connection is closed if the database is silent for so long.
-     *
-     * @param silence zero: the task as it is
-     */
-    public static <T> Task<T> closingAfter(Duration silence, Task<T> task) {
-        return silence.isZero()
-                ? task
-                : (name, connection) -> {
-                    int before = connection.getNetworkTimeout();
-                    connection.setNetworkTimeout(Runnable::run, Math.toIntExact(Math.max(1, silence.toMillis())));
-                    try {
-                        return task.on(name, connection);
-                    } finally {
-                        if (!connection.isClosed()) {
-                            connection.setNetworkTimeout(Runnable::run, before);
-                        }
-                    }
-                };
+    /** The same; also closes the connection to a database that is silent for so long. */
+    public <T> Answers<T> runClosing(Duration silence, Task<T> task) {
+        return run(
+                silence,
+                silence.isZero()
+                        ? task
+                        : (name, connection) -> {
+                            int before = connection.getNetworkTimeout();
+                            connection.setNetworkTimeout(
+                                    Runnable::run, Math.toIntExact(Math.max(1, silence.toMillis())));
+                            try {
+                                return task.on(name, connection);
+                            } finally {
+                                if (!connection.isClosed()) {
+                                    connection.setNetworkTimeout(Runnable::run, before);
+                                }
+                            }
+                        });
     }
 
     private static <T> T connected(String name, DataSource source, Task<T> task) {

@@ -45,30 +45,30 @@ import org.slf4j.LoggerFactory;
 public final class Provisioning {
     private static final Logger LOG = LoggerFactory.getLogger(Provisioning.class);
 
+    /** For an inspection, and for transactions that are open before an upgrade. */
+    private static final Duration WAIT = Duration.ofSeconds(30);
+
     private static final Duration WITHOUT_END = Duration.ZERO;
 
     private final ClusterDefinition definition;
     private final Map<String, ? extends DataSource> databases;
     private final FlywayMigrations migrations;
     private final @Nullable GlobalWork global;
-    private final Duration wait;
     private final InstantSource clock;
     private final ProvisioningOptions options;
 
-    /** A run with a configuration; {@code wait} is the timeout of an inspection. */
+    /** A run with a configuration. */
     public Provisioning(
             ClusterDefinition definition,
             Map<String, ? extends DataSource> databases,
             ShardMigrations migrations,
             @Nullable GlobalWork global,
-            Duration wait,
             InstantSource clock,
             ProvisioningOptions options) {
         this.definition = definition;
         this.databases = databases;
         this.migrations = new FlywayMigrations(migrations);
         this.global = global;
-        this.wait = wait;
         this.clock = clock;
         this.options = options;
     }
@@ -77,53 +77,49 @@ public final class Provisioning {
     public void run() {
         RoleGrants grants = new RoleGrants(options.roles(), global);
         Answers<DatabaseState> answers = inspect(databases);
-        Checked checked = new Checked(wanted(answers, WITHOUT_END));
-        ClusterPicture picture = checked.picture(answers);
+        WantedMigrations wanted = wanted(answers, WITHOUT_END);
+        ClusterPicture picture = picture(answers, wanted);
         requirePreconditions(picture, grants);
         if (!picture.established()) {
             EveryDatabase.requireAll(picture.down());
             ShardRanges.checkCover(definition.initialShards(), definition.shardCount());
             onAll(
                     only(Collections.min(databases.keySet())),
-                    (name, connection) -> provisionFirst(checked, name, connection));
-            picture = checked.picture(inspect(databases));
+                    (name, connection) -> provisionFirst(wanted, name, connection));
+            picture = picture(inspect(databases), wanted);
         }
         warn(picture);
-        each(select(picture, DatabaseState::isOutdated), new FunctionUpgrade(wait)::run)
-                .forEach(Provisioning::warn);
+        eachReached(select(picture, DatabaseState::isOutdated), new FunctionUpgrade(WAIT)::run);
         new OutdatedCopies(picture.states()).fence(databases);
         join(picture);
-        work(picture, checked.wanted);
+        eachReached(
+                select(picture, state -> state.hasWork(wanted)),
+                (name, connection) -> work(name, connection, wanted).run());
         workGlobally(picture);
-        each(
-                        select(picture, state -> true),
-                        new Completion(definition, migrations.commonSchemas(), options.idConstraints(), grants)::run)
-                .forEach(Provisioning::warn);
+        eachReached(
+                select(picture, state -> true),
+                new Completion(definition, migrations.commonSchemas(), options.idConstraints(), grants)::run);
     }
 
     /** Repairs the histories of the shards whose migrations are not complete; no script runs. */
     public void repair() {
         Answers<DatabaseState> answers = inspect(databases);
-        Checked checked = new Checked(wanted(answers, WITHOUT_END));
-        ClusterPicture picture = checked.picture(answers);
+        WantedMigrations wanted = wanted(answers, WITHOUT_END);
+        ClusterPicture picture = picture(answers, wanted);
         warn(picture);
-        DatabaseWork work = new DatabaseWork(migrations, checked.wanted, options);
-        Map<String, DataSource> some = select(picture, DatabaseState::provisioned);
-        each(some, (name, connection) -> work.repair(name, Objects.requireNonNull(some.get(name)), connection))
-                .forEach(Provisioning::warn);
+        eachReached(select(picture, DatabaseState::provisioned), (name, connection) -> work(name, connection, wanted)
+                .repair());
     }
 
     /** Compares the shards; changes nothing. Zero waits without end for the inspection of the shards. */
     public DriftReport drift(Duration longest) {
-        Answers<DatabaseState> answers = new EveryDatabase(databases)
-                .run(
-                        longest.isZero() ? wait : longest,
-                        EveryDatabase.closingAfter(longest, DatabaseInspection::inspect));
-        Checked checked = new Checked(wanted(answers, longest));
-        ClusterPicture picture = checked.picture(answers);
+        Answers<DatabaseState> answers = longest.isZero()
+                ? inspect(databases)
+                : new EveryDatabase(databases).runClosing(longest, DatabaseInspection::inspect);
+        WantedMigrations wanted = wanted(answers, longest);
+        ClusterPicture picture = picture(answers, wanted);
         Map<String, DataSource> some = select(picture, DatabaseState::provisioned);
-        DriftReport report =
-                new DriftInspection(new EveryDatabase(some), checked.wanted.fingerprint(), longest).report();
+        DriftReport report = new DriftInspection(new EveryDatabase(some), wanted.fingerprint(), longest).report();
         Map<String, String> unreachable = new TreeMap<>(picture.down());
         unreachable.putAll(report.unreachable());
         return new DriftReport(report.shards(), unreachable);
@@ -132,14 +128,13 @@ public final class Provisioning {
     /** Inspects only; everything that {@link #run} would do is an error. */
     public void check() {
         Answers<DatabaseState> answers = inspect(databases);
-        Checked checked = new Checked(wanted(answers, WITHOUT_END));
-        ClusterPicture picture = checked.picture(answers);
+        WantedMigrations wanted = wanted(answers, WITHOUT_END);
+        ClusterPicture picture = picture(answers, wanted);
         requirePreconditions(picture, new RoleGrants(ClusterRoles.NONE, null));
         Set<String> unprovisioned =
                 select(picture, state -> !state.provisioned()).keySet();
-        Set<String> unfinished =
-                new TreeSet<>(select(picture, state -> state.isOutdated() || state.hasWork(checked.wanted))
-                        .keySet());
+        Set<String> unfinished = new TreeSet<>(select(picture, state -> state.isOutdated() || state.hasWork(wanted))
+                .keySet());
         unfinished.addAll(unfinishedGlobally(picture, unprovisioned));
         if (!unprovisioned.isEmpty() || !unfinished.isEmpty()) {
             throw new UnprovisionedException(
@@ -162,8 +157,8 @@ public final class Provisioning {
         picture.down().forEach(Provisioning::warn);
         if (!picture.changing().isEmpty()) {
             LOG.warn(
-                    "jvm-nodes is being changed, in these databases to: {}. JVMs get no leases until the change, if it is"
-                            + " not under way, has been run again to its end",
+                    "jvm-nodes is being changed, in these databases to: {}. JVMs get no leases until the change, if it"
+                            + " is not under way, has been run again to its end",
                     picture.changing());
         }
     }
@@ -173,7 +168,7 @@ public final class Provisioning {
     }
 
     private Answers<DatabaseState> inspect(Map<String, ? extends DataSource> some) {
-        return new EveryDatabase(some).run(wait, DatabaseInspection::inspect);
+        return new EveryDatabase(some).run(WAIT, DatabaseInspection::inspect);
     }
 
     private Map<String, DataSource> only(String name) {
@@ -189,32 +184,24 @@ public final class Provisioning {
     }
 
     /** Answers become a picture once they have passed the checks. */
-    private final class Checked {
-        private final WantedMigrations wanted;
-
-        Checked(WantedMigrations wanted) {
-            this.wanted = wanted;
+    private ClusterPicture picture(Answers<DatabaseState> answers, WantedMigrations wanted) {
+        Collection<DatabaseState> states = answers.results().values();
+        new ClusterValidation(definition, wanted).check(states);
+        if (global != null) {
+            global.check(states);
         }
-
-        ClusterPicture picture(Answers<DatabaseState> answers) {
-            Collection<DatabaseState> states = answers.results().values();
-            new ClusterValidation(definition, wanted).check(states);
-            if (global != null) {
-                global.check(states);
-            }
-            EpochCheck.requireTime(definition.layout(), clock.instant());
-            return new ClusterPicture(states, answers.unreachable());
-        }
+        EpochCheck.requireTime(definition.layout(), clock.instant());
+        return new ClusterPicture(states, answers.unreachable());
     }
 
     /** Under a lock on the first database by name, so that the cluster gets one id. */
-    private void provisionFirst(Checked checked, String first, Connection connection) throws SQLException {
+    private void provisionFirst(WantedMigrations wanted, String first, Connection connection) throws SQLException {
         try (SessionLock lock = SessionLock.onCluster(connection)) {
             Map<String, DataSource> others = new TreeMap<>(databases);
             others.remove(first);
             Answers<DatabaseState> answers = inspect(others);
             answers.results().put(first, DatabaseInspection.inspect(first, connection));
-            ClusterPicture picture = checked.picture(answers);
+            ClusterPicture picture = picture(answers, wanted);
             EveryDatabase.requireAll(picture.down());
             if (picture.established()) {
                 return; // by another instance, while this one waited
@@ -242,6 +229,10 @@ public final class Provisioning {
         EveryDatabase.requireAll(each(some, step));
     }
 
+    private static void eachReached(Map<String, ? extends DataSource> some, Step step) {
+        each(some, step).forEach(Provisioning::warn);
+    }
+
     private static Map<String, String> each(Map<String, ? extends DataSource> some, Step step) {
         return new EveryDatabase(some)
                 .run(WITHOUT_END, (name, connection) -> {
@@ -259,23 +250,20 @@ public final class Provisioning {
         }
         MetaInstallation installation =
                 new MetaInstallation(definition, Objects.requireNonNull(picture.clusterId()), picture.earliest());
-        each(outside, (name, connection) -> {
-                    installation.added(name, connection);
-                    MetaInstallation.markProvisioned(connection);
-                })
-                .forEach(Provisioning::warn);
+        eachReached(outside, (name, connection) -> {
+            installation.added(name, connection);
+            MetaInstallation.markProvisioned(connection);
+        });
     }
 
-    private void work(ClusterPicture picture, WantedMigrations wanted) {
-        DatabaseWork work = new DatabaseWork(migrations, wanted, options);
-        Map<String, DataSource> some = select(picture, state -> state.hasWork(wanted));
-        each(some, (name, connection) -> work.run(name, Objects.requireNonNull(some.get(name)), connection))
-                .forEach(Provisioning::warn);
+    private DatabaseWork work(String name, Connection connection, WantedMigrations wanted) {
+        DataSource source = Objects.requireNonNull(databases.get(name));
+        return new DatabaseWork(name, source, connection, migrations, wanted, options);
     }
 
     private void workGlobally(ClusterPicture picture) {
         if (global != null && !picture.down().containsKey(global.global().database())) {
-            each(only(global.global().database()), global::run).forEach(Provisioning::warn);
+            eachReached(only(global.global().database()), global::run);
         }
     }
 
@@ -285,7 +273,7 @@ public final class Provisioning {
             return Set.of();
         }
         boolean needed = new EveryDatabase(only(home))
-                .run(wait, (name, connection) -> global.isNeeded(connection))
+                .run(WAIT, (name, connection) -> global.isNeeded(connection))
                 .results()
                 .getOrDefault(home, false);
         return needed ? Set.of(home) : Set.of();
