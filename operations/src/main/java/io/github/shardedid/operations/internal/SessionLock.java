@@ -44,9 +44,8 @@ public final class SessionLock implements AutoCloseable {
     private static final String TAKE = "SELECT cast(pg_catalog.pg_try_advisory_lock(?, ?) AS int)";
 
     private static final String REMEMBER =
-            "INSERT INTO sharded_id.session_lock (class, purpose, holder, number) VALUES (?, ?,"
-                    + " pg_catalog.pg_backend_pid(), ?) ON CONFLICT (class, purpose) DO UPDATE SET holder ="
-                    + " excluded.holder, number = excluded.number";
+            "INSERT INTO sharded_id.session_lock (class, purpose, holder, number) VALUES (?, ?, pg_catalog.pg_backend_pid(), ?)"
+                    + " ON CONFLICT (class, purpose) DO UPDATE SET holder = excluded.holder, number = excluded.number";
 
     private final Connection connection;
     private final int lockClass;

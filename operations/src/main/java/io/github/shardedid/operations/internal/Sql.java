@@ -108,7 +108,7 @@ public final class Sql {
         return rows.isEmpty() ? null : rows.get(0);
     }
 
-    /** All rows as a map, in the order of the rows. */
+    /** All rows as the entries of a map, in the order of the rows. */
     public static <K, V> Map<K, V> map(
             Connection connection, String sql, RowReader<Map.Entry<K, V>> reader, @Nullable Object... parameters)
             throws SQLException {

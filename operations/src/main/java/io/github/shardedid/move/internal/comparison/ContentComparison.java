@@ -124,8 +124,7 @@ public final class ContentComparison implements AutoCloseable {
                 pending.put(table.name(), new PendingRows(table, limit));
                 if (!table.hasKey()) {
                     LOG.warn(
-                            "Table {}.{} has no key: if it is written shortly before the switch, it is read as a whole"
-                                    + " under the fence",
+                            "Table {}.{} has no key: if it is written shortly before the switch, it is read as a whole under the fence",
                             schema,
                             table.name());
                 }

@@ -61,11 +61,7 @@ public final class Journal {
 
     /** Written before the step is taken. */
     public void step(MoveStep step) throws SQLException {
-        Sql.update(
-                connection,
-                "UPDATE sharded_id.move SET step = ?, changed = clock_timestamp(), failure = NULL WHERE id = ?",
-                step.name(),
-                id);
+        set("step = ?, changed = clock_timestamp(), failure = NULL", step.name());
     }
 
     /** The last step, with what was left undone. */
@@ -77,19 +73,19 @@ public final class Journal {
     }
 
     public void failed(String failure) throws SQLException {
-        Sql.update(
-                connection,
-                "UPDATE sharded_id.move SET failure = ?, changed = clock_timestamp() WHERE id = ?",
-                failure,
-                id);
+        set("failure = ?, changed = clock_timestamp()", failure);
+    }
+
+    private void set(String assignment, Object value) throws SQLException {
+        Sql.update(connection, "UPDATE sharded_id.move SET " + assignment + " WHERE id = ?", value, id);
     }
 
     public void pause(Duration pause) throws SQLException {
-        Sql.update(connection, "UPDATE sharded_id.move SET pause_ms = ? WHERE id = ?", pause.toMillis(), id);
+        set("pause_ms = ?", pause.toMillis());
     }
 
     public void subscriber(String subscriber) throws SQLException {
-        Sql.update(connection, "UPDATE sharded_id.move SET subscriber = ? WHERE id = ?", subscriber, id);
+        set("subscriber = ?", subscriber);
     }
 
     @Nullable
@@ -99,7 +95,7 @@ public final class Journal {
 
     /** Writes one of the columns with several texts. */
     public void remember(String column, List<String> texts) throws SQLException {
-        Sql.update(connection, "UPDATE sharded_id.move SET " + column + " = ? WHERE id = ?", texts, id);
+        set(column + " = ?", texts);
     }
 
     /** Reads such a column; empty if it is null. */

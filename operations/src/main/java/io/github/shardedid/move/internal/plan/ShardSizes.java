@@ -8,9 +8,9 @@ import java.util.Map;
 /** The sizes of the shards of a database. */
 public final class ShardSizes {
     private static final String ALL = "SELECT pg_catalog.substr(n.nspname::pg_catalog.text, 7)::int AS shard,"
-        + " coalesce(pg_catalog.sum(pg_catalog.pg_total_relation_size(c.oid)), 0) AS bytes FROM"
-        + " pg_catalog.pg_namespace n LEFT JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relkind IN ('r',"
-        + " 'm', 'S') WHERE n.nspname OPERATOR(pg_catalog.~) '^shard_[0-9]{4,9}$' GROUP BY 1";
+            + " coalesce(pg_catalog.sum(pg_catalog.pg_total_relation_size(c.oid)), 0) AS bytes FROM"
+            + " pg_catalog.pg_namespace n LEFT JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relkind IN ('r', 'm', 'S')"
+            + " WHERE n.nspname OPERATOR(pg_catalog.~) '^shard_[0-9]{4,9}$' GROUP BY 1";
 
     private ShardSizes() {}
 

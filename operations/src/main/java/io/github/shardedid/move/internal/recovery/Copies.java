@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The copies of one shard in all databases. */
@@ -156,21 +157,21 @@ public final class Copies {
     /** The database that owns the shard by the rules of the shard map; null if none does, or several do in the same generation. */
     @Nullable
     String owner() {
-        long owned = byDatabase.values().stream()
-                .filter(Copy::owns)
-                .mapToLong(Copy::generation)
-                .max()
-                .orElse(0);
-        long left = byDatabase.values().stream()
-                .filter(copy -> copy.row() != null && copy.row().state().equals(StoredShard.MOVED))
-                .mapToLong(Copy::generation)
-                .max()
-                .orElse(0);
+        long owned = newest(Copy::owns);
+        long left = newest(copy -> copy.row() != null && copy.row().state().equals(StoredShard.MOVED));
         List<String> owners = byDatabase.entrySet().stream()
                 .filter(each -> each.getValue().owns() && each.getValue().generation() == owned)
                 .map(Map.Entry::getKey)
                 .toList();
         return owned >= left && owners.size() == 1 ? owners.get(0) : null;
+    }
+
+    private long newest(Predicate<Copy> which) {
+        return byDatabase.values().stream()
+                .filter(which)
+                .mapToLong(Copy::generation)
+                .max()
+                .orElse(0);
     }
 
     /** The highest generation that any database knows; 0 if there is none. */

@@ -75,25 +75,18 @@ public final class CopyWatch {
                 moving.target(),
                 "SELECT coalesce(bool_and(srsubstate = 'r'), true) FROM pg_subscription_rel r JOIN pg_subscription s"
                         + " ON s.oid = r.srsubid WHERE s.subname = ?",
-                moving.names().subscription());
+                subscription());
     }
 
     /** A row that cannot be applied stops replication for good; the server's log says which. */
     public void checkApplied() throws SQLException {
         if (errors() - errorsBefore >= FAILURES) {
-            throw moving.unfinished(
-                    "the target cannot apply what replication brings; the log of its server says why,"
-                            + " and subscription " + moving.names().subscription() + " there tries again until it can.",
-                    null);
+            throw moving.unfinished("the target cannot apply what replication brings; the log of its server says why,"
+                    + " and subscription " + subscription() + " there tries again until it can.");
         }
-        if (Sql.is(
-                moving.target(),
-                "SELECT NOT subenabled FROM pg_subscription WHERE subname = ?",
-                moving.names().subscription())) {
-            throw moving.unfinished(
-                    "subscription " + moving.names().subscription()
-                            + " of the target is disabled; the log of its server says why. Enable it there first.",
-                    null);
+        if (Sql.is(moving.target(), "SELECT NOT subenabled FROM pg_subscription WHERE subname = ?", subscription())) {
+            throw moving.unfinished("subscription " + subscription()
+                    + " of the target is disabled; the log of its server says why. Enable it there first.");
         }
     }
 
@@ -136,7 +129,7 @@ public final class CopyWatch {
                 : Sql.number(
                         moving.target(),
                         "SELECT apply_error_count + sync_error_count FROM pg_stat_subscription_stats WHERE subname = ?",
-                        moving.names().subscription());
+                        subscription());
     }
 
     private void report(long rowsTotal, long bytesTotal) throws SQLException {

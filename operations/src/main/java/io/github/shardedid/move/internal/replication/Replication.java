@@ -10,7 +10,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,14 +24,15 @@ public final class Replication {
 
     private static final String CANCELLED = "57014";
     private static final String WRITERS =
-            "SELECT 'process ' || pid || coalesce(' (' || nullif(application_name, '') || ')', '') FROM"
-                    + " pg_stat_activity WHERE backend_xid IS NOT NULL AND pid <> pg_backend_pid() ORDER BY xact_start";
+            "SELECT 'process ' || pid || coalesce(' (' || nullif(application_name, '') || ')',"
+                    + " '') FROM pg_stat_activity WHERE backend_xid IS NOT NULL AND pid <> pg_backend_pid() ORDER BY xact_start";
 
     /** Tables whose rows no key names: updates and deletes of theirs are sent with the whole row. */
-    private static final String KEYLESS = "SELECT c.relname, c.relreplident::text FROM pg_class c JOIN pg_namespace n"
-        + " ON n.oid = c.relnamespace WHERE n.nspname = ? AND c.relkind = 'r' AND c.relreplident <> 'f' AND NOT EXISTS"
-        + " (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisvalid AND (c.relreplident = 'd' AND"
-        + " i.indisprimary AND i.indimmediate OR c.relreplident = 'i' AND i.indisreplident))";
+    private static final String KEYLESS = "SELECT c.relname, CASE c.relreplident WHEN 'n' THEN 'NOTHING' ELSE"
+            + " 'DEFAULT' END FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ? AND"
+            + " c.relkind = 'r' AND c.relreplident <> 'f' AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid"
+            + " AND i.indisvalid AND (c.relreplident = 'd' AND i.indisprimary AND i.indimmediate OR c.relreplident = 'i'"
+            + " AND i.indisreplident))";
 
     private static final String PUBLISHED = "SELECT format('%I.%I', n.nspname, c.relname) FROM pg_publication p"
             + " JOIN pg_publication_rel r ON r.prpubid = p.oid JOIN pg_class c ON c.oid = r.prrelid"
@@ -72,8 +73,8 @@ public final class Replication {
     private boolean hasSlot(String slot) throws SQLException {
         return Sql.number(
                         moving.source(),
-                        "SELECT count(*) FROM pg_replication_slots WHERE slot_name = ? AND database ="
-                                + " current_database() AND coalesce(wal_status, '') <> 'lost'",
+                        "SELECT count(*) FROM pg_replication_slots WHERE slot_name = ? AND database = current_database()"
+                                + " AND coalesce(wal_status, '') <> 'lost'",
                         slot)
                 > 0;
     }
@@ -81,22 +82,32 @@ public final class Replication {
     /** The server waits for all transactions that have written, to whatever table. */
     private void makeSlot(String slot) throws SQLException {
         Connection source = moving.source();
-        Sql.execute(
-                source,
-                "SET statement_timeout = " + moving.options().catchUpTimeout().toMillis());
-        try {
-            Sql.rows(source, MAKE_SLOT, slot);
-        } catch (SQLException e) {
-            if (!CANCELLED.equals(e.getSQLState())) {
-                throw e;
-            }
+        within(moving.options().catchUpTimeout(), source, () -> Sql.rows(source, MAKE_SLOT, slot), e -> {
             throw moving.unfinished(
-                    "a replication slot could not be created, because these sessions of the source have had"
-                            + " transactions open for too long: " + Sql.strings(source, WRITERS) + ".",
+                    "a replication slot could not be created, because these sessions of the source have had transactions open"
+                            + " for too long: " + Sql.strings(source, WRITERS) + ".",
                     e);
+        });
+    }
+
+    /** Throws an exception that says what was cancelled. */
+    private interface Cancelled {
+        void report(SQLException cause) throws SQLException;
+    }
+
+    private static void within(Duration timeout, Connection connection, Sql.Work work, Cancelled cancelled)
+            throws SQLException {
+        Sql.execute(connection, "SET statement_timeout = " + timeout.toMillis());
+        try {
+            work.run();
+        } catch (SQLException e) {
+            if (CANCELLED.equals(e.getSQLState())) {
+                cancelled.report(e);
+            }
+            throw e;
         } finally {
-            if (!source.isClosed()) {
-                Sql.execute(source, "RESET statement_timeout");
+            if (!connection.isClosed()) {
+                Sql.execute(connection, "RESET statement_timeout");
             }
         }
     }
@@ -143,18 +154,19 @@ public final class Replication {
 
     private void fullIdentities() throws SQLException {
         Connection source = moving.source();
-        List<List<@Nullable String>> keyless = Sql.rows(source, KEYLESS, names.schema());
+        Map<String, String> keyless =
+                Sql.map(source, KEYLESS, row -> Map.entry(row.getString(1), row.getString(2)), names.schema());
         if (keyless.isEmpty()) {
             return;
         }
         List<String> remembered = new ArrayList<>(moving.journal().remembered("identities"));
-        keyless.forEach(row -> {
-            remembered.add(String.valueOf(row.get(0)));
-            remembered.add("n".equals(row.get(1)) ? "NOTHING" : "DEFAULT");
+        keyless.forEach((table, identity) -> {
+            remembered.add(table);
+            remembered.add(identity);
         });
         moving.journal().remember("identities", remembered);
-        for (List<@Nullable String> row : keyless) {
-            identity(names.schema(), String.valueOf(row.get(0)), "FULL");
+        for (String table : keyless.keySet()) {
+            identity(names.schema(), table, "FULL");
         }
     }
 
@@ -167,7 +179,7 @@ public final class Replication {
 
     private void identity(String schema, String table, String identity) throws SQLException {
         if (!locking("ALTER TABLE " + Tables.qualified(schema, table) + " REPLICA IDENTITY " + identity)) {
-            throw moving.unfinished("table " + table + " could not be locked to set its replica identity.", null);
+            throw moving.unfinished("table " + table + " could not be locked to set its replica identity.");
         }
     }
 
@@ -211,13 +223,7 @@ public final class Replication {
      * connect_timeout is, but obeys statement_timeout.
      */
     private static void asking(Connection target, Sql.Work work) throws SQLException {
-        Sql.execute(target, "SET statement_timeout = " + ANSWER.toMillis());
-        try {
-            work.run();
-        } catch (SQLException e) {
-            if (!CANCELLED.equals(e.getSQLState())) {
-                throw e;
-            }
+        within(ANSWER, target, work, e -> {
             // Not as its cause: the innermost message would be reported.
             SQLException silent = new SQLException(
                     "the source's server did not answer the target's within " + ANSWER.toSeconds()
@@ -225,11 +231,7 @@ public final class Replication {
                     CANCELLED);
             silent.addSuppressed(e);
             throw silent;
-        } finally {
-            if (!target.isClosed()) {
-                Sql.execute(target, "RESET statement_timeout");
-            }
-        }
+        });
     }
 
     /** Removes the source's side; {@code schema} is what the shard's schema is called now. */
@@ -259,13 +261,10 @@ public final class Replication {
             return Sql.number(source, "SELECT count(*) " + mine) == 0;
         });
         if (!dropped) {
-            throw moving.unfinished(
-                    "replication slots of the source are still in use: "
-                            + Sql.strings(
-                                    source,
-                                    "SELECT slot_name || ' by process ' || coalesce(active_pid::text, '') " + mine)
-                            + ".",
-                    null);
+            throw moving.unfinished("replication slots of the source are still in use: "
+                    + Sql.strings(
+                            source, "SELECT slot_name || ' by process ' || coalesce(active_pid::text, '') " + mine)
+                    + ".");
         }
     }
 
@@ -277,11 +276,9 @@ public final class Replication {
         List<String> tables = Sql.strings(moving.source(), PUBLISHED, names.publication());
         String lock = tables.isEmpty() ? "" : "LOCK TABLE " + String.join(", ", tables) + " IN SHARE MODE;\n";
         if (!locking(lock + "DROP PUBLICATION IF EXISTS " + names.publication())) {
-            throw moving.unfinished(
-                    "publication " + names.publication()
-                            + " could not be dropped, because transactions that have written to its"
-                            + " tables were open all the time: " + Sql.strings(moving.source(), WRITERS) + ".",
-                    null);
+            throw moving.unfinished("publication " + names.publication()
+                    + " could not be dropped, because transactions that have written to its"
+                    + " tables were open all the time: " + Sql.strings(moving.source(), WRITERS) + ".");
         }
     }
 }

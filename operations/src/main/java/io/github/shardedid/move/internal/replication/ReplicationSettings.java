@@ -128,13 +128,7 @@ public final class ReplicationSettings {
         if (hidden > 0) {
             obstacles.add(
                     from + ": " + user + ", as which the target connects, may not read " + hidden + " of the shards'"
-                            + " tables. Grant it"
-                            + " USAGE on the"
-                            + " schemas and"
-                            + " SELECT on the"
-                            + " tables, or"
-                            + " pg_read_all_data;"
-                            + " no restart.");
+                            + " tables. Grant it USAGE on the schemas and SELECT on the tables, or pg_read_all_data; no restart.");
         }
     }
 

@@ -54,11 +54,9 @@ final class Fence {
         Taken taken = moving.retry(new RetryPolicy(FIRST_PAUSE, LONGEST_PAUSE, timeout), this::tryUnlessHopeless);
         if (taken == null) {
             List<String> who = holders.all();
-            throw moving.unfinished(
-                    "it could not be fenced within " + timeout.toSeconds()
-                            + " s, because its tables or sequences are in use by "
-                            + (who.isEmpty() ? "one short transaction after the other" : String.join("; ", who)) + ".",
-                    null);
+            throw moving.unfinished("it could not be fenced within " + timeout.toSeconds()
+                    + " s, because its tables or sequences are in use by "
+                    + (who.isEmpty() ? "one short transaction after the other" : String.join("; ", who)) + ".");
         }
         return taken;
     }
@@ -74,7 +72,7 @@ final class Fence {
     private @Nullable Taken tryOnce() throws SQLException {
         if (!StoredShard.setState(
                 source, moving.shard(), StoredShard.FENCING, StoredShard.MOVING, StoredShard.FENCING)) {
-            throw moving.unfinished("its row in sharded_id.shard of the source says neither MOVING nor FENCING.", null);
+            throw moving.unfinished("its row in sharded_id.shard of the source says neither MOVING nor FENCING.");
         }
         long since = System.nanoTime();
         moving.sleep(HEED);
@@ -105,8 +103,7 @@ final class Fence {
                         + " IN ACCESS EXCLUSIVE MODE");
         Sql.execute(source, Sequences.lock(source, names.schema()));
         if (!Tables.all(source, names.schema()).equals(tables)) {
-            throw moving.unfinished(
-                    "tables of the source were made or dropped meanwhile. Abort it and begin again.", null);
+            throw moving.unfinished("tables of the source were made or dropped meanwhile. Abort it and begin again.");
         }
         UUID marker = new Marker(moving).write();
         List<Sequences.Ended> sequences = Sequences.read(source, names.schema());

@@ -139,7 +139,7 @@ public final class MoveRun {
         catchUp.run();
         String differences = targetSchema.differences();
         if (!differences.isEmpty()) {
-            throw moving.unfinished("the schemas differ since it began: " + differences + ".", null);
+            throw moving.unfinished("the schemas differ since it began: " + differences + ".");
         }
         return MoveStep.FENCE;
     }

@@ -106,9 +106,9 @@ public final class IdConstraints {
                         table.qualified());
             } else if (CHECK_VIOLATION.equals(e.getSQLState())) {
                 LOG.error(
-                        "Database {}: {} has rows whose ids are of another shard, where nothing that goes by the id"
-                                + " finds them. New ones are refused. Find them by: SELECT * FROM {} WHERE"
-                                + " sharded_id.shard_of({}) <> {}",
+                        "Database {}: {} has rows whose ids are of another shard, where nothing that goes by the id finds"
+                                + " them. New ones are refused. Find them by: SELECT * FROM {} WHERE sharded_id.shard_of({})"
+                                + " <> {}",
                         database,
                         table.qualified(),
                         table.qualified(),

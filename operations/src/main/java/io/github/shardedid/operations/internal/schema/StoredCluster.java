@@ -76,9 +76,9 @@ public record StoredCluster(
     public void insert(Connection connection) throws SQLException {
         Sql.update(
                 connection,
-                "INSERT INTO sharded_id.cluster (cluster_id, database_name, epoch_ms, unit, timestamp_bits, shard_bits,"
-                        + " sequence_bits, jvm_nodes, shard_count, schema_version, provisioned, earliest)"
-                        + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO sharded_id.cluster (cluster_id, database_name, epoch_ms, unit,"
+                        + " timestamp_bits, shard_bits, sequence_bits, jvm_nodes, shard_count, schema_version,"
+                        + " provisioned, earliest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 clusterId,
                 databaseName,
                 layout.epoch().toEpochMilli(),

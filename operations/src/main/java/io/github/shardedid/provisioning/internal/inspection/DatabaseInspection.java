@@ -16,11 +16,10 @@ import org.jspecify.annotations.Nullable;
 /** Looks at a database without changing anything. */
 public final class DatabaseInspection {
     private static final String SERVER =
-            "SELECT current_setting('server_version_num')::int AS version, current_user AS me, (SELECT oid FROM"
-                + " pg_database WHERE datname = current_database()) || '@' || pg_postmaster_start_time() AS identity,"
-                + " has_database_privilege(current_database(), 'CREATE') AS may_create,"
-                + " to_regclass('sharded_id.cluster') IS NOT NULL AND to_regclass('sharded_id.shard') IS NOT NULL AS"
-                + " meta";
+            "SELECT current_setting('server_version_num')::int AS version, current_user AS me,"
+                    + " (SELECT oid FROM pg_database WHERE datname = current_database()) || '@' || pg_postmaster_start_time()"
+                    + " AS identity, has_database_privilege(current_database(), 'CREATE') AS may_create,"
+                    + " to_regclass('sharded_id.cluster') IS NOT NULL AND to_regclass('sharded_id.shard') IS NOT NULL AS meta";
     private static final String PRIVILEGES = "SELECT bool_and(has_table_privilege(t, 'SELECT')),"
             + " bool_and(has_table_privilege(t, 'SELECT') AND has_table_privilege(t, 'UPDATE'))"
             + " FROM unnest(ARRAY['sharded_id.cluster', 'sharded_id.shard']::regclass[]) t";

@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
-import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,11 +47,9 @@ public final class OutdatedCopies {
     }
 
     /** Fences them. The shard map reports those that cannot be fenced now, with what to do. */
-    public void fence(Map<String, ? extends DataSource> databases) {
-        Map<String, DataSource> some = new TreeMap<>(databases);
-        some.keySet().retainAll(byDatabase.keySet());
+    public void fence(EveryDatabase databases) {
         try {
-            new EveryDatabase(some).run(Duration.ZERO, (name, connection) -> {
+            databases.only(byDatabase.keySet()).run(Duration.ZERO, (name, connection) -> {
                 for (StoredShard shard : byDatabase.getOrDefault(name, List.of())) {
                     fence(name, connection, shard);
                 }

@@ -30,11 +30,11 @@ import org.jspecify.annotations.Nullable;
  * @param scripts the application's scripts, and the settings of Flyway
  */
 public record FlywayMigrations(ShardMigrations scripts) {
-    private static final String FILLED = "SELECT EXISTS (SELECT FROM pg_catalog.pg_namespace n JOIN"
-            + " pg_catalog.pg_depend d ON d.refclassid = 'pg_catalog.pg_namespace'::pg_catalog.regclass::pg_catalog.oid"
-            + " AND d.refobjid = n.oid AND d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid JOIN"
-            + " pg_catalog.pg_class c ON c.oid = d.objid WHERE n.nspname = cast(? AS pg_catalog.name) AND c.relname <>"
-            + " 'sharded_id_lease')";
+    private static final String FILLED = "SELECT EXISTS (SELECT FROM pg_catalog.pg_namespace n"
+            + " JOIN pg_catalog.pg_depend d ON d.refclassid = 'pg_catalog.pg_namespace'::pg_catalog.regclass::pg_catalog.oid"
+            + " AND d.refobjid = n.oid AND d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid"
+            + " JOIN pg_catalog.pg_class c ON c.oid = d.objid"
+            + " WHERE n.nspname = cast(? AS pg_catalog.name) AND c.relname <> 'sharded_id_lease')";
 
     /** The schemas that are visible beside the one that is migrated. */
     public CommonSchemas commonSchemas() {

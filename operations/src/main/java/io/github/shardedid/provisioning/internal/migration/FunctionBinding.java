@@ -119,9 +119,8 @@ public final class FunctionBinding {
         unbound.stream()
                 .filter(one -> !one.owned)
                 .forEach(one -> LOG.warn(
-                        "Function {} is not this user's: without a search path of its own, names without a schema in"
-                                + " it fail for callers whose path names no shard. As its owner: ALTER ROUTINE {} SET"
-                                + " search_path TO {}",
+                        "Function {} is not this user's: without a search path of its own, names without a schema in it"
+                                + " fail for callers whose path names no shard. As its owner: ALTER ROUTINE {} SET search_path TO {}",
                         one.function,
                         one.function,
                         one.path));

@@ -40,9 +40,8 @@ public final class ShardMigrator {
             """;
 
     private static final String HISTORY =
-            "SELECT md5(string_agg(concat_ws('|', installed_rank, version, description, type, script, checksum,"
-                    + " success), E'\\n"
-                    + "' ORDER BY installed_rank)) FROM ";
+            "SELECT md5(string_agg(concat_ws('|', installed_rank, version, description, type, script, checksum, success),"
+                    + " E'\\n' ORDER BY installed_rank)) FROM ";
 
     private final String database;
     private final FlywayMigrations migrations;

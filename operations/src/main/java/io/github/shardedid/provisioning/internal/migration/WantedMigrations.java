@@ -52,8 +52,7 @@ public record WantedMigrations(@Nullable String fingerprint, Set<String> beyond)
                     && migrations.isComplete(connection, ShardSchema.nameOf(shard.shard()))) {
                 more.add(stored);
                 LOG.info(
-                        "Database {}: shard {} and others have scripts that are not known here, and are left as they"
-                                + " are",
+                        "Database {}: shard {} and others have scripts that are not known here, and are left as they are",
                         database,
                         shard.shard());
             }

@@ -54,8 +54,8 @@ final class ChangeTimeout {
     private static JvmNodesChangeUnfinishedException unfinished(String database, String obstacle, String why) {
         return new JvmNodesChangeUnfinishedException(
                 "Database " + database + ": waited for " + obstacle + ", " + why
-                        + ". The change of jvm-nodes has begun: ids are generated as before, but no JVM gets a lease."
-                        + " Run it again to continue.",
+                        + ". The change of jvm-nodes has begun: ids are generated as before, but no JVM gets a lease. Run it"
+                        + " again to continue.",
                 null);
     }
 }

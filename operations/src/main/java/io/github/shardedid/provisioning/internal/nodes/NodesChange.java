@@ -82,8 +82,8 @@ public final class NodesChange {
             } catch (SQLException e) {
                 throw new JvmNodesChangeUnfinishedException(
                         "Database " + database.name() + " failed within the change of jvm-nodes: " + FailureReason.of(e)
-                                + ". Ids are made as before, but no JVM gets a lease. Remove the cause and run the"
-                                + " change again to go on.",
+                                + ". Ids are made as before, but no JVM gets a lease. Remove the cause and run the change"
+                                + " again to go on.",
                         e);
             }
         }

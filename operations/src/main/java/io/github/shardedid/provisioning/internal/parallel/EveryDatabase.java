@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -27,6 +28,13 @@ public final class EveryDatabase {
     /** Knows the databases by their configured names. */
     public EveryDatabase(Map<String, ? extends DataSource> databases) {
         this.databases = databases;
+    }
+
+    /** The databases with these names. */
+    public EveryDatabase only(Collection<String> names) {
+        Map<String, DataSource> some = new TreeMap<>(databases);
+        some.keySet().retainAll(names);
+        return new EveryDatabase(some);
     }
 
     /** What is done with one database. */
@@ -69,7 +77,7 @@ public final class EveryDatabase {
         }
     }
 
-    /** The same; also closes the connection to a database that is silent for so long. */
+    /** The same. Also closes the connection to a database that is silent for this time; zero waits without end. */
     public <T> Answers<T> runClosing(Duration silence, Task<T> task) {
         return run(
                 silence,

@@ -36,6 +36,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -52,6 +53,7 @@ public final class Provisioning {
 
     private final ClusterDefinition definition;
     private final Map<String, ? extends DataSource> databases;
+    private final EveryDatabase all;
     private final FlywayMigrations migrations;
     private final @Nullable GlobalWork global;
     private final InstantSource clock;
@@ -67,6 +69,7 @@ public final class Provisioning {
             ProvisioningOptions options) {
         this.definition = definition;
         this.databases = databases;
+        this.all = new EveryDatabase(databases);
         this.migrations = new FlywayMigrations(migrations);
         this.global = global;
         this.clock = clock;
@@ -76,7 +79,7 @@ public final class Provisioning {
     /** Creates and migrates what is missing. */
     public void run() {
         RoleGrants grants = new RoleGrants(options.roles(), global);
-        Answers<DatabaseState> answers = inspect(databases);
+        Answers<DatabaseState> answers = inspect(all);
         WantedMigrations wanted = wanted(answers, WITHOUT_END);
         ClusterPicture picture = picture(answers, wanted);
         requirePreconditions(picture, grants);
@@ -84,13 +87,13 @@ public final class Provisioning {
             EveryDatabase.requireAll(picture.down());
             ShardRanges.checkCover(definition.initialShards(), definition.shardCount());
             onAll(
-                    only(Collections.min(databases.keySet())),
+                    Set.of(Collections.min(databases.keySet())),
                     (name, connection) -> provisionFirst(wanted, name, connection));
-            picture = picture(inspect(databases), wanted);
+            picture = picture(inspect(all), wanted);
         }
         warn(picture);
         eachReached(select(picture, DatabaseState::isOutdated), new FunctionUpgrade(WAIT)::run);
-        new OutdatedCopies(picture.states()).fence(databases);
+        new OutdatedCopies(picture.states()).fence(all);
         join(picture);
         eachReached(
                 select(picture, state -> state.hasWork(wanted)),
@@ -103,7 +106,7 @@ public final class Provisioning {
 
     /** Repairs the histories of the shards whose migrations are not complete; no script runs. */
     public void repair() {
-        Answers<DatabaseState> answers = inspect(databases);
+        Answers<DatabaseState> answers = inspect(all);
         WantedMigrations wanted = wanted(answers, WITHOUT_END);
         ClusterPicture picture = picture(answers, wanted);
         warn(picture);
@@ -113,13 +116,12 @@ public final class Provisioning {
 
     /** Compares the shards; changes nothing. Zero waits without end for the inspection of the shards. */
     public DriftReport drift(Duration longest) {
-        Answers<DatabaseState> answers = longest.isZero()
-                ? inspect(databases)
-                : new EveryDatabase(databases).runClosing(longest, DatabaseInspection::inspect);
+        Answers<DatabaseState> answers =
+                longest.isZero() ? inspect(all) : all.runClosing(longest, DatabaseInspection::inspect);
         WantedMigrations wanted = wanted(answers, longest);
         ClusterPicture picture = picture(answers, wanted);
-        Map<String, DataSource> some = select(picture, DatabaseState::provisioned);
-        DriftReport report = new DriftInspection(new EveryDatabase(some), wanted.fingerprint(), longest).report();
+        EveryDatabase some = all.only(select(picture, DatabaseState::provisioned));
+        DriftReport report = new DriftInspection(some, wanted.fingerprint(), longest).report();
         Map<String, String> unreachable = new TreeMap<>(picture.down());
         unreachable.putAll(report.unreachable());
         return new DriftReport(report.shards(), unreachable);
@@ -127,14 +129,12 @@ public final class Provisioning {
 
     /** Inspects only; everything that {@link #run} would do is an error. */
     public void check() {
-        Answers<DatabaseState> answers = inspect(databases);
+        Answers<DatabaseState> answers = inspect(all);
         WantedMigrations wanted = wanted(answers, WITHOUT_END);
         ClusterPicture picture = picture(answers, wanted);
         requirePreconditions(picture, new RoleGrants(ClusterRoles.NONE, null));
-        Set<String> unprovisioned =
-                select(picture, state -> !state.provisioned()).keySet();
-        Set<String> unfinished = new TreeSet<>(select(picture, state -> state.isOutdated() || state.hasWork(wanted))
-                .keySet());
+        Set<String> unprovisioned = select(picture, state -> !state.provisioned());
+        Set<String> unfinished = select(picture, state -> state.isOutdated() || state.hasWork(wanted));
         unfinished.addAll(unfinishedGlobally(picture, unprovisioned));
         if (!unprovisioned.isEmpty() || !unfinished.isEmpty()) {
             throw new UnprovisionedException(
@@ -157,8 +157,8 @@ public final class Provisioning {
         picture.down().forEach(Provisioning::warn);
         if (!picture.changing().isEmpty()) {
             LOG.warn(
-                    "jvm-nodes is being changed, in these databases to: {}. JVMs get no leases until the change, if it"
-                            + " is not under way, has been run again to its end",
+                    "jvm-nodes is being changed, in these databases to: {}. JVMs get no leases until the change, if it is"
+                            + " not under way, has been run again to its end",
                     picture.changing());
         }
     }
@@ -167,12 +167,8 @@ public final class Provisioning {
         LOG.warn("Database {} cannot be reached and is skipped: {}", name, reason);
     }
 
-    private Answers<DatabaseState> inspect(Map<String, ? extends DataSource> some) {
-        return new EveryDatabase(some).run(WAIT, DatabaseInspection::inspect);
-    }
-
-    private Map<String, DataSource> only(String name) {
-        return Map.of(name, Objects.requireNonNull(databases.get(name)));
+    private static Answers<DatabaseState> inspect(EveryDatabase some) {
+        return some.run(WAIT, DatabaseInspection::inspect);
     }
 
     private WantedMigrations wanted(Answers<DatabaseState> answers, Duration longest) {
@@ -180,7 +176,7 @@ public final class Provisioning {
             throw new DatabasesUnreachableException("None of the cluster's databases can be reached: "
                     + answers.unreachable() + ". Start one of them at least, all if the cluster is new.");
         }
-        return new MigrationsInspection(databases, migrations, longest).wanted(answers.results());
+        return new MigrationsInspection(all, migrations, longest).wanted(answers.results());
     }
 
     /** Answers become a picture once they have passed the checks. */
@@ -197,9 +193,9 @@ public final class Provisioning {
     /** Under a lock on the first database by name, so that the cluster gets one id. */
     private void provisionFirst(WantedMigrations wanted, String first, Connection connection) throws SQLException {
         try (SessionLock lock = SessionLock.onCluster(connection)) {
-            Map<String, DataSource> others = new TreeMap<>(databases);
+            Set<String> others = new TreeSet<>(databases.keySet());
             others.remove(first);
-            Answers<DatabaseState> answers = inspect(others);
+            Answers<DatabaseState> answers = inspect(all.only(others));
             answers.results().put(first, DatabaseInspection.inspect(first, connection));
             ClusterPicture picture = picture(answers, wanted);
             EveryDatabase.requireAll(picture.down());
@@ -225,16 +221,16 @@ public final class Provisioning {
         void on(String name, Connection connection) throws SQLException;
     }
 
-    private static void onAll(Map<String, ? extends DataSource> some, Step step) {
+    private void onAll(Set<String> some, Step step) {
         EveryDatabase.requireAll(each(some, step));
     }
 
-    private static void eachReached(Map<String, ? extends DataSource> some, Step step) {
+    private void eachReached(Set<String> some, Step step) {
         each(some, step).forEach(Provisioning::warn);
     }
 
-    private static Map<String, String> each(Map<String, ? extends DataSource> some, Step step) {
-        return new EveryDatabase(some)
+    private Map<String, String> each(Set<String> some, Step step) {
+        return all.only(some)
                 .run(WITHOUT_END, (name, connection) -> {
                     SearchPath.pinned(connection, () -> step.on(name, connection));
                     return name;
@@ -244,9 +240,9 @@ public final class Provisioning {
 
     /** New databases join the cluster; those that a crash left incomplete are completed. */
     private void join(ClusterPicture picture) {
-        Map<String, DataSource> outside = select(picture, state -> !state.provisioned());
+        Set<String> outside = select(picture, state -> !state.provisioned());
         if (!outside.isEmpty()) {
-            picture.requireNoChange(outside.keySet());
+            picture.requireNoChange(outside);
         }
         MetaInstallation installation =
                 new MetaInstallation(definition, Objects.requireNonNull(picture.clusterId()), picture.earliest());
@@ -263,7 +259,7 @@ public final class Provisioning {
 
     private void workGlobally(ClusterPicture picture) {
         if (global != null && !picture.down().containsKey(global.global().database())) {
-            eachReached(only(global.global().database()), global::run);
+            eachReached(Set.of(global.global().database()), global::run);
         }
     }
 
@@ -272,16 +268,17 @@ public final class Provisioning {
         if (global == null || picture.down().containsKey(home) || unprovisioned.contains(home)) {
             return Set.of();
         }
-        boolean needed = new EveryDatabase(only(home))
+        boolean needed = all.only(Set.of(home))
                 .run(WAIT, (name, connection) -> global.isNeeded(connection))
                 .results()
                 .getOrDefault(home, false);
         return needed ? Set.of(home) : Set.of();
     }
 
-    private Map<String, DataSource> select(ClusterPicture picture, Predicate<DatabaseState> wanted) {
-        Map<String, DataSource> some = new TreeMap<>();
-        picture.states().stream().filter(wanted).forEach(state -> some.putAll(only(state.name())));
-        return some;
+    private static Set<String> select(ClusterPicture picture, Predicate<DatabaseState> wanted) {
+        return picture.states().stream()
+                .filter(wanted)
+                .map(DatabaseState::name)
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 }

@@ -17,10 +17,10 @@ final class RoleGrants {
     private static final String MISSING = "SELECT n FROM pg_catalog.unnest(?) n"
             + " WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = cast(n AS name))";
     private static final String NO_MEMBER = "SELECT pg_catalog.quote_ident(m.rolname),"
-            + " pg_catalog.quote_ident(o.rolname) FROM pg_catalog.pg_roles m, pg_catalog.pg_roles o WHERE m.rolname ="
-            + " cast(? AS pg_catalog.name) AND o.oid = coalesce((SELECT n.nspowner FROM pg_catalog.pg_namespace n WHERE"
-            + " n.nspname = 'sharded_id'), current_user::pg_catalog.regrole::pg_catalog.oid) AND NOT"
-            + " pg_catalog.pg_has_role(m.oid, o.oid, 'MEMBER')";
+            + " pg_catalog.quote_ident(o.rolname) FROM pg_catalog.pg_roles m, pg_catalog.pg_roles o"
+            + " WHERE m.rolname = cast(? AS pg_catalog.name) AND o.oid = coalesce((SELECT n.nspowner"
+            + " FROM pg_catalog.pg_namespace n WHERE n.nspname = 'sharded_id'), current_user::pg_catalog.regrole::pg_catalog.oid)"
+            + " AND NOT pg_catalog.pg_has_role(m.oid, o.oid, 'MEMBER')";
 
     private final ClusterRoles roles;
     private final @Nullable GlobalWork global;

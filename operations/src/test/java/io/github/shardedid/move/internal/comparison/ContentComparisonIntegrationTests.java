@@ -164,8 +164,8 @@ class ContentComparisonIntegrationTests {
     @Test
     void transactionsThatAreRolledBackAndOtherTablesAreNoChanges() throws SQLException {
         comparison.full();
-        shard.write("BEGIN; UPDATE photo SET liked = 0; ROLLBACK; CREATE TABLE other (id int); INSERT INTO other VALUES"
-                + " (1)");
+        shard.write(
+                "BEGIN; UPDATE photo SET liked = 0; ROLLBACK; CREATE TABLE other (id int); INSERT INTO other VALUES (1)");
         shard.arrived();
 
         assertThat(comparison.round()).isZero();

@@ -64,10 +64,10 @@ class StructureComparisonIntegrationTests {
     @Test
     void whatTheMoveItselfAddsIsNoDifference() throws SQLException {
         String mover =
-                "CREATE SCHEMA sharded_id; CREATE FUNCTION sharded_id.refuse_write() RETURNS trigger LANGUAGE plpgsql"
-                    + " AS $$ BEGIN RETURN NULL; END $$; CREATE TRIGGER refuse_write BEFORE INSERT OR UPDATE OR DELETE"
-                    + " ON %1$s.photo EXECUTE FUNCTION sharded_id.refuse_write(); CREATE TABLE"
-                    + " %1$s.sharded_id_move_marker (id int PRIMARY KEY); ALTER TABLE %1$s.bag REPLICA IDENTITY FULL;";
+                "CREATE SCHEMA sharded_id; CREATE FUNCTION sharded_id.refuse_write() RETURNS trigger LANGUAGE plpgsql AS"
+                        + " $$ BEGIN RETURN NULL; END $$; CREATE TRIGGER refuse_write BEFORE INSERT OR UPDATE OR DELETE ON %1$s.photo"
+                        + " EXECUTE FUNCTION sharded_id.refuse_write(); CREATE TABLE %1$s.sharded_id_move_marker (id int PRIMARY KEY);"
+                        + " ALTER TABLE %1$s.bag REPLICA IDENTITY FULL;";
         source.execute(mover.formatted(SCHEMA));
 
         try {
@@ -84,8 +84,7 @@ class StructureComparisonIntegrationTests {
     void aLineSaysWhatIsWhere() throws SQLException {
         assertThat(afterAtTarget("ALTER TABLE bag DROP COLUMN caption"))
                 .containsExactly(
-                        "table bag: column caption is text NOT NULL DEFAULT 'none'::text at the source, missing at the"
-                                + " target");
+                        "table bag: column caption is text NOT NULL DEFAULT 'none'::text at the source, missing at the target");
         assertThat(afterAtTarget("DROP TABLE bag")).containsExactly("table bag: missing at the target");
         assertThat(afterAtTarget("ALTER TYPE mood ADD VALUE 'angry'"))
                 .containsExactly(
@@ -138,29 +137,24 @@ class StructureComparisonIntegrationTests {
                 "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'photo_caption'::regclass | not valid",
                 "CLUSTER bag USING bag_number | clustered",
                 "ALTER TABLE photo DROP CONSTRAINT positive | constraint positive",
-                "ALTER TABLE photo DROP CONSTRAINT positive, ADD CONSTRAINT positive CHECK (liked >= 0) NOT VALID |"
-                        + " NOT VALID",
+                "ALTER TABLE photo DROP CONSTRAINT positive, ADD CONSTRAINT positive CHECK (liked >= 0) NOT VALID | NOT VALID",
                 "ALTER TABLE photo_tag ALTER CONSTRAINT of_photo DEFERRABLE INITIALLY DEFERRED | DEFERRED",
-                "ALTER TABLE photo_tag DROP CONSTRAINT of_photo, ADD CONSTRAINT of_photo FOREIGN KEY (photo)"
-                        + " REFERENCES photo ON DELETE SET NULL | SET NULL",
+                "ALTER TABLE photo_tag DROP CONSTRAINT of_photo, ADD CONSTRAINT of_photo FOREIGN KEY (photo) REFERENCES photo ON DELETE SET NULL | SET NULL",
                 "ALTER TABLE photo_tag DISABLE TRIGGER ALL | triggers of constraint of_photo",
                 "ALTER TABLE photo DISABLE TRIGGER touched | trigger touched",
                 "ALTER TABLE photo ENABLE ALWAYS TRIGGER touched | enabled always",
                 "DROP TRIGGER touched ON photo | trigger touched",
                 "DROP RULE kept ON bag | rule kept",
                 "ALTER TABLE bag DISABLE RULE kept | rule kept",
-                "CREATE OR REPLACE VIEW captions AS SELECT id, caption FROM photo WHERE liked > 7 | view captions:"
-                        + " definition",
+                "CREATE OR REPLACE VIEW captions AS SELECT id, caption FROM photo WHERE liked > 7 | view captions: definition",
                 "ALTER VIEW captions SET (security_barrier = true) | security_barrier",
                 "REFRESH MATERIALIZED VIEW counted WITH NO DATA | populated",
-                "CREATE OR REPLACE FUNCTION twice(n int) RETURNS int LANGUAGE sql IMMUTABLE STRICT AS 'SELECT n + n' |"
-                        + " body",
+                "CREATE OR REPLACE FUNCTION twice(n int) RETURNS int LANGUAGE sql IMMUTABLE STRICT AS 'SELECT n + n' | body",
                 "ALTER FUNCTION twice STABLE | properties",
                 "ALTER FUNCTION twice SET work_mem = '1MB' | settings",
                 "ALTER FUNCTION twice SECURITY DEFINER | SECURITY DEFINER",
                 "ALTER FUNCTION twice RENAME TO thrice | function thrice",
-                "CREATE OR REPLACE FUNCTION twice(n int DEFAULT 1) RETURNS int LANGUAGE sql IMMUTABLE STRICT AS"
-                        + " 'SELECT n * 2' | arguments",
+                "CREATE OR REPLACE FUNCTION twice(n int DEFAULT 1) RETURNS int LANGUAGE sql IMMUTABLE STRICT AS 'SELECT n * 2' | arguments",
                 "DROP AGGREGATE product(int) | function product",
                 "ALTER TYPE mood RENAME VALUE 'sad' TO 'sorry' | labels",
                 "ALTER DOMAIN short DROP CONSTRAINT of_ten | constraint of_ten",
