@@ -1,6 +1,7 @@
 package io.github.shardedid.move;
 
 import io.github.shardedid.move.internal.MoveOperations;
+import io.github.shardedid.move.internal.plan.Planning;
 import io.github.shardedid.operations.internal.DatabaseNames;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.ShardMigrations;
@@ -20,6 +21,7 @@ import javax.sql.DataSource;
  */
 public final class ShardMover {
     private final MoveOperations moves;
+    private final Planning planning;
 
     /**
      * A mover with {@link MoveOptions#DEFAULT}; no database is asked yet.
@@ -49,7 +51,9 @@ public final class ShardMover {
             ShardMigrations migrations,
             MoveOptions options) {
         DatabaseNames.requireSame(definition.initialShards().keySet(), databases.keySet());
-        this.moves = new MoveOperations(definition, new TreeMap<>(databases), migrations, options);
+        Map<String, DataSource> sorted = new TreeMap<>(databases);
+        this.moves = new MoveOperations(definition, sorted, migrations, options);
+        this.planning = new Planning(definition, sorted);
     }
 
     /**
@@ -137,7 +141,7 @@ public final class ShardMover {
      * @throws MoveRefusedException if a database cannot be reached, or there is no other database
      */
     public MovePlan drain(String database) {
-        return moves.drain(database);
+        return planning.drain(database);
     }
 
     /**
@@ -148,7 +152,7 @@ public final class ShardMover {
      * @throws MoveRefusedException if a database cannot be reached
      */
     public MovePlan rebalance(Balance by) {
-        return moves.rebalance(by);
+        return planning.rebalance(by);
     }
 
     /**

@@ -29,8 +29,6 @@ import org.jspecify.annotations.Nullable;
  * <p>A run can be killed at any point: the next one continues.
  */
 public final class Provisioner {
-    private static final Duration WAIT = Duration.ofSeconds(30);
-
     private final ClusterDefinition definition;
     private final Map<String, DataSource> databases;
     private final ShardMigrations migrations;
@@ -201,6 +199,6 @@ public final class Provisioner {
     }
 
     private Provisioning provisioning() {
-        return new Provisioning(definition, databases, migrations, global, WAIT, clock, options);
+        return new Provisioning(definition, databases, migrations, global, clock, options);
     }
 }

@@ -2,6 +2,7 @@ package io.github.shardedid.move;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.github.shardedid.test.TestDatabase;
 import java.sql.Connection;
@@ -11,6 +12,8 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGStatement;
@@ -105,6 +108,31 @@ class MoveFenceIntegrationTests {
         assertThat(cluster.mover().resume(MovingCluster.SHARD).step()).isEqualTo(MoveStep.DONE);
 
         assertThat(cluster.rows("pg2")).isEqualTo(rows);
+    }
+
+    /** A statement that reads the publications of its table fails if one is dropped in that moment. */
+    @Test
+    void aPublicationIsDroppedWhileNobodyWritesToItsTables() throws Exception {
+        MoveOptions impatient = cluster.options().withFenceTimeout(Duration.ZERO);
+        CompletableFuture<Void> abort;
+        try (Connection session = cluster.database("pg1").connect();
+                Statement statement = session.createStatement()) {
+            session.setAutoCommit(false);
+            statement.execute("SELECT * FROM shard_0001.photo");
+            assertThatThrownBy(() -> cluster.mover(impatient).move(MovingCluster.SHARD, "pg2"))
+                    .isInstanceOf(MoveUnfinishedException.class);
+            statement.execute("INSERT INTO shard_0001.photo (caption) VALUES ('open')");
+            abort = CompletableFuture.runAsync(() -> cluster.mover().abort(MovingCluster.SHARD));
+            await().until(() -> cluster.database("pg1")
+                    .query("SELECT wait_event FROM pg_stat_activity WHERE query LIKE '%LOCK TABLE%IN SHARE MODE%'"
+                            + " AND wait_event_type = 'Lock'")
+                    .contains("relation"));
+            assertThat(abort).isNotDone();
+            session.commit();
+        }
+        abort.get(1, TimeUnit.MINUTES);
+        assertThat(cluster.database("pg1").query("SELECT pubname FROM pg_publication"))
+                .isEmpty();
     }
 
     @Test

@@ -1,6 +1,5 @@
 package io.github.shardedid.move.internal;
 
-import io.github.shardedid.move.Balance;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.move.MovePlan;
@@ -15,7 +14,6 @@ import io.github.shardedid.move.internal.journal.Journals;
 import io.github.shardedid.move.internal.journal.Moving;
 import io.github.shardedid.move.internal.journal.Names;
 import io.github.shardedid.move.internal.plan.PlanRun;
-import io.github.shardedid.move.internal.plan.Planning;
 import io.github.shardedid.move.internal.recovery.Copies;
 import io.github.shardedid.move.internal.recovery.OldCopies;
 import io.github.shardedid.move.internal.recovery.Recovery;
@@ -40,7 +38,6 @@ public final class MoveOperations {
     private final MoveOptions options;
     private final MoveBegin begin;
     private final Journals overview;
-    private final Planning planning;
 
     /** No database is asked yet. */
     public MoveOperations(
@@ -51,7 +48,6 @@ public final class MoveOperations {
         this.databases = databases;
         this.migrations = migrations;
         this.options = options;
-        this.planning = new Planning(definition, databases);
         this.overview = new Journals(databases);
         this.begin = new MoveBegin(definition, databases, migrations, options);
     }
@@ -74,21 +70,13 @@ public final class MoveOperations {
             throw new MoveRefusedException("Shard " + shard + " is not moved to " + target + ": " + FailureReason.of(e)
                     + ". Nothing was begun.");
         }
-        return work(begun, held -> new MoveRun(held).run());
+        return reportingStop(begun, () -> run(begun));
     }
 
     /** Runs a move from where it stopped. */
     public Move resume(int shard) {
-        return work(overview.open(shard), held -> new MoveRun(held).run());
-    }
-
-    /** Work on a move, while no other process works on it. */
-    private interface Work {
-        Move on(Moving moving) throws SQLException;
-    }
-
-    private Move work(Move seen, Work work) {
-        return reportingStop(seen, () -> worked(seen, work));
+        Move seen = overview.open(shard);
+        return reportingStop(seen, () -> run(seen));
     }
 
     private Move reportingStop(Move seen, Supplier<Move> work) {
@@ -108,11 +96,11 @@ public final class MoveOperations {
         }
     }
 
-    private Move worked(Move seen, Work work) {
+    private Move run(Move seen) {
         try (HeldConnections held = new HeldConnections(databases, seen.shard())) {
             Moving moving = moving(held, seen, held.lock(seen.source()), held.lock(seen.target()));
             try {
-                return work.on(moving);
+                return new MoveRun(moving).run();
             } catch (MoveRefusedException e) {
                 if (moving.journal().read().step() == MoveStep.PREPARE) {
                     new Abort(moving).run(null);
@@ -207,16 +195,6 @@ public final class MoveOperations {
     /** All moves. */
     public List<Move> all() {
         return overview.all();
-    }
-
-    /** Plans to empty a database. */
-    public MovePlan drain(String database) {
-        return planning.drain(database);
-    }
-
-    /** Plans to balance the databases. */
-    public MovePlan rebalance(Balance by) {
-        return planning.rebalance(by);
     }
 
     /** Runs the moves of a plan. */

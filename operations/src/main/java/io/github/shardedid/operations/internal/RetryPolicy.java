@@ -36,7 +36,7 @@ public record RetryPolicy(Duration pause, Duration longestPause, Duration timeou
     }
 
     /** Equal pauses without end. */
-    public static RetryPolicy forever(Duration pause) {
+    static RetryPolicy forever(Duration pause) {
         return every(pause, WITHOUT_END);
     }
 

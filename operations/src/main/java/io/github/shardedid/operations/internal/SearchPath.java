@@ -3,6 +3,7 @@ package io.github.shardedid.operations.internal;
 import io.github.shardedid.topology.CommonSchemas;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.function.Supplier;
 
 /**
  * Sets and restores the search path of a connection. While the cluster's own statements run it names PostgreSQL's
@@ -22,19 +23,12 @@ public final class SearchPath {
 
     private SearchPath() {}
 
-    /** Something that may change the search path. */
-    @FunctionalInterface
-    public interface Work<T> {
-        /** Runs on a connection in autocommit mode. */
-        T run();
-    }
-
-    /** Runs something under a path that names no shard; restores the settings of the connection afterwards. */
-    public static <T> T keeping(Connection connection, CommonSchemas common, Work<T> work) throws SQLException {
+    /** Runs something that may change the path under one that names no shard; restores the settings of the connection afterwards. */
+    public static <T> T keeping(Connection connection, CommonSchemas common, Supplier<T> work) throws SQLException {
         String before = of(connection);
         try {
             nameNoShard(connection, common);
-            return work.run();
+            return work.get();
         } finally {
             if (!connection.isClosed()) {
                 if (!connection.getAutoCommit()) {

@@ -1,8 +1,6 @@
 package io.github.shardedid.operations.internal;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Objects;
@@ -91,7 +89,7 @@ public final class SessionLock implements AutoCloseable {
 
     /** Creates the table, which the very first lock of a database needs. */
     public static void prepare(Connection connection) throws SQLException {
-        while (count(connection, PREPARED) == 0) {
+        while (Sql.number(connection, PREPARED) == 0) {
             try {
                 Transaction.run(
                         connection,
@@ -121,10 +119,10 @@ public final class SessionLock implements AutoCloseable {
 
     private static @Nullable SessionLock tryTake(Connection connection, int lockClass, int purpose)
             throws SQLException {
-        if (count(connection, PREPARED) == 0) {
+        if (Sql.number(connection, PREPARED) == 0) {
             // Not provisioned, at least not by this version: whoever takes this lock looks for that next, and goes no
             // further.
-            return count(connection, TAKE, lockClass, purpose) == 1
+            return Sql.number(connection, TAKE, lockClass, purpose) == 1
                     ? new SessionLock(connection, lockClass, purpose)
                     : null;
         }
@@ -132,9 +130,9 @@ public final class SessionLock implements AutoCloseable {
         try {
             Transaction.run(connection, () -> {
                 forTransaction(connection);
-                if (count(connection, HELD, lockClass, purpose, lockClass, purpose) == 0) {
+                if (Sql.number(connection, HELD, lockClass, purpose, lockClass, purpose) == 0) {
                     lock[0] = take(connection, lockClass, purpose);
-                    update(connection, REMEMBER, lockClass, purpose, lock[0].number);
+                    Sql.update(connection, REMEMBER, lockClass, purpose, lock[0].number);
                 }
             });
         } catch (SQLException e) {
@@ -148,7 +146,7 @@ public final class SessionLock implements AutoCloseable {
 
     private static SessionLock take(Connection connection, int lockClass, int purpose) throws SQLException {
         for (int number = purpose; ; number = ThreadLocalRandom.current().nextInt(FIRST_RANDOM, Integer.MAX_VALUE)) {
-            if (count(connection, TAKE, lockClass, number) == 1) {
+            if (Sql.number(connection, TAKE, lockClass, number) == 1) {
                 return new SessionLock(connection, lockClass, number);
             }
         }
@@ -157,30 +155,7 @@ public final class SessionLock implements AutoCloseable {
     @Override
     public void close() throws SQLException {
         if (!connection.isClosed()) {
-            count(connection, "SELECT cast(pg_catalog.pg_advisory_unlock(?, ?) AS int)", lockClass, number);
+            Sql.number(connection, "SELECT cast(pg_catalog.pg_advisory_unlock(?, ?) AS int)", lockClass, number);
         }
-    }
-
-    private static int count(Connection connection, String sql, int... parameters) throws SQLException {
-        try (PreparedStatement statement = prepared(connection, sql, parameters);
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return row.getInt(1);
-        }
-    }
-
-    private static void update(Connection connection, String sql, int... parameters) throws SQLException {
-        try (PreparedStatement statement = prepared(connection, sql, parameters)) {
-            statement.executeUpdate();
-        }
-    }
-
-    private static PreparedStatement prepared(Connection connection, String sql, int... parameters)
-            throws SQLException {
-        PreparedStatement statement = connection.prepareStatement(sql);
-        for (int i = 0; i < parameters.length; i++) {
-            statement.setInt(i + 1, parameters[i]);
-        }
-        return statement;
     }
 }

@@ -10,7 +10,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Runs SQL on a connection that is otherwise in autocommit mode. */
@@ -27,14 +29,37 @@ public final class Sql {
         void run() throws SQLException;
     }
 
+    /** What is done in a transaction, with a result. */
+    @FunctionalInterface
+    public interface Query<T> {
+        /** Runs; an exception rolls the transaction back. */
+        T run() throws SQLException;
+    }
+
+    /** Reads the current row of a result. */
+    @FunctionalInterface
+    public interface RowReader<T> {
+        /** Called once for each row. */
+        T read(ResultSet row) throws SQLException;
+    }
+
     /** Commits what the work did, or rolls it back and passes the exception on. */
     public static void transaction(Connection connection, Work work) throws SQLException {
+        transaction(connection, () -> {
+            work.run();
+            return true;
+        });
+    }
+
+    /** The same with a result. */
+    public static <T> T transaction(Connection connection, Query<T> query) throws SQLException {
         connection.setAutoCommit(false);
         boolean committed = false;
         try {
-            work.run();
+            T result = query.run();
             connection.commit();
             committed = true;
+            return result;
         } finally {
             if (!connection.isClosed()) {
                 if (!committed) {
@@ -61,22 +86,49 @@ public final class Sql {
         execute(connection, String.join(";\n", statements));
     }
 
-    /** All rows, each column as text. */
-    public static List<List<@Nullable String>> rows(Connection connection, String sql, @Nullable Object... parameters)
+    /** All rows. A parameter may be a list of texts, for an array. */
+    public static <T> List<T> query(
+            Connection connection, String sql, RowReader<T> reader, @Nullable Object... parameters)
             throws SQLException {
-        List<List<@Nullable String>> rows = new ArrayList<>();
+        List<T> rows = new ArrayList<>();
         try (PreparedStatement statement = prepare(connection, sql, parameters);
                 ResultSet row = statement.executeQuery()) {
-            int columns = row.getMetaData().getColumnCount();
             while (row.next()) {
-                List<@Nullable String> values = new ArrayList<>();
-                for (int column = 1; column <= columns; column++) {
-                    values.add(row.getString(column));
-                }
-                rows.add(values);
+                rows.add(reader.read(row));
             }
         }
         return rows;
+    }
+
+    /** The first row; null if there is none. */
+    public static <T> @Nullable T first(
+            Connection connection, String sql, RowReader<T> reader, @Nullable Object... parameters)
+            throws SQLException {
+        List<T> rows = query(connection, sql, reader, parameters);
+        return rows.isEmpty() ? null : rows.get(0);
+    }
+
+    /** All rows as the entries of a map, in the order of the rows. */
+    public static <K, V> Map<K, V> map(
+            Connection connection, String sql, RowReader<Map.Entry<K, V>> reader, @Nullable Object... parameters)
+            throws SQLException {
+        Map<K, V> entries = new LinkedHashMap<>();
+        query(connection, sql, reader, parameters).forEach(each -> entries.put(each.getKey(), each.getValue()));
+        return entries;
+    }
+
+    /** All rows, each column as text. */
+    public static List<List<@Nullable String>> rows(Connection connection, String sql, @Nullable Object... parameters)
+            throws SQLException {
+        return query(connection, sql, Sql::texts, parameters);
+    }
+
+    private static List<@Nullable String> texts(ResultSet row) throws SQLException {
+        List<@Nullable String> texts = new ArrayList<>();
+        for (int column = 1; column <= row.getMetaData().getColumnCount(); column++) {
+            texts.add(row.getString(column));
+        }
+        return texts;
     }
 
     /** The first column of all rows; no value may be null. */
@@ -90,8 +142,8 @@ public final class Sql {
     /** The first column of the first row, or null if there is none. */
     public static @Nullable String text(Connection connection, String sql, @Nullable Object... parameters)
             throws SQLException {
-        List<List<@Nullable String>> rows = rows(connection, sql, parameters);
-        return rows.isEmpty() ? null : rows.get(0).get(0);
+        List<@Nullable String> row = first(connection, sql, Sql::texts, parameters);
+        return row == null ? null : row.get(0);
     }
 
     /** The same as a number; 0 if there is none. */

@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The privileges that a move needs in a database with or without replication: it creates and renames schemas, and writes the journal. */
-public final class MoveRights {
+final class MoveRights {
     private static final String NOT_OWNED = "SELECT n.nspname, quote_ident(pg_get_userbyid(n.nspowner)),"
             + " quote_ident(current_user) FROM pg_namespace n WHERE (n.nspname = ? OR n.nspname ~ ?)"
             + " AND NOT pg_has_role(n.nspowner, 'USAGE') ORDER BY 1";

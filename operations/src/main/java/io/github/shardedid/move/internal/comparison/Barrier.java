@@ -5,6 +5,6 @@ import java.sql.SQLException;
 /** Waits for replication. */
 @FunctionalInterface
 public interface Barrier {
-    /** Returns when all that is committed at the source by now has been applied at the target; throws an exception after a timeout. */
+    /** Returns when the target has applied everything that is committed at the source now; throws an exception after a timeout. */
     void await() throws SQLException;
 }

@@ -1,14 +1,14 @@
 package io.github.shardedid.move.internal.comparison;
 
+import io.github.shardedid.operations.internal.Sql;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
-/** Reads from a replication slot at the source which rows have changed since it was last read. */
+/** A replication slot at the source, which reports the rows that have changed since it was last read. */
 final class ChangeSlot {
-    /** A transaction is read to its end, however many changes it has. */
+    /** A call may return more: it always ends at the end of a transaction. */
     private static final int CHANGES_PER_CALL = 50_000;
 
     private static final int FETCH = 1_000;
@@ -23,30 +23,24 @@ final class ChangeSlot {
         this.publication = publication;
     }
 
-    /** Adds what has been committed by now to what is to be compared. */
+    /** Adds the rows that were changed by transactions committed until now. */
     void read(ComparedSide source, Map<String, PendingRows> pending) throws SQLException {
         String now = flushed(source);
-        // A call that reaches its number of changes ends after a commit, perhaps before the requested position.
+        // A call that has reached its number of changes may have ended before the requested position.
         int messages;
         do {
             messages = readOnce(source, pending, now);
         } while (messages >= CHANGES_PER_CALL);
     }
 
-    /** Only what is flushed is decoded; a commit that does not wait for the disk may not be. The next one that waits flushes it. */
+    /** Only flushed log is decoded. A commit with {@code synchronous_commit = off} is flushed by the next commit that waits. */
     private static String flushed(ComparedSide source) throws SQLException {
         source.flush();
-        return source.read(open -> {
-            try (PreparedStatement select = open.prepareStatement("SELECT pg_current_wal_flush_lsn()::text");
-                    ResultSet row = select.executeQuery()) {
-                row.next();
-                return row.getString(1);
-            }
-        });
+        return source.read(open -> String.valueOf(Sql.text(open, "SELECT pg_current_wal_flush_lsn()::text")));
     }
 
     private int readOnce(ComparedSide source, Map<String, PendingRows> pending, String upTo) throws SQLException {
-        PgOutput output = new PgOutput(new ToTables(pending));
+        PgOutput output = new PgOutput(pending);
         return source.read(open -> {
             int messages = 0;
             try (PreparedStatement select = open.prepareStatement(READ)) {
@@ -64,24 +58,5 @@ final class ChangeSlot {
             }
             return messages;
         });
-    }
-
-    /** A relation that is not compared is the mover's own. */
-    private record ToTables(Map<String, PendingRows> pending) implements PgOutput.Changes {
-        @Override
-        public void changed(String table, PgOutput.@Nullable Tuple before, PgOutput.@Nullable Tuple after) {
-            PendingRows rows = pending.get(table);
-            if (rows != null) {
-                rows.changed(table, before, after);
-            }
-        }
-
-        @Override
-        public void truncated(String table) {
-            PendingRows rows = pending.get(table);
-            if (rows != null) {
-                rows.truncated(table);
-            }
-        }
     }
 }

@@ -2,44 +2,42 @@ package io.github.shardedid.move.internal.comparison;
 
 import io.github.shardedid.operations.internal.SearchPath;
 import io.github.shardedid.operations.internal.Sql;
-import java.math.BigDecimal;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** One of both copies. Reads hashes of its rows over a connection of its own, opened when it is first needed. */
+/** One of the two copies. Reads hashes of its rows over its own connection, which is opened when first needed. */
 final class ComparedSide implements AutoCloseable {
-    private static final int FETCH = 5_000;
-    /** Since PostgreSQL 16. */
+    /** The function exists since PostgreSQL 16. */
     private static final String MAY_LOG_SNAPSHOT =
             "SELECT EXISTS (SELECT FROM pg_proc WHERE proname = 'pg_log_standby_snapshot'"
                     + " AND pronamespace = 'pg_catalog'::regnamespace AND has_function_privilege(oid, 'EXECUTE'))";
 
-    private final ConnectionSource connections;
+    private final DataSource database;
     private String schema;
     private @Nullable Connection connection;
     private @Nullable List<String> schemasOfTypes;
     private @Nullable String snapshot;
 
-    ComparedSide(ConnectionSource connections, String schema) {
-        this.connections = connections;
+    ComparedSide(DataSource database, String schema) {
+        this.database = database;
         this.schema = schema;
     }
 
-    /** What is read in one transaction. */
+    /** Something that is read in one transaction. */
     @FunctionalInterface
     interface Reading<T> {
         T read(Connection connection) throws SQLException;
     }
 
-    /** The schema has another name from now on. */
+    /** Sets the new name of the schema. */
     void renamed(String name) {
         schema = name;
     }
@@ -48,7 +46,7 @@ final class ComparedSide implements AutoCloseable {
         return schema;
     }
 
-    /** In a transaction of its own, so that the settings do not outlast it in a pooled connection. */
+    /** Reads in a transaction, at whose end the settings of a pooled connection are restored. */
     <T> T read(Reading<T> reading) throws SQLException {
         Connection open = open();
         open.setAutoCommit(false);
@@ -67,23 +65,23 @@ final class ComparedSide implements AutoCloseable {
     }
 
     /**
-     * Makes sure that all that has been committed is on the disk. Also logs which transactions are running, where that is allowed:
-     * a slot that is read beyond such a record begins there next time, and not seconds of writes earlier.
+     * Flushes everything that is committed to disk. If permitted, also logs which transactions are running: the slot then continues
+     * from this record next time, instead of reading the writes of the last seconds again.
      */
     void flush() throws SQLException {
         if (snapshot == null) {
             snapshot = Sql.is(open(), MAY_LOG_SNAPSHOT) ? ", pg_log_standby_snapshot()" : "";
         }
-        try (PreparedStatement commit = open().prepareStatement("SELECT set_config('synchronous_commit', 'local', true)"
-                + snapshot + ", pg_logical_emit_message(true, 'sharded_id', 'compared')")) {
-            commit.executeQuery().close();
-        }
+        Sql.rows(
+                open(),
+                "SELECT set_config('synchronous_commit', 'local', true)" + snapshot
+                        + ", pg_logical_emit_message(true, 'sharded_id', 'compared')");
     }
 
     private Connection open() throws SQLException {
         Connection open = connection;
         if (open == null) {
-            open = connections.open();
+            open = database.getConnection();
             open.setAutoCommit(true);
             SearchPath.pin(open);
             connection = open;
@@ -91,98 +89,55 @@ final class ComparedSide implements AutoCloseable {
         return open;
     }
 
+    private RowQueries queries(ComparedTable table) {
+        return new RowQueries(schema, table);
+    }
+
     BagHash hashOf(ComparedTable table, KeyRange range) throws SQLException {
-        return read(open -> {
-            try (PreparedStatement select = open.prepareStatement(new RowQueries(schema, table).hashOf(range))) {
-                bind(select, range);
-                try (ResultSet row = select.executeQuery()) {
-                    row.next();
-                    return new BagHash(row.getLong(1), plain(row.getBigDecimal(2)));
-                }
-            }
-        });
+        return read(open -> Sql.query(
+                        open,
+                        queries(table).hashOf(range),
+                        row -> new BagHash(row.getLong(1), row.getBigDecimal(2).stripTrailingZeros()),
+                        range.bounds()))
+                .get(0);
     }
 
-    private static BigDecimal plain(BigDecimal sum) {
-        return sum.stripTrailingZeros();
-    }
-
-    Map<List<String>, RowHash> rowsOf(ComparedTable table, KeyRange range) throws SQLException {
+    /** The hash of each row, by its key. */
+    Map<List<String>, Long> rowsOf(ComparedTable table, KeyRange range) throws SQLException {
         int width = table.key().size();
-        return read(open -> {
-            Map<List<String>, RowHash> rows = new HashMap<>();
-            try (PreparedStatement select = open.prepareStatement(new RowQueries(schema, table).rowsOf(range))) {
-                bind(select, range);
-                select.setFetchSize(FETCH);
-                try (ResultSet row = select.executeQuery()) {
-                    while (row.next()) {
-                        rows.put(key(row, width), new RowHash(row.getLong(width + 1)));
-                    }
-                }
-            }
-            return rows;
-        });
+        return read(open -> Sql.map(
+                open,
+                queries(table).rowsOf(range),
+                row -> Map.entry(key(row, width), row.getLong(width + 1)),
+                range.bounds()));
     }
 
-    /** The hashes of those of the keys that have a row. */
-    Map<List<String>, RowHash> rowsWith(ComparedTable table, List<List<String>> keys) throws SQLException {
-        return read(open -> {
-            Map<List<String>, RowHash> rows = new HashMap<>();
-            try (PreparedStatement select = open.prepareStatement(new RowQueries(schema, table).rowsWithKeys())) {
-                for (int column = 0; column < table.key().size(); column++) {
-                    int position = column;
-                    Object[] texts = keys.stream().map(key -> key.get(position)).toArray();
-                    select.setArray(column + 1, open.createArrayOf("text", texts));
-                }
-                try (ResultSet row = select.executeQuery()) {
-                    while (row.next()) {
-                        rows.put(keys.get(row.getInt(1) - 1), new RowHash(row.getLong(2)));
-                    }
-                }
-            }
-            return rows;
-        });
+    /** The hashes of the rows with these keys, without the keys that have no row. */
+    Map<List<String>, Long> rowsWith(ComparedTable table, List<List<String>> keys) throws SQLException {
+        Object[] columns = IntStream.range(0, table.key().size())
+                .mapToObj(column -> keys.stream().map(key -> key.get(column)).toList())
+                .toArray();
+        return read(open -> Sql.map(
+                open,
+                queries(table).rowsWithKeys(),
+                row -> Map.entry(keys.get(row.getInt(1) - 1), row.getLong(2)),
+                columns));
     }
 
-    /** The key so many rows after the range's beginning; empty if there are fewer. */
+    /** The key of the row with this number, counted from 1, in the range; empty if the range has fewer rows. */
     Optional<List<String>> keyAfter(ComparedTable table, KeyRange range, int rows) throws SQLException {
-        return read(open -> {
-            try (PreparedStatement select =
-                    open.prepareStatement(new RowQueries(schema, table).keyAfter(range, rows))) {
-                bind(select, range);
-                try (ResultSet row = select.executeQuery()) {
-                    return row.next() ? Optional.of(key(row, table.key().size())) : Optional.empty();
-                }
-            }
-        });
+        int width = table.key().size();
+        return read(open ->
+                        Sql.query(open, queries(table).keyAfter(range, rows), row -> key(row, width), range.bounds()))
+                .stream()
+                .findFirst();
     }
 
-    /** Whether the range's end comes after its beginning here, where texts may be sorted in another way. */
+    /** Whether the range ends after its beginning also in this database, which may sort texts in another way. */
     boolean inOrder(ComparedTable table, KeyRange range) throws SQLException {
         return range.after() == null
                 || range.to() == null
-                || read(open -> {
-                    try (PreparedStatement select = open.prepareStatement(new RowQueries(schema, table).inOrder())) {
-                        bind(select, range);
-                        try (ResultSet row = select.executeQuery()) {
-                            row.next();
-                            return row.getBoolean(1);
-                        }
-                    }
-                });
-    }
-
-    private static void bind(PreparedStatement select, KeyRange range) throws SQLException {
-        List<String> values = new ArrayList<>();
-        if (range.after() != null) {
-            values.addAll(range.after());
-        }
-        if (range.to() != null) {
-            values.addAll(range.to());
-        }
-        for (int i = 0; i < values.size(); i++) {
-            select.setString(i + 1, values.get(i));
-        }
+                || read(open -> Sql.is(open, queries(table).inOrder(), range.bounds()));
     }
 
     private static List<String> key(ResultSet row, int width) throws SQLException {
@@ -195,13 +150,9 @@ final class ComparedSide implements AutoCloseable {
 
     @Override
     public void close() throws SQLException {
-        if (connection != null) {
-            Connection open = connection;
-            connection = null;
-            try (open) {
-                if (!open.isClosed()) {
-                    SearchPath.release(open);
-                }
+        try (Connection open = connection) {
+            if (open != null && !open.isClosed()) {
+                SearchPath.release(open);
             }
         }
     }

@@ -1,57 +1,48 @@
 package io.github.shardedid.move.internal.comparison;
 
-import java.sql.Array;
+import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A table of which there are two copies.
+ * A table that is compared.
  *
- * @param name without its schema
- * @param columns all of them, in their order
- * @param bytes that its rows took when this was read, without large values and indexes
- * @param key the columns that identify a row, and are logged for each changed row; empty if there are none
+ * @param name without the schema
+ * @param columns all columns, in their order. The type is the name of a built-in type, {@link #ENUM}, or empty for any other type
+ * @param bytes the size of its rows, without TOAST and indexes
+ * @param key the columns that identify a row and are logged for each changed row; empty if there are none. The type is written as
+ *     in SQL, with the schema in the search path
  */
-record ComparedTable(String name, List<Column> columns, long bytes, List<KeyColumn> key) {
-    /** The type of a column that is of an enumeration. */
+record ComparedTable(String name, List<Column> columns, long bytes, List<Column> key) {
+    /** The type of a column whose type is an enum. */
     static final String ENUM = "enum";
 
     /**
      * A column.
      *
      * @param name as in the catalog
-     * @param type the name of a type of PostgreSQL's own, {@link #ENUM}, or empty for any other one
+     * @param type see {@link ComparedTable}
      */
     record Column(String name, String type) {}
 
     /**
-     * A column of the key.
-     *
-     * @param name as in the catalog
-     * @param type as in SQL, with the schema in the search path
-     */
-    record KeyColumn(String name, String type) {}
-
-    /**
-     * The tables of a publication that are in its schema, except the mover's own. The key consists of the columns that the replica identity
-     * adds to the log for updated and deleted rows: the primary key or a unique index; or, where whole rows are logged, any of these.
+     * The tables of a publication, except the move's marker. The key consists of columns that the replica identity adds to the log for
+     * updated and deleted rows: those of the primary key or of the index chosen for it, or of any unique index if it is {@code FULL}.
      */
     private static final String TABLES =
             """
             SELECT p.tablename,
-              (SELECT pg_catalog.array_agg(a.attname::text ORDER BY a.attnum) FROM pg_attribute a
+              (SELECT coalesce(pg_catalog.array_agg(a.attname::text ORDER BY a.attnum), '{}') FROM pg_attribute a
                WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
-              (SELECT pg_catalog.array_agg(CASE WHEN t.typtype = 'e' THEN 'enum' WHEN t.typtype = 'b' AND t.oid < 16384::oid
-                  AND t.typnamespace = 'pg_catalog'::regnamespace::oid THEN t.typname::text ELSE '' END ORDER BY a.attnum)
+              (SELECT coalesce(pg_catalog.array_agg(CASE WHEN t.typtype = 'e' THEN 'enum' WHEN t.typtype = 'b' AND t.oid < 16384::oid
+                  AND t.typnamespace = 'pg_catalog'::regnamespace::oid THEN t.typname::text ELSE '' END ORDER BY a.attnum), '{}')
                FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
                WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS column_types,
-              pg_catalog.pg_relation_size(c.oid) AS bytes, k.names, k.types
+              pg_catalog.pg_relation_size(c.oid) AS bytes,
+              coalesce(k.names, '{}') AS names, coalesce(k.types, '{}') AS types
             FROM pg_publication_tables p
               JOIN pg_namespace n ON n.nspname = p.schemaname JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = p.tablename
               LEFT JOIN LATERAL (
@@ -68,36 +59,24 @@ record ComparedTable(String name, List<Column> columns, long bytes, List<KeyColu
             ORDER BY p.tablename""";
 
     static List<ComparedTable> published(Connection connection, String publication, String schema) throws SQLException {
-        List<ComparedTable> tables = new ArrayList<>();
-        try (PreparedStatement select = connection.prepareStatement(TABLES)) {
-            select.setString(1, publication);
-            select.setString(2, schema);
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    List<String> names = texts(row.getArray("names"));
-                    List<String> types = texts(row.getArray("types"));
-                    List<KeyColumn> key = new ArrayList<>();
-                    for (int i = 0; i < names.size(); i++) {
-                        key.add(new KeyColumn(names.get(i), types.get(i)));
-                    }
-                    tables.add(new ComparedTable(row.getString("tablename"), columns(row), row.getLong("bytes"), key));
-                }
-            }
-        }
-        return tables;
+        return Sql.query(
+                connection,
+                TABLES,
+                row -> new ComparedTable(
+                        row.getString("tablename"),
+                        columns(row, "columns", "column_types"),
+                        row.getLong("bytes"),
+                        columns(row, "names", "types")),
+                publication,
+                schema);
     }
 
-    private static List<Column> columns(ResultSet row) throws SQLException {
-        List<String> names = texts(row.getArray("columns"));
-        List<String> types = texts(row.getArray("column_types"));
-        return IntStream.range(0, names.size())
-                .mapToObj(i -> new Column(names.get(i), types.get(i)))
+    private static List<Column> columns(ResultSet row, String names, String types) throws SQLException {
+        String[] name = (String[]) row.getArray(names).getArray();
+        String[] type = (String[]) row.getArray(types).getArray();
+        return IntStream.range(0, name.length)
+                .mapToObj(i -> new Column(name[i], type[i]))
                 .toList();
-    }
-
-    @SuppressWarnings("NullAway") // The driver returns null for SQL's null.
-    private static List<String> texts(Array array) throws SQLException {
-        return array == null ? List.of() : Arrays.asList((String[]) array.getArray());
     }
 
     boolean hasKey() {

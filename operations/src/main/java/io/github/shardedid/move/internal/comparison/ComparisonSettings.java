@@ -2,37 +2,25 @@ package io.github.shardedid.move.internal.comparison;
 
 import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 /**
- * Settings under which equal rows have equal texts in both databases, and rows are looked up by their keys however the
- * statistics are; valid until the transaction's end.
+ * Settings of a transaction under which equal rows have equal texts in both databases, and rows are found by an index on their key
+ * even if the statistics are outdated.
  */
 final class ComparisonSettings {
-    /** Row security is off so that rows which a policy hides raise an error. */
-    private static final Map<String, String> SETTINGS = new TreeMap<>(Map.ofEntries(
-            Map.entry("datestyle", "ISO, YMD"),
-            Map.entry("intervalstyle", "postgres"),
-            Map.entry("timezone", "UTC"),
-            Map.entry("extra_float_digits", "1"),
-            Map.entry("bytea_output", "hex"),
-            Map.entry("lc_monetary", "C"),
-            Map.entry("quote_all_identifiers", "off"),
-            Map.entry("row_security", "off"),
-            Map.entry("jit", "off"),
-            Map.entry("enable_seqscan", "off"),
-            Map.entry("enable_hashjoin", "off"),
-            Map.entry("enable_mergejoin", "off"),
-            Map.entry("enable_sort", "off"),
-            Map.entry("statement_timeout", "0"),
-            Map.entry("idle_in_transaction_session_timeout", "0")));
-    /** The schemas of the types that the shard's tables use: their operators are beside them. */
+    /** With row security off, rows that a policy hides raise an error. */
+    private static final String SETTINGS =
+            """
+            SELECT set_config(name, value, true) FROM (VALUES ('search_path', ?), ('datestyle', 'ISO, YMD'),
+              ('intervalstyle', 'postgres'), ('timezone', 'UTC'), ('extra_float_digits', '1'), ('bytea_output', 'hex'),
+              ('lc_monetary', 'C'), ('quote_all_identifiers', 'off'), ('row_security', 'off'), ('jit', 'off'),
+              ('enable_seqscan', 'off'), ('enable_hashjoin', 'off'), ('enable_mergejoin', 'off'), ('enable_sort', 'off'),
+              ('statement_timeout', '0'), ('idle_in_transaction_session_timeout', '0')) settings (name, value)""";
+
+    /** The schemas of the types of all columns: the operators of a type are usually in its schema. */
     private static final String SCHEMAS_OF_TYPES =
             """
             SELECT DISTINCT quote_ident(s.nspname) FROM pg_namespace n
@@ -42,29 +30,15 @@ final class ComparisonSettings {
 
     private ComparisonSettings() {}
 
-    /** The schemas, other than the shard's own, in which operators of its columns' types may be. */
+    /** The schemas that may contain operators for the columns' types, without the shard's own schema. */
     static List<String> schemasOfTypes(Connection connection, String schema) throws SQLException {
-        List<String> schemas = new ArrayList<>();
-        try (PreparedStatement select = connection.prepareStatement(SCHEMAS_OF_TYPES)) {
-            select.setString(1, schema);
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    schemas.add(row.getString(1));
-                }
-            }
-        }
-        return schemas;
+        return Sql.strings(connection, SCHEMAS_OF_TYPES, schema);
     }
 
-    /** Valid until the end of the transaction, with the shard's schema first in the search path. */
+    /** Sets them for the transaction, with the shard's schema first in the search path. */
     static void apply(Connection connection, String schema, List<String> others) throws SQLException {
         List<String> path = new ArrayList<>(List.of(Sql.name(schema)));
         path.addAll(others);
-        List<String> calls = new ArrayList<>(List.of("set_config('search_path', ?, true)"));
-        SETTINGS.forEach((name, value) -> calls.add("set_config('" + name + "', '" + value + "', true)"));
-        try (PreparedStatement select = connection.prepareStatement("SELECT " + String.join(", ", calls))) {
-            select.setString(1, String.join(", ", path));
-            select.executeQuery().close();
-        }
+        Sql.rows(connection, SETTINGS, String.join(", ", path));
     }
 }

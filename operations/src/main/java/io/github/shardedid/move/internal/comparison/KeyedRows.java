@@ -1,7 +1,7 @@
 package io.github.shardedid.move.internal.comparison;
 
+import io.github.shardedid.operations.internal.Batches;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** Compares the rows of some keys of a table, in batches. */
 final class KeyedRows {
@@ -24,14 +23,14 @@ final class KeyedRows {
         this.table = table;
     }
 
-    /** Keys whose rows differ, and those that are being written. */
+    /** Keys whose rows differ, and keys whose rows are being written. */
     record Verdict(Set<List<String>> differ, Set<List<String>> unsettled) {}
 
-    /** The keys whose rows are not the same on both sides at this moment. */
+    /** The keys whose rows differ at this moment. */
     Set<List<String>> differing(Collection<List<String>> keys) throws SQLException {
         Set<List<String>> differing = new HashSet<>();
-        for (List<List<String>> batch : batches(keys)) {
-            TwoSides.Answers<Map<List<String>, RowHash>> rows = sides.ask(side -> side.rowsWith(table, batch));
+        for (List<List<String>> batch : Batches.of(keys, BATCH)) {
+            TwoSides.Answers<Map<List<String>, Long>> rows = sides.ask(side -> side.rowsWith(table, batch));
             for (List<String> key : batch) {
                 if (!Objects.equals(rows.source().get(key), rows.target().get(key))) {
                     differing.add(key);
@@ -43,32 +42,25 @@ final class KeyedRows {
 
     /** How many of the keys have a row on each side. */
     TwoSides.Answers<Integer> count(Collection<List<String>> keys) throws SQLException {
-        int source = 0;
-        int target = 0;
-        for (List<List<String>> batch : batches(keys)) {
-            TwoSides.Answers<Map<List<String>, RowHash>> rows = sides.ask(side -> side.rowsWith(table, batch));
-            source += rows.source().size();
-            target += rows.target().size();
-        }
-        return new TwoSides.Answers<>(source, target);
+        return sides.ask(side -> rows(side, keys).size());
     }
 
     /**
-     * Distinguishes rows that are being written from rows that differ: the latter are the same at the source
-     * before and after everything committed has arrived at the target, and differ from the target's, several times.
+     * Distinguishes rows that differ from rows that are being written. A row differs if, several times, it was the same at the source
+     * before and after everything committed has arrived at the target, and another one at the target.
      */
     Verdict settle(Set<List<String>> keys, Barrier barrier) throws SQLException {
         Set<List<String>> open = new HashSet<>(keys);
         Set<List<String>> unsettled = new HashSet<>();
         Map<List<String>, TwoSides.Answers<String>> first = new HashMap<>();
         for (int pass = 0; pass < PASSES && !open.isEmpty(); pass++) {
-            Map<List<String>, RowHash> before = rows(sides.source(), open);
+            Map<List<String>, Long> before = rows(sides.source(), open);
             barrier.await();
-            Map<List<String>, RowHash> there = rows(sides.target(), open);
-            Map<List<String>, RowHash> after = rows(sides.source(), open);
+            Map<List<String>, Long> there = rows(sides.target(), open);
+            Map<List<String>, Long> after = rows(sides.source(), open);
             for (List<String> key : List.copyOf(open)) {
-                String old = text(before.get(key));
-                var seen = new TwoSides.Answers<>(text(after.get(key)), text(there.get(key)));
+                String old = String.valueOf(before.get(key));
+                var seen = new TwoSides.Answers<>(String.valueOf(after.get(key)), String.valueOf(there.get(key)));
                 if (seen.equal() || seen.target().equals(old)) {
                     open.remove(key);
                 } else if (!seen.source().equals(old)
@@ -82,24 +74,11 @@ final class KeyedRows {
         return new Verdict(open, unsettled);
     }
 
-    private static String text(@Nullable RowHash row) {
-        return String.valueOf(row);
-    }
-
-    private Map<List<String>, RowHash> rows(ComparedSide side, Collection<List<String>> keys) throws SQLException {
-        Map<List<String>, RowHash> rows = new HashMap<>();
-        for (List<List<String>> batch : batches(keys)) {
+    private Map<List<String>, Long> rows(ComparedSide side, Collection<List<String>> keys) throws SQLException {
+        Map<List<String>, Long> rows = new HashMap<>();
+        for (List<List<String>> batch : Batches.of(keys, BATCH)) {
             rows.putAll(side.rowsWith(table, batch));
         }
         return rows;
-    }
-
-    private static List<List<List<String>>> batches(Collection<List<String>> keys) {
-        List<List<String>> all = new ArrayList<>(keys);
-        List<List<List<String>>> batches = new ArrayList<>();
-        for (int from = 0; from < all.size(); from += BATCH) {
-            batches.add(all.subList(from, Math.min(all.size(), from + BATCH)));
-        }
-        return batches;
     }
 }

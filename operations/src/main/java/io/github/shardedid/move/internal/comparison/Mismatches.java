@@ -1,11 +1,11 @@
 package io.github.shardedid.move.internal.comparison;
 
 import io.github.shardedid.move.MoveMismatchException;
-import io.github.shardedid.move.internal.comparison.ComparedTable.KeyColumn;
+import io.github.shardedid.move.internal.comparison.ComparedTable.Column;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Names the rows that differ between both copies, by their keys, without other values. */
+/** Messages about rows that differ. They contain the keys of the rows and no other values. */
 final class Mismatches {
     private static final int NAMED = 20;
     private static final String ADVICE =
@@ -22,7 +22,7 @@ final class Mismatches {
                 .sorted()
                 .collect(Collectors.joining(", "));
         return new MoveMismatchException(begin(sides, table) + keys.size() + " of the rows compared: those with "
-                + table.key().stream().map(KeyColumn::name).collect(Collectors.joining(", ", "(", ")")) + " = " + named
+                + table.key().stream().map(Column::name).collect(Collectors.joining(", ", "(", ")")) + " = " + named
                 + (keys.size() > NAMED ? ", …" : "") + ". Of the keys looked at the source has " + counts.source()
                 + " rows, the target " + counts.target() + "." + ADVICE);
     }

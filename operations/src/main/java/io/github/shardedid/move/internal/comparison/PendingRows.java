@@ -1,36 +1,45 @@
 package io.github.shardedid.move.internal.comparison;
 
+import io.github.shardedid.move.internal.comparison.ComparedTable.Column;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What of one table is still to be compared: the rows of some keys, or the whole table. As long as it is compared as a whole,
- * no keys are kept. Not safe for use by several threads.
- */
-final class PendingRows implements PgOutput.Changes {
+/** The rows of a table that are still to be compared: those of some keys, or all. Not safe for use by several threads. */
+final class PendingRows {
     private final ComparedTable table;
     private final int limit;
     private Set<List<String>> keys = new HashSet<>();
+    private Set<List<String>> differing = Set.of();
     private boolean whole;
 
     /**
      * Nothing is pending yet.
      *
-     * @param limit so many keys are kept in memory; with more changes than that the table is compared as a whole
+     * @param limit how many keys are kept in memory; the whole table is compared if more rows have changed
      */
     PendingRows(ComparedTable table, int limit) {
         this.table = table;
         this.limit = limit;
     }
 
-    @Override
-    public void changed(String name, PgOutput.@Nullable Tuple before, PgOutput.@Nullable Tuple after) {
+    ComparedTable table() {
+        return table;
+    }
+
+    /**
+     * Adds a row that was inserted, updated or deleted.
+     *
+     * @param before the logged values of the old row, by column; null if none are logged
+     * @param after the logged values of the new row; null if it was deleted
+     */
+    void changed(@Nullable Map<String, String> before, @Nullable Map<String, String> after) {
         if (!table.hasKey()) {
-            whole = true;
+            whole();
             return;
         }
         if (before != null) {
@@ -41,18 +50,13 @@ final class PendingRows implements PgOutput.Changes {
         }
     }
 
-    @Override
-    public void truncated(String name) {
-        whole();
-    }
-
-    /** The key of a row; a large value that did not change is in the old row only. Null if it is in neither. */
-    private @Nullable List<String> keyOf(PgOutput.Tuple tuple, PgOutput.@Nullable Tuple other) {
+    /** The key of a row; null if it is not logged. A large value that has not changed is logged with the old row only. */
+    private @Nullable List<String> keyOf(Map<String, String> row, @Nullable Map<String, String> old) {
         List<String> key = new ArrayList<>(table.key().size());
-        for (ComparedTable.KeyColumn column : table.key()) {
-            String value = tuple.value(column.name());
-            if (value == null && other != null) {
-                value = other.value(column.name());
+        for (Column column : table.key()) {
+            String value = row.get(column.name());
+            if (value == null && old != null) {
+                value = old.get(column.name());
             }
             if (value == null) {
                 return null;
@@ -73,29 +77,38 @@ final class PendingRows implements PgOutput.Changes {
         }
     }
 
-    /** These are still to be compared. */
+    /** The keys among these whose rows also differed in the last round. */
+    Set<List<String>> differedBefore(Set<List<String>> now) {
+        Set<List<String>> again = new HashSet<>(now);
+        again.retainAll(differing);
+        return again;
+    }
+
+    /** Adds keys whose rows differ in this round. */
+    void differ(Set<List<String>> now) {
+        differing = now;
+        addAll(now);
+    }
+
+    /** Adds keys. */
     void addAll(Collection<List<String>> more) {
         more.forEach(this::add);
     }
 
-    /** The whole table is still to be compared. */
+    /** Adds the whole table. */
     void whole() {
         whole = true;
         keys = new HashSet<>();
     }
 
-    int size() {
-        return keys.size();
-    }
-
-    /** Takes all keys, so that none is left. */
+    /** Returns and removes all keys. */
     Set<List<String>> takeKeys() {
         Set<List<String>> taken = keys;
         keys = new HashSet<>();
         return taken;
     }
 
-    /** Whether the whole table was to be compared, which it no longer is. */
+    /** Whether the whole table is to be compared; false from then on. */
     boolean takeWhole() {
         boolean taken = whole;
         whole = false;

@@ -6,64 +6,29 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Reads messages of PostgreSQL's plug-in {@code pgoutput}, protocol version 1, as far as they say which rows have changed. One
- * instance reads the messages of one call, as each begins with the descriptions of the relations. Not safe for use by several threads.
+ * Reads which rows have changed from the messages of PostgreSQL's plug-in {@code pgoutput}, protocol version 1. Each call of the
+ * server describes the relations again, so each has its own instance. Not safe for use by several threads.
  */
 final class PgOutput {
-    /** Receives the changes. */
-    interface Changes {
-        /** A row was inserted, updated or deleted. */
-        void changed(String table, @Nullable Tuple before, @Nullable Tuple after);
-
-        /** All rows were removed. */
-        void truncated(String table);
-    }
-
-    /**
-     * The values of a row, or of its key only, as far as they are in the log.
-     *
-     * @param names of all columns of the table
-     * @param values their texts; null if they are SQL's null, or not in the log
-     * @param logged whether each is in the log: the key alone is, or all but unchanged large values
-     */
-    record Tuple(List<String> names, List<@Nullable String> values, List<Boolean> logged) {
-        /** The value of a column if it is in the log, and not null. */
-        @Nullable
-        String value(String column) {
-            int position = names.indexOf(column);
-            return position < 0 || !logged.get(position) ? null : values.get(position);
-        }
-    }
-
     private record Relation(String name, List<String> columns) {}
 
     private final Map<Integer, Relation> relations = new HashMap<>();
-    private final Changes changes;
+    private final Map<String, PendingRows> pending;
 
-    PgOutput(Changes changes) {
-        this.changes = changes;
+    /** Adds the changed rows to the pending rows of their tables. A table without pending rows is the move's own. */
+    PgOutput(Map<String, PendingRows> pending) {
+        this.pending = pending;
     }
 
-    /** Reads one message. Those of transactions, origins, types and the application's own say nothing of rows. */
+    /** Reads one message. Messages about transactions, origins and types, and the application's own, contain no rows. */
     void read(byte[] message) {
         ByteBuffer in = ByteBuffer.wrap(message);
         char kind = (char) in.get();
         switch (kind) {
             case 'R' -> relation(in);
-            case 'I' -> {
-                Relation relation = relationOf(in);
-                in.get();
-                changes.changed(relation.name(), null, tuple(in, relation));
-            }
-            case 'U' -> update(in);
-            case 'D' -> {
-                Relation relation = relationOf(in);
-                in.get();
-                changes.changed(relation.name(), tuple(in, relation), null);
-            }
+            case 'I', 'U', 'D' -> change(in);
             case 'T' -> truncate(in);
             case 'B', 'C', 'O', 'Y', 'M' -> {}
             default -> throw new IllegalStateException("pgoutput sent a message of the unknown kind '" + kind + "'.");
@@ -86,21 +51,32 @@ final class PgOutput {
         relations.put(oid, new Relation(name, columns));
     }
 
-    private void update(ByteBuffer in) {
+    /** An insert contains the new row, a delete the old row or its key, an update the new row and possibly the old one or its key. */
+    private void change(ByteBuffer in) {
         Relation relation = relationOf(in);
-        Tuple before = null;
-        if (in.get() != 'N') {
-            before = tuple(in, relation);
-            in.get();
+        Map<String, String> before = null;
+        Map<String, String> after = null;
+        while (in.hasRemaining()) {
+            if (in.get() == 'N') {
+                after = row(in, relation);
+            } else {
+                before = row(in, relation);
+            }
         }
-        changes.changed(relation.name(), before, tuple(in, relation));
+        PendingRows rows = pending.get(relation.name());
+        if (rows != null) {
+            rows.changed(before, after);
+        }
     }
 
     private void truncate(ByteBuffer in) {
         int count = in.getInt();
         in.get();
         for (int i = 0; i < count; i++) {
-            changes.truncated(relationOf(in).name());
+            PendingRows rows = pending.get(relationOf(in).name());
+            if (rows != null) {
+                rows.whole();
+            }
         }
     }
 
@@ -114,22 +90,18 @@ final class PgOutput {
         return relation;
     }
 
-    private static Tuple tuple(ByteBuffer in, Relation relation) {
+    /** The logged values by column, without nulls. Large values that have not changed are not logged. */
+    private static Map<String, String> row(ByteBuffer in, Relation relation) {
+        Map<String, String> row = new HashMap<>();
         int count = in.getShort();
-        List<@Nullable String> values = new ArrayList<>(count);
-        List<Boolean> logged = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            char kind = (char) in.get();
-            if (kind == 't') {
+            if (in.get() == 't') {
                 byte[] bytes = new byte[in.getInt()];
                 in.get(bytes);
-                values.add(new String(bytes, StandardCharsets.UTF_8));
-            } else {
-                values.add(null);
+                row.put(relation.columns().get(i), new String(bytes, StandardCharsets.UTF_8));
             }
-            logged.add(kind != 'u');
         }
-        return new Tuple(relation.columns(), values, logged);
+        return row;
     }
 
     private static String text(ByteBuffer in) {

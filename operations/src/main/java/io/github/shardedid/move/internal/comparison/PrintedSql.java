@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What PostgreSQL prints of an expression or a view. Its major versions print the same thing in several ways: since 14
+ * Expressions and views as PostgreSQL prints them. Its major versions print the same one in different ways: since 14
  * {@code (now() AT TIME ZONE 'UTC')} for {@code timezone('UTC', now())}, since 16 {@code id} for {@code photo.id}.
  */
 final class PrintedSql {
@@ -19,7 +19,7 @@ final class PrintedSql {
 
     private PrintedSql() {}
 
-    /** The words of the text, sorted, without those that only some versions print. Different texts hardly ever have the same. */
+    /** The sorted words of the text, without words that only some versions print. Different expressions rarely have the same words. */
     static List<String> essence(String text) {
         String plain = QUALIFIER
                 .matcher(text)

@@ -10,19 +10,24 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The SQL of a 64-bit hash of a row, alias {@code t}. Each value is hashed so that two that replication distinguishes
- * have different hashes: the hash of a type does not suffice, as its equality is wider (1.0 and 1.00, 0 and -0), and that of an int8
- * folds both halves. Values of fixed form are hashed as they are sent, without making texts; of most others the text. What is
- * not known is hashed as the text of a row. The hash so far is the seed of the next one, so that neither columns nor rows
- * can be swapped unnoticed, and the last one spoils the linear sum that the hash of an array is.
+ * The SQL of a 64-bit hash of a row with the alias {@code t}. Rows with equal hashes are taken for equal rows.
  *
- * <p>Relies on what is in PostgreSQL since 11 and gives the same in all versions, as hash partitions do: the functions
- * {@code hash…extended}, and on the forms of the functions {@code …send}, which are those of the binary protocol.
+ * <ul>
+ *   <li>The hash functions of the types do not distinguish all values that replication distinguishes: 1.0 and 1.00, 0 and -0, or
+ *       both halves of an int8. So values of most built-in types are hashed in their binary form, texts as such, and all other
+ *       values as the text of a row.
+ *   <li>Each hash is the seed of the next one: swapped columns change the hash.
+ *   <li>The hash of an array is a linear sum. A last hash over it makes values that are swapped between rows change the sum of all
+ *       hashes.
+ * </ul>
+ *
+ * <p>Uses functions that exist since PostgreSQL 11 and return the same in all versions: {@code hash…extended}, on which hash
+ * partitions depend, and {@code …send}, which make the binary protocol.
  */
 final class RowHashing {
     private static final int CHAIN = 60;
     private static final int BITS = 30;
-    /** Not the floats: there are several NaNs, of which replication makes one. */
+    /** Without floats: these have several NaNs, which replication sends as one. */
     private static final Map<String, String> SENT = Map.ofEntries(
             Map.entry("bool", "boolsend"),
             Map.entry("int2", "int2send"),
@@ -36,7 +41,7 @@ final class RowHashing {
             Map.entry("interval", "interval_send"),
             Map.entry("numeric", "numeric_send"),
             Map.entry("bytea", "byteasend"));
-    /** Whose cast to text gives what replication sends; not so that of char(n), which loses blanks. */
+    /** Types whose cast to text returns what replication sends. The cast of char(n) removes blanks. */
     private static final Set<String> TEXTS =
             Set.of("text", "varchar", "float4", "float8", "json", "jsonb", ComparedTable.ENUM);
 
@@ -83,7 +88,7 @@ final class RowHashing {
         return "pg_catalog.hashtextextended((" + text + ") COLLATE pg_catalog.\"C\", " + seed + ")";
     }
 
-    /** A bit for each that is null, and so not an empty text. */
+    /** A bit for each null, which is hashed like an empty text otherwise. */
     private static String nulls(List<String> values) {
         return Stream.concat(
                         Stream.of("0"),

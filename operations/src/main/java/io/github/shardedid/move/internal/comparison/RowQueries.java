@@ -1,6 +1,6 @@
 package io.github.shardedid.move.internal.comparison;
 
-import io.github.shardedid.move.internal.comparison.ComparedTable.KeyColumn;
+import io.github.shardedid.move.internal.comparison.ComparedTable.Column;
 import io.github.shardedid.operations.internal.Sql;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +22,7 @@ final class RowQueries {
         this.values = table.key().stream().map(column -> "?::" + column.type()).collect(Collectors.joining(", "));
     }
 
-    private static String column(KeyColumn column) {
+    private static String column(Column column) {
         return "t." + Sql.name(column.name());
     }
 
@@ -30,7 +30,7 @@ final class RowQueries {
         return table.key().stream().map(key -> column(key) + "::text").collect(Collectors.joining(", "));
     }
 
-    /** Count and sum of the hashes of a range's rows; its parameters are the range's keys. */
+    /** The number of a range's rows and the sum of their hashes. The parameters are {@link KeyRange#bounds}. */
     String hashOf(KeyRange range) {
         return "SELECT count(*), coalesce(sum(" + hash + "), 0) FROM " + from + where(range);
     }
@@ -40,7 +40,7 @@ final class RowQueries {
         return "SELECT " + keyTexts() + ", " + hash + " FROM " + from + where(range);
     }
 
-    /** The key that is a number of rows after the range's beginning: no row if there are fewer. */
+    /** The key of the row with this number, counted from 1, in a range; no row if the range has fewer. */
     String keyAfter(KeyRange range, int rows) {
         return "SELECT " + keyTexts() + " FROM " + from + where(range) + " ORDER BY " + keys + " OFFSET " + (rows - 1)
                 + " LIMIT 1";
@@ -51,7 +51,7 @@ final class RowQueries {
         return "SELECT (" + values + ") < (" + values + ")";
     }
 
-    /** Of each of the keys, given as an array per column, that has a row: its position from 1, and its hash. */
+    /** For each key that has a row: the position of the key, from 1, and the hash of the row. The parameters are arrays, one per column. */
     String rowsWithKeys() {
         List<String> arrays = new ArrayList<>();
         List<String> names = new ArrayList<>();

@@ -5,25 +5,26 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the differences between the structures of two copies of a shard: tables with all that belongs to them, views, functions,
- * types, sequences, owners and privileges. Not compared are comments, statistics targets, tablespaces, the values of sequences,
- * and what a move itself adds: its marker table and the triggers that refuse writes.
+ * types, sequences, owners and privileges. Does not compare comments, statistics targets, tablespaces, values of sequences, and
+ * the objects of a move: its marker table and the triggers that refuse writes.
  */
 public final class StructureComparison {
     private static final String ORDER = "order of columns";
     private static final int LONGEST = 200;
     private static final int CONTEXT = 30;
 
-    private final StructureSnapshot source;
-    private final StructureSnapshot target;
+    private final Map<String, Map<String, String>> source;
+    private final Map<String, Map<String, String>> target;
     private final List<String> differences = new ArrayList<>();
 
-    private StructureComparison(StructureSnapshot source, StructureSnapshot target) {
+    private StructureComparison(Map<String, Map<String, String>> source, Map<String, Map<String, String>> target) {
         this.source = source;
         this.target = target;
     }
@@ -31,14 +32,9 @@ public final class StructureComparison {
     /**
      * Compares two schemas, of one server or of two, which may be of different major versions.
      *
+     * @param identities tables whose replica identities are not compared, since the move has changed them at the source
      * @return a line for each difference, ordered by object; empty if there is none
      */
-    public static List<String> differences(
-            Connection source, String sourceSchema, Connection target, String targetSchema) throws SQLException {
-        return differences(source, sourceSchema, target, targetSchema, Set.of());
-    }
-
-    /** The same, but for the replica identities of these tables, which the move has changed at one side. */
     public static List<String> differences(
             Connection source, String sourceSchema, Connection target, String targetSchema, Set<String> identities)
             throws SQLException {
@@ -52,11 +48,11 @@ public final class StructureComparison {
     }
 
     private List<String> run(boolean majorsDiffer) {
-        Set<String> objects = new TreeSet<>(source.objects().keySet());
-        objects.addAll(target.objects().keySet());
+        Set<String> objects = new TreeSet<>(source.keySet());
+        objects.addAll(target.keySet());
         for (String object : objects) {
-            Map<String, String> here = source.objects().get(object);
-            Map<String, String> there = target.objects().get(object);
+            Map<String, String> here = source.get(object);
+            Map<String, String> there = target.get(object);
             if (here == null || there == null) {
                 differences.add(object + ": missing at the " + (here == null ? "source" : "target"));
             } else {
@@ -76,7 +72,7 @@ public final class StructureComparison {
             if (aspect.startsWith("column ") && (ours == null || theirs == null)) {
                 columnsDiffer = true;
             }
-            // That a column is missing has been said: "column …" comes before "order …".
+            // A missing column has been reported already: "column …" comes before "order …".
             boolean said = aspect.equals(ORDER) && columnsDiffer;
             if (!said && !alike(ours, theirs, majorsDiffer)) {
                 differences.add(line(object, aspect, ours, theirs));
@@ -85,34 +81,34 @@ public final class StructureComparison {
     }
 
     private static boolean alike(@Nullable String ours, @Nullable String theirs, boolean majorsDiffer) {
-        if (ours == null || theirs == null) {
-            return ours == null && theirs == null;
-        }
-        return ours.equals(theirs) || (majorsDiffer && PrintedSql.essence(ours).equals(PrintedSql.essence(theirs)));
+        return Objects.equals(ours, theirs)
+                || (majorsDiffer
+                        && ours != null
+                        && theirs != null
+                        && PrintedSql.essence(ours).equals(PrintedSql.essence(theirs)));
     }
 
     private static String line(String object, String aspect, @Nullable String ours, @Nullable String theirs) {
-        String subject = aspect.isEmpty() ? object : object + ": " + aspect;
-        if (ours == null) {
-            return subject + " is missing at the source, " + shortened(theirs, null) + " at the target";
-        }
-        if (theirs == null) {
-            return subject + " is " + shortened(ours, null) + " at the source, missing at the target";
-        }
-        return subject + " is " + shortened(ours, theirs) + " at the source, " + shortened(theirs, ours)
-                + " at the target";
+        return (aspect.isEmpty() ? object : object + ": " + aspect) + " is " + shortened(ours, theirs)
+                + " at the source, " + shortened(theirs, ours) + " at the target";
     }
 
-    /** A long text is shown from shortly before its first difference from the other one. */
+    /** Of a long text, the part from shortly before its first difference from the other text. */
     private static String shortened(@Nullable String text, @Nullable String other) {
-        String line = String.valueOf(text).strip().replaceAll("\\s+", " ");
+        if (text == null) {
+            return "missing";
+        }
+        String line = oneLine(text);
         if (line.length() <= LONGEST) {
             return line;
         }
-        int from =
-                other == null ? 0 : Math.max(0, commonPrefix(line, other.strip().replaceAll("\\s+", " ")) - CONTEXT);
+        int from = other == null ? 0 : Math.max(0, commonPrefix(line, oneLine(other)) - CONTEXT);
         int to = Math.min(line.length(), from + LONGEST);
         return (from == 0 ? "" : "… ") + line.substring(from, to) + (to == line.length() ? "" : " …");
+    }
+
+    private static String oneLine(String text) {
+        return text.strip().replaceAll("\\s+", " ");
     }
 
     private static int commonPrefix(String one, String other) {

@@ -2,30 +2,23 @@ package io.github.shardedid.move.internal.comparison;
 
 import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/**
- * Reads structures so that those of two schemas can be compared: the schemas' own names, wherever they stand, are replaced by
- * one and the same word.
- */
+/** Reads the structures of two schemas that are to be compared. The names of the schemas are replaced by a placeholder. */
 final class StructureRead {
     private static final int SQL_BODIES_SINCE = 14;
     private static final int MAINTAIN_SINCE = 17;
     private static final String SCHEMA = "{schema}";
-    private static final List<String> SETTINGS = List.of("search_path", "quote_all_identifiers");
 
     private final Pattern names;
     private final int lowestMajor;
@@ -35,59 +28,58 @@ final class StructureRead {
      * Prepares to read.
      *
      * @param schemas the names of the schemas to be compared
-     * @param lowestMajor of the servers' major versions the lower one; a privilege that it does not know is not read
+     * @param lowestMajor the lower major version of the two servers; privileges that it does not know are not read
      * @param identities tables whose replica identity is not read
      */
     StructureRead(Collection<String> schemas, int lowestMajor, Set<String> identities) {
-        // The longer name first, as one may begin with the other.
-        String either = String.join(
-                "|",
-                schemas.stream()
-                        .sorted(Comparator.comparingInt(String::length).reversed())
-                        .map(Pattern::quote)
-                        .toList());
+        // The longer name first, because it may begin with the other.
+        String either = schemas.stream()
+                .sorted(Comparator.comparingInt(String::length).reversed())
+                .map(Pattern::quote)
+                .collect(Collectors.joining("|"));
         this.names = Pattern.compile("\"(?:" + either + ")\"|\\b(?:" + either + ")\\b");
         this.lowestMajor = lowestMajor;
         this.identities = Set.copyOf(identities);
     }
 
-    /** Reads a schema, which must exist. Settings of the session are as before afterwards. */
-    StructureSnapshot of(Connection connection, String schema) throws SQLException {
-        Map<String, String> before = new HashMap<>();
-        for (String setting : SETTINGS) {
-            before.put(setting, current(connection, setting));
-        }
-        set(connection, "search_path", Sql.name(schema));
-        set(connection, "quote_all_identifiers", "off");
+    /**
+     * Reads a schema, which must exist. Restores the settings of the session.
+     *
+     * @return for each object, such as "table photo", its aspects, such as "column caption", with their values as text
+     */
+    Map<String, Map<String, String>> of(Connection connection, String schema) throws SQLException {
+        List<@Nullable String> before = Sql.rows(
+                        connection, "SELECT current_setting('search_path'), current_setting('quote_all_identifiers')")
+                .get(0);
+        set(connection, Sql.name(schema), "off");
         try {
             return read(connection, schema);
         } finally {
-            for (String setting : SETTINGS) {
-                set(connection, setting, Objects.requireNonNull(before.get(setting)));
-            }
+            set(connection, before.get(0), before.get(1));
         }
     }
 
-    private StructureSnapshot read(Connection connection, String schema) throws SQLException {
+    private static void set(Connection connection, @Nullable String searchPath, @Nullable String quoting)
+            throws SQLException {
+        Sql.rows(
+                connection,
+                "SELECT set_config('search_path', ?, false), set_config('quote_all_identifiers', ?, false)",
+                searchPath,
+                quoting);
+    }
+
+    private Map<String, Map<String, String>> read(Connection connection, String schema) throws SQLException {
         Map<String, Map<String, String>> objects = new TreeMap<>();
-        try (Statement select = connection.createStatement()) {
-            select.setEscapeProcessing(false);
-            try (ResultSet row = select.executeQuery(sql(connection, schema))) {
-                while (row.next()) {
-                    String value = row.getString("value");
-                    objects.computeIfAbsent(anonymous(row.getString("object")), object -> new TreeMap<>())
-                            .put(anonymous(row.getString("aspect")), value == null ? "" : anonymous(value));
-                }
-            }
+        for (List<@Nullable String> row : Sql.rows(connection, sql(connection, schema))) {
+            objects.computeIfAbsent(anonymous(row.get(0)), object -> new TreeMap<>())
+                    .put(anonymous(row.get(1)), anonymous(row.get(2)));
         }
-        return new StructureSnapshot(objects);
+        return objects;
     }
 
     private String sql(Connection connection, String schema) throws SQLException {
         int major = connection.getMetaData().getDatabaseMajorVersion();
-        String tables = "'{"
-                + String.join(
-                        ",", identities.stream().map(StructureRead::element).toList()) + "}'::name[]";
+        String tables = identities.stream().map(Sql::literal).collect(Collectors.joining(", ", "ARRAY[", "]::name[]"));
         return Sql.load(StructureRead.class, "structure.sql")
                 .replace("${schema}", "(SELECT oid FROM pg_namespace WHERE nspname = " + Sql.literal(schema) + ")")
                 .replace("${identities}", tables)
@@ -95,30 +87,7 @@ final class StructureRead {
                 .replace("${maintain}", Boolean.toString(lowestMajor >= MAINTAIN_SINCE));
     }
 
-    private String anonymous(String text) {
-        return names.matcher(text).replaceAll(Matcher.quoteReplacement(SCHEMA));
-    }
-
-    private static String element(String name) {
-        String quoted = name.replace("\\", "\\\\").replace("\"", "\\\"").replace("'", "''");
-        return '"' + quoted + '"';
-    }
-
-    private static String current(Connection connection, String setting) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("SELECT current_setting(?)")) {
-            select.setString(1, setting);
-            try (ResultSet row = select.executeQuery()) {
-                row.next();
-                return row.getString(1);
-            }
-        }
-    }
-
-    private static void set(Connection connection, String setting, String value) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("SELECT set_config(?, ?, false)")) {
-            select.setString(1, setting);
-            select.setString(2, value);
-            select.execute();
-        }
+    private String anonymous(@Nullable String text) {
+        return text == null ? "" : names.matcher(text).replaceAll(Matcher.quoteReplacement(SCHEMA));
     }
 }

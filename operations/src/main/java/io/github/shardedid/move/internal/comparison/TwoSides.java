@@ -6,7 +6,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 
-/** Both copies, which are read at the same time where the order does not matter. */
+/** Both copies. They are read at the same time if the order does not matter. */
 final class TwoSides implements AutoCloseable {
     private final ComparedSide source;
     private final ComparedSide target;
@@ -25,20 +25,20 @@ final class TwoSides implements AutoCloseable {
         return target;
     }
 
-    /** What both sides said. */
+    /** The answers of both sides. */
     record Answers<T>(T source, T target) {
         boolean equal() {
             return source.equals(target);
         }
     }
 
-    /** What one side is asked. */
+    /** A question to one side. */
     @FunctionalInterface
     interface Question<T> {
         T ask(ComparedSide side) throws SQLException;
     }
 
-    /** Asks both at the same time. If one fails, the other one has come to its end, too, before the exception is thrown. */
+    /** Asks both at the same time. Also after a failure, returns only when both have ended. */
     <T> Answers<T> ask(Question<T> question) throws SQLException {
         Future<T> there = other.submit(() -> question.ask(target));
         T here;

@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
-/** Compares all rows of a table: with a key, in ranges of it; without one, as one bag. */
+/** Compares all rows of a table: in ranges of the key, or as one bag if there is no key. */
 final class WholeTable {
     private static final int PASSES = 3;
     private static final KeyRange ALL = new KeyRange(null, null);
@@ -17,9 +17,7 @@ final class WholeTable {
     private final TwoSides sides;
     private final ComparedTable table;
     private final Chunks chunks;
-    private long rows;
 
-    /** Prepares to compare in such ranges. */
     WholeTable(TwoSides sides, ComparedTable table, Chunks chunks) {
         this.sides = sides;
         this.table = table;
@@ -27,42 +25,32 @@ final class WholeTable {
     }
 
     /**
-     * In what a table is compared. A statement reads no more than one of the first ones, so that no snapshot gets old.
+     * The sizes of the ranges in which a table is compared. One statement reads one range, so that no snapshot becomes old.
      *
-     * @param bytes a table of so many is compared as one at first
-     * @param wide rows in a range at first, if it is larger
-     * @param narrow rows in a range of what has differed so
+     * @param bytes a table up to this size is one range at first
+     * @param wide the rows in a range of a larger table at first
+     * @param narrow the rows in each part of a range that differs
      */
     record Chunks(long bytes, int wide, int narrow) {
-        /** What is read in a few seconds. */
+        /** Ranges that are read in a few seconds. */
         static final Chunks DEFAULT = new Chunks(1L << 30, 200_000, 20_000);
     }
 
-    /** How many rows of the source were compared. */
-    long rows() {
-        return rows;
-    }
-
-    /** The narrow ranges that are not the same on both sides at this moment. */
+    /** The narrow ranges that differ at this moment. */
     List<KeyRange> differingRanges() throws SQLException {
         List<KeyRange> differing = new ArrayList<>();
-        for (KeyRange range :
-                differing(ALL, table.bytes() <= chunks.bytes() ? Integer.MAX_VALUE : chunks.wide(), true)) {
-            differing.addAll(differing(range, chunks.narrow(), false));
+        for (KeyRange range : differing(ALL, table.bytes() <= chunks.bytes() ? Integer.MAX_VALUE : chunks.wide())) {
+            differing.addAll(differing(range, chunks.narrow()));
         }
         return differing;
     }
 
-    private List<KeyRange> differing(KeyRange all, int size, boolean counted) throws SQLException {
+    private List<KeyRange> differing(KeyRange all, int size) throws SQLException {
         List<KeyRange> differing = new ArrayList<>();
         List<String> after = all.after();
-        KeyRange range;
         do {
-            range = size == Integer.MAX_VALUE ? all : next(new KeyRange(after, all.to()), size);
-            KeyRange asked = range;
-            TwoSides.Answers<BagHash> hashes = sides.ask(side -> side.hashOf(table, asked));
-            rows += counted ? hashes.source().rows() : 0;
-            if (!hashes.equal()) {
+            KeyRange range = size == Integer.MAX_VALUE ? all : next(new KeyRange(after, all.to()), size);
+            if (!sides.ask(side -> side.hashOf(table, range)).equal()) {
                 differing.add(range);
             }
             after = range.to();
@@ -70,7 +58,7 @@ final class WholeTable {
         return differing;
     }
 
-    /** The beginning of what is left, with an end also in the order of the target: each of its rows, too, is in one range. */
+    /** The first range of those left. It also is a range in the order of the target, so that each of the target's rows is in one range. */
     private KeyRange next(KeyRange left, int size) throws SQLException {
         for (int rows = size; ; rows += size) {
             Optional<List<String>> to = sides.source().keyAfter(table, left, rows);
@@ -85,9 +73,9 @@ final class WholeTable {
         }
     }
 
-    /** The keys in a range whose rows are not the same at this moment. */
+    /** The keys in a range whose rows differ at this moment. */
     Set<List<String>> differingKeys(KeyRange range) throws SQLException {
-        TwoSides.Answers<Map<List<String>, RowHash>> all = sides.ask(side -> side.rowsOf(table, range));
+        TwoSides.Answers<Map<List<String>, Long>> all = sides.ask(side -> side.rowsOf(table, range));
         Set<List<String>> differing = new HashSet<>();
         all.source().forEach((key, hash) -> {
             if (!hash.equals(all.target().get(key))) {
@@ -97,27 +85,24 @@ final class WholeTable {
         all.target().keySet().stream()
                 .filter(key -> !all.source().containsKey(key))
                 .forEach(differing::add);
-        // Where texts are sorted in another way, a row may have been in another range of the other side.
+        // If the sides sort texts in different ways, a row may be in different ranges.
         return new KeyedRows(sides, table).differing(differing);
     }
 
-    /** Whether both bags are the same at this moment. */
+    /** The rows of both sides at this moment, in any order. */
     TwoSides.Answers<BagHash> bags() throws SQLException {
-        TwoSides.Answers<BagHash> bags = sides.ask(side -> side.hashOf(table, ALL));
-        rows += bags.source().rows();
-        return bags;
+        return sides.ask(side -> side.hashOf(table, ALL));
     }
 
-    /** How a bag that seemed to differ turned out. */
+    /** The result for a bag whose hashes differ. */
     enum BagVerdict {
         EQUAL,
         DIFFERENT,
         UNSETTLED
     }
 
-    /** Distinguishes a bag that is being written from one that differs. */
+    /** Distinguishes a bag that differs from one that is being written. */
     BagVerdict settle(Barrier barrier) throws SQLException {
-        BagVerdict verdict = BagVerdict.UNSETTLED;
         for (int pass = 0; pass < PASSES; pass++) {
             BagHash before = sides.source().hashOf(table, ALL);
             barrier.await();
@@ -126,11 +111,10 @@ final class WholeTable {
             if (there.equals(before) || there.equals(after)) {
                 return BagVerdict.EQUAL;
             }
-            verdict = before.equals(after) ? BagVerdict.DIFFERENT : BagVerdict.UNSETTLED;
-            if (verdict == BagVerdict.UNSETTLED) {
-                return verdict;
+            if (!before.equals(after)) {
+                return BagVerdict.UNSETTLED;
             }
         }
-        return verdict;
+        return BagVerdict.DIFFERENT;
     }
 }

@@ -3,15 +3,12 @@ package io.github.shardedid.move.internal.journal;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.operations.internal.Sql;
-import java.sql.Array;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -49,27 +46,22 @@ public final class Journal {
 
     /** The unfinished move of a shard, or null. */
     public static @Nullable Move open(Connection connection, int shard) throws SQLException {
-        List<Move> moves = select(connection, OPEN, shard);
-        return moves.isEmpty() ? null : moves.get(0);
+        return Sql.first(connection, OPEN, Journal::of, shard);
     }
 
     /** All moves, newest first. */
     public static List<Move> all(Connection connection) throws SQLException {
-        return select(connection, "SELECT * FROM sharded_id.move ORDER BY started DESC");
+        return Sql.query(connection, "SELECT * FROM sharded_id.move ORDER BY started DESC", Journal::of);
     }
 
     public Move read() throws SQLException {
-        return select(connection, "SELECT * FROM sharded_id.move WHERE id = ?", id)
+        return Sql.query(connection, "SELECT * FROM sharded_id.move WHERE id = ?", Journal::of, id)
                 .get(0);
     }
 
     /** Written before the step is taken. */
     public void step(MoveStep step) throws SQLException {
-        Sql.update(
-                connection,
-                "UPDATE sharded_id.move SET step = ?, changed = clock_timestamp(), failure = NULL WHERE id = ?",
-                step.name(),
-                id);
+        set("step = ?, changed = clock_timestamp(), failure = NULL", step.name());
     }
 
     /** The last step, with what was left undone. */
@@ -81,19 +73,19 @@ public final class Journal {
     }
 
     public void failed(String failure) throws SQLException {
-        Sql.update(
-                connection,
-                "UPDATE sharded_id.move SET failure = ?, changed = clock_timestamp() WHERE id = ?",
-                failure,
-                id);
+        set("failure = ?, changed = clock_timestamp()", failure);
+    }
+
+    private void set(String assignment, Object value) throws SQLException {
+        Sql.update(connection, "UPDATE sharded_id.move SET " + assignment + " WHERE id = ?", value, id);
     }
 
     public void pause(Duration pause) throws SQLException {
-        Sql.update(connection, "UPDATE sharded_id.move SET pause_ms = ? WHERE id = ?", pause.toMillis(), id);
+        set("pause_ms = ?", pause.toMillis());
     }
 
     public void subscriber(String subscriber) throws SQLException {
-        Sql.update(connection, "UPDATE sharded_id.move SET subscriber = ? WHERE id = ?", subscriber, id);
+        set("subscriber = ?", subscriber);
     }
 
     @Nullable
@@ -103,35 +95,12 @@ public final class Journal {
 
     /** Writes one of the columns with several texts. */
     public void remember(String column, List<String> texts) throws SQLException {
-        Sql.update(connection, "UPDATE sharded_id.move SET " + column + " = ? WHERE id = ?", texts, id);
+        set(column + " = ?", texts);
     }
 
     /** Reads such a column; empty if it is null. */
     public List<String> remembered(String column) throws SQLException {
-        try (PreparedStatement select =
-                connection.prepareStatement("SELECT " + column + " FROM sharded_id.move WHERE id = ?")) {
-            select.setObject(1, id);
-            try (ResultSet row = select.executeQuery()) {
-                row.next();
-                Array array = row.getArray(1);
-                return array == null ? List.of() : List.of((String[]) array.getArray());
-            }
-        }
-    }
-
-    private static List<Move> select(Connection connection, String sql, Object... parameters) throws SQLException {
-        List<Move> moves = new ArrayList<>();
-        try (PreparedStatement select = connection.prepareStatement(sql)) {
-            for (int i = 0; i < parameters.length; i++) {
-                select.setObject(i + 1, parameters[i]);
-            }
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    moves.add(of(row));
-                }
-            }
-        }
-        return moves;
+        return Sql.strings(connection, "SELECT unnest(" + column + ") FROM sharded_id.move WHERE id = ?", id);
     }
 
     private static Move of(ResultSet row) throws SQLException {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
@@ -26,8 +27,7 @@ public final class Journals {
 
     /** Newest first. */
     public List<Move> all() {
-        Map<String, String> unreachable = new TreeMap<>();
-        return read(unreachable);
+        return read(new TreeMap<>());
     }
 
     private List<Move> read(Map<String, String> unreachable) {
@@ -47,9 +47,7 @@ public final class Journals {
     /** The unfinished move of a shard. */
     public Move open(int shard) {
         Map<String, String> unreachable = new TreeMap<>();
-        return read(unreachable).stream()
-                .filter(move -> move.shard() == shard && !move.step().ended())
-                .findFirst()
+        return open(shard, unreachable)
                 .orElseThrow(() -> new MoveRefusedException("No move of shard " + shard + " is unfinished"
                         + (unreachable.isEmpty()
                                 ? "."
@@ -57,12 +55,15 @@ public final class Journals {
     }
 
     public void requireNoneOpen(int shard) {
-        read(new TreeMap<>()).stream()
+        open(shard, new TreeMap<>()).ifPresent(move -> {
+            throw new MoveRefusedException("The move of shard " + shard + " from " + move.source() + " to "
+                    + move.target() + " is unfinished. Resume or abort it first; nothing was changed.");
+        });
+    }
+
+    private Optional<Move> open(int shard, Map<String, String> unreachable) {
+        return read(unreachable).stream()
                 .filter(move -> move.shard() == shard && !move.step().ended())
-                .findFirst()
-                .ifPresent(move -> {
-                    throw new MoveRefusedException("The move of shard " + shard + " from " + move.source() + " to "
-                            + move.target() + " is unfinished. Resume or abort it first; nothing was changed.");
-                });
+                .findFirst();
     }
 }

@@ -50,6 +50,10 @@ public record Moving(
         }
     }
 
+    public MoveUnfinishedException unfinished(String why) {
+        return unfinished(why, null);
+    }
+
     public MoveUnfinishedException unfinished(String why, @Nullable Throwable cause) {
         return new MoveUnfinishedException(
                 title() + " has stopped: " + why

@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Plans moves that empty a database, or balance all of them with few moves. Asks and changes nothing. */
-public final class MovePlanner {
+final class MovePlanner {
     private static final int TENTH = 10;
 
     private MovePlanner() {}
@@ -29,7 +29,7 @@ public final class MovePlanner {
      * @param databases all databases of the cluster, also those that own nothing yet
      * @throws MoveRefusedException if there is no such database, no other one, one that does not answer, or a shard that is being moved
      */
-    public static MovePlan drain(
+    static MovePlan drain(
             ShardMap map, Map<Integer, Long> sizes, Balance by, String database, Collection<String> databases) {
         Set<String> all = checked(map, databases);
         if (!all.contains(database)) {
@@ -51,7 +51,7 @@ public final class MovePlanner {
                     .filter(name -> !name.equals(database))
                     .min(planned.least(by))
                     .orElseThrow();
-            planned.move(shard, least);
+            planned.move(shard, database, least);
         }
         return planned.plan();
     }
@@ -66,7 +66,7 @@ public final class MovePlanner {
      * @param databases all databases of the cluster, also those that own nothing yet
      * @throws MoveRefusedException if there is no database, one that does not answer, or a shard that is being moved
      */
-    public static MovePlan rebalance(ShardMap map, Map<Integer, Long> sizes, Balance by, Collection<String> databases) {
+    static MovePlan rebalance(ShardMap map, Map<Integer, Long> sizes, Balance by, Collection<String> databases) {
         Set<String> all = checked(map, databases);
         PlannedOwnership planned = new PlannedOwnership(map, sizes, all);
         if (by == Balance.COUNT) {
@@ -88,7 +88,7 @@ public final class MovePlanner {
             int shard = planned.shardsOf(most).stream()
                     .min(Comparator.<Integer>comparingLong(planned::bytesOf).thenComparing(one -> one))
                     .orElseThrow();
-            planned.move(shard, least);
+            planned.move(shard, most, least);
         }
     }
 
@@ -103,7 +103,7 @@ public final class MovePlanner {
             if (shard == null) {
                 return;
             }
-            planned.move(shard, least);
+            planned.move(shard, most, least);
         }
     }
 

@@ -45,15 +45,11 @@ public final class PlanRun {
         if (failed.get()) {
             return List.of();
         }
-        boolean done = false;
         try {
-            Move move = mover.apply(planned);
-            done = true;
-            return List.of(move);
-        } finally {
-            if (!done) {
-                failed.set(true);
-            }
+            return List.of(mover.apply(planned));
+        } catch (RuntimeException | Error e) {
+            failed.set(true);
+            throw e;
         }
     }
 }

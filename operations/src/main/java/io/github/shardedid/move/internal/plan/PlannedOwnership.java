@@ -4,13 +4,14 @@ import io.github.shardedid.move.Balance;
 import io.github.shardedid.move.MovePlan;
 import io.github.shardedid.move.PlannedMove;
 import io.github.shardedid.topology.ShardMap;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Which database owns which shards once the moves planned so far have been made. Not safe for use by several threads. */
@@ -19,8 +20,6 @@ final class PlannedOwnership {
     private final Map<Integer, Long> sizes;
     private final Map<String, Set<Integer>> shards = new HashMap<>();
     private final Map<String, Long> bytes = new HashMap<>();
-    /** The target of each shard that is moved; not those that end where they are. */
-    private final Map<Integer, String> moved = new TreeMap<>();
 
     PlannedOwnership(ShardMap map, Map<Integer, Long> sizes, Collection<String> databases) {
         this.map = map;
@@ -68,26 +67,21 @@ final class PlannedOwnership {
                 .thenComparing(Comparator.naturalOrder());
     }
 
-    void move(int shard, String target) {
-        String from = moved.getOrDefault(shard, map.databaseOf(shard));
+    void move(int shard, String from, String target) {
         shardsOf(from).remove(shard);
         shardsOf(target).add(shard);
         bytes.merge(from, -bytesOf(shard), Long::sum);
         bytes.merge(target, bytesOf(shard), Long::sum);
-        if (map.databaseOf(shard).equals(target)) {
-            moved.remove(shard);
-        } else {
-            moved.put(shard, target);
-        }
     }
 
+    /** The moves of the shards that do not end where they are. */
     MovePlan plan() {
-        return new MovePlan(moved.entrySet().stream()
-                .map(move -> planned(move.getKey(), move.getValue()))
-                .toList());
-    }
-
-    private PlannedMove planned(int shard, String target) {
-        return new PlannedMove(shard, map.databaseOf(shard), target, sizes.getOrDefault(shard, -1L));
+        List<PlannedMove> moves = new ArrayList<>();
+        shards.forEach((target, own) -> own.stream()
+                .filter(shard -> !map.databaseOf(shard).equals(target))
+                .map(shard -> new PlannedMove(shard, map.databaseOf(shard), target, sizes.getOrDefault(shard, -1L)))
+                .forEach(moves::add));
+        moves.sort(Comparator.comparingInt(PlannedMove::shard));
+        return new MovePlan(moves);
     }
 }

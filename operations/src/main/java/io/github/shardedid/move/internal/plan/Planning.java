@@ -24,19 +24,20 @@ public final class Planning {
     }
 
     public MovePlan drain(String database) {
-        return MovePlanner.drain(map(), sizes(), Balance.SIZE, database, databases.keySet());
+        ShardMap map = map();
+        return MovePlanner.drain(map, sizes(map), Balance.SIZE, database, databases.keySet());
     }
 
     public MovePlan rebalance(Balance by) {
-        return MovePlanner.rebalance(map(), sizes(), by, databases.keySet());
+        ShardMap map = map();
+        return MovePlanner.rebalance(map, sizes(map), by, databases.keySet());
     }
 
     private ShardMap map() {
         return new DatabaseShardMapSource(definition, databases).load();
     }
 
-    private Map<Integer, Long> sizes() {
-        ShardMap map = map();
+    private Map<Integer, Long> sizes(ShardMap map) {
         Map<Integer, Long> sizes = new HashMap<>();
         databases.forEach((name, data) -> {
             try (Connection connection = data.getConnection()) {

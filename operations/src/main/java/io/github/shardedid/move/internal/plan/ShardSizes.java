@@ -1,10 +1,8 @@
 package io.github.shardedid.move.internal.plan;
 
+import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.HashMap;
 import java.util.Map;
 
 /** The sizes of the shards of a database. */
@@ -22,13 +20,6 @@ public final class ShardSizes {
      * @return of each shard whose schema is there, the bytes of its tables with their indexes and large values
      */
     public static Map<Integer, Long> of(Connection connection) throws SQLException {
-        Map<Integer, Long> sizes = new HashMap<>();
-        try (Statement select = connection.createStatement();
-                ResultSet row = select.executeQuery(ALL)) {
-            while (row.next()) {
-                sizes.put(row.getInt("shard"), row.getLong("bytes"));
-            }
-        }
-        return sizes;
+        return Sql.map(connection, ALL, row -> Map.entry(row.getInt("shard"), row.getLong("bytes")));
     }
 }

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The copies of one shard in all databases. */
@@ -30,7 +31,7 @@ public final class Copies {
     private static final List<String> OWNING =
             List.of(StoredShard.ACTIVE, StoredShard.MOVING, StoredShard.FENCING, StoredShard.FENCED);
 
-    /** The target may own the shard. */
+    /** Steps from which on the target may own the shard. */
     private static final Set<MoveStep> TAKEN = Set.of(MoveStep.SWITCH, MoveStep.CLEAN_UP, MoveStep.DONE);
 
     private final int shard;
@@ -59,7 +60,7 @@ public final class Copies {
         this.shard = shard;
     }
 
-    /** Asks every database, since any may own the shard, over connections that hold the lock of the shard. */
+    /** Reads the copies of all databases, because each may own the shard. The connections hold the lock of the shard. */
     public static Copies read(HeldConnections held, Set<String> databases, int shard) throws SQLException {
         Copies copies = new Copies(shard);
         Set<String> clusters = new HashSet<>();
@@ -107,7 +108,7 @@ public final class Copies {
         return new Copy(connection, row, complete, journal);
     }
 
-    /** The one by the shard's own name first, which an operator may have restored; then the one that was fenced last. */
+    /** The schema with the shard's own name first, which an operator may have restored; then the schema that was fenced last. */
     static List<String> schemas(Connection connection, int shard) throws SQLException {
         String own = ShardSchema.nameOf(shard);
         return Sql.strings(
@@ -119,7 +120,7 @@ public final class Copies {
                 own);
     }
 
-    /** A database that is not configured may own the shard as well. */
+    /** Refuses to continue if the shard may be in a database that is not configured. */
     private void requireKnown(Set<String> databases) {
         long newest = newestGeneration();
         byDatabase.values().stream()
@@ -153,19 +154,11 @@ public final class Copies {
         return others;
     }
 
-    /** The database that owns the shard by the rule of the shard map; null if none does, or two do in the same generation. */
+    /** The database that owns the shard by the rules of the shard map; null if none does, or several do in the same generation. */
     @Nullable
     String owner() {
-        long owned = byDatabase.values().stream()
-                .filter(Copy::owns)
-                .mapToLong(Copy::generation)
-                .max()
-                .orElse(0);
-        long left = byDatabase.values().stream()
-                .filter(copy -> copy.row() != null && copy.row().state().equals(StoredShard.MOVED))
-                .mapToLong(Copy::generation)
-                .max()
-                .orElse(0);
+        long owned = newest(Copy::owns);
+        long left = newest(copy -> copy.row() != null && copy.row().state().equals(StoredShard.MOVED));
         List<String> owners = byDatabase.entrySet().stream()
                 .filter(each -> each.getValue().owns() && each.getValue().generation() == owned)
                 .map(Map.Entry::getKey)
@@ -173,7 +166,15 @@ public final class Copies {
         return owned >= left && owners.size() == 1 ? owners.get(0) : null;
     }
 
-    /** The largest known to any database; 0 if there is none. */
+    private long newest(Predicate<Copy> which) {
+        return byDatabase.values().stream()
+                .filter(which)
+                .mapToLong(Copy::generation)
+                .max()
+                .orElse(0);
+    }
+
+    /** The highest generation that any database knows; 0 if there is none. */
     long newestGeneration() {
         long newest = 0;
         for (Copy copy : byDatabase.values()) {

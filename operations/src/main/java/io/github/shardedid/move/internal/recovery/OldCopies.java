@@ -9,7 +9,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Drops what moves have left in a database on purpose, or because it could not be reached when a move was aborted. */
+/** Drops copies of a shard that moves have left: fenced ones, and those of aborted moves whose target could not be reached. */
 public final class OldCopies {
     private OldCopies() {}
 

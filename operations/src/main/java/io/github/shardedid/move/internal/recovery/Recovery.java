@@ -12,10 +12,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes one copy of a shard the shard, after a restore has left it without an owner, or with outdated copies. Deletes nothing. */
+/** Recovers a shard that has no owner, or outdated copies, after a restore: makes one copy the shard. Deletes nothing. */
 public final class Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
     private static final List<String> SERVED = List.of(StoredShard.ACTIVE, StoredShard.MOVING, StoredShard.FENCING);
@@ -33,7 +34,7 @@ public final class Recovery {
         this.chosen = copies.of(database);
     }
 
-    /** The other copies first: at no moment two databases serve the shard. Run again, it continues where it stopped. */
+    /** Fences the other copies first, so that never two databases serve the shard. Can be run again after a failure. */
     public void run() throws SQLException {
         requireFree();
         String schema = chosen.schema();
@@ -73,19 +74,17 @@ public final class Recovery {
 
     private void setAside(String name, Copy other) throws SQLException {
         if (other.row() == null || !SERVED.contains(other.row().state())) {
-            return; // a FENCED copy is blocked already; its move, which the owner's generation has outdone, can be
-            // resumed
+            // A FENCED copy is blocked already.
+            return;
         }
-        String[] fenced = new String[1];
-        Sql.transaction(other.connection(), () -> {
+        Optional<String> fenced = Sql.transaction(other.connection(), () -> {
             Sql.execute(other.connection(), "SET LOCAL lock_timeout = '" + LOCK_TIMEOUT_SECONDS + "s'");
-            fenced[0] = Sql.text(other.connection(), "SELECT sharded_id.set_aside(?, ?)", shard, other.generation());
+            return Optional.ofNullable(
+                    Sql.text(other.connection(), "SELECT sharded_id.set_aside(?, ?)", shard, other.generation()));
         });
-        if (fenced[0] == null) {
-            throw refused("its copy in database " + name
-                    + " has changed meanwhile, or another session of a mover is at work on it. Run it again.");
-        }
-        LOG.info("Shard {}: the older copy in database {} is fenced as {}", shard, name, fenced[0]);
+        String schema = fenced.orElseThrow(() -> refused("its copy in database " + name
+                + " has changed meanwhile, or another session of a mover is at work on it. Run it again."));
+        LOG.info("Shard {}: the older copy in database {} is fenced as {}", shard, name, schema);
     }
 
     private void take(String schema, long generation) throws SQLException {
@@ -122,7 +121,7 @@ public final class Recovery {
                 !schema.equals(own) || chosen.owns());
     }
 
-    /** Above the ids of all copies, those that were not taken and those that were fenced earlier included. */
+    /** Raises the sequences above the ids of all copies, including fenced ones and those of the other databases. */
     private void raiseSequences(List<Sequences.Used> before) throws SQLException {
         Connection connection = chosen.connection();
         String own = ShardSchema.nameOf(shard);
@@ -135,7 +134,7 @@ public final class Recovery {
         }
     }
 
-    /** Runs the statements that the fence has recorded; a copy that was set aside only has another name. */
+    /** Runs the statements that the fence has recorded. A copy that {@code set_aside} has fenced is only renamed. */
     private void unfence(String schema, String own) throws SQLException {
         Connection connection = chosen.connection();
         if (Sql.is(connection, "SELECT to_regnamespace(?) IS NOT NULL", own)) {

@@ -53,14 +53,18 @@ public final class CopyWatch {
 
     /** Waits until all tables are copied. */
     public void await() throws SQLException {
-        List<@Nullable String> total =
-                Sql.rows(moving.source(), TOTAL, moving.names().schema()).get(0);
+        long[] total = Sql.query(
+                        moving.source(),
+                        TOTAL,
+                        row -> new long[] {row.getLong(1), row.getLong(2)},
+                        moving.names().schema())
+                .get(0);
         while (!isCopied()) {
             checkApplied();
             checkArrives();
             if (System.nanoTime() - reported >= REPORT) {
                 reported = System.nanoTime();
-                report(number(total.get(0)), number(total.get(1)));
+                report(total[0], total[1]);
             }
             moving.sleep(POLL);
         }
@@ -71,25 +75,18 @@ public final class CopyWatch {
                 moving.target(),
                 "SELECT coalesce(bool_and(srsubstate = 'r'), true) FROM pg_subscription_rel r JOIN pg_subscription s"
                         + " ON s.oid = r.srsubid WHERE s.subname = ?",
-                moving.names().subscription());
+                subscription());
     }
 
     /** A row that cannot be applied stops replication for good; the server's log says which. */
     public void checkApplied() throws SQLException {
         if (errors() - errorsBefore >= FAILURES) {
-            throw moving.unfinished(
-                    "the target cannot apply what replication brings; the log of its server says why,"
-                            + " and subscription " + moving.names().subscription() + " there tries again until it can.",
-                    null);
+            throw moving.unfinished("the target cannot apply what replication brings; the log of its server says why,"
+                    + " and subscription " + subscription() + " there tries again until it can.");
         }
-        if (Sql.is(
-                moving.target(),
-                "SELECT NOT subenabled FROM pg_subscription WHERE subname = ?",
-                moving.names().subscription())) {
-            throw moving.unfinished(
-                    "subscription " + moving.names().subscription()
-                            + " of the target is disabled; the log of its server says why. Enable it there first.",
-                    null);
+        if (Sql.is(moving.target(), "SELECT NOT subenabled FROM pg_subscription WHERE subname = ?", subscription())) {
+            throw moving.unfinished("subscription " + subscription()
+                    + " of the target is disabled; the log of its server says why. Enable it there first.");
         }
     }
 
@@ -132,7 +129,7 @@ public final class CopyWatch {
                 : Sql.number(
                         moving.target(),
                         "SELECT apply_error_count + sync_error_count FROM pg_stat_subscription_stats WHERE subname = ?",
-                        moving.names().subscription());
+                        subscription());
     }
 
     private void report(long rowsTotal, long bytesTotal) throws SQLException {
@@ -152,9 +149,5 @@ public final class CopyWatch {
     public long lag() throws SQLException {
         String lag = Sql.text(moving.source(), LAG, moving.names().slot());
         return lag == null ? -1 : Long.parseLong(lag);
-    }
-
-    private static long number(@Nullable String text) {
-        return text == null ? 0 : Long.parseLong(text);
     }
 }

@@ -10,7 +10,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,10 +28,15 @@ public final class Replication {
                     + " '') FROM pg_stat_activity WHERE backend_xid IS NOT NULL AND pid <> pg_backend_pid() ORDER BY xact_start";
 
     /** Tables whose rows no key names: updates and deletes of theirs are sent with the whole row. */
-    private static final String KEYLESS = "SELECT c.relname, c.relreplident::text FROM pg_class c JOIN pg_namespace n"
-            + " ON n.oid = c.relnamespace WHERE n.nspname = ? AND c.relkind = 'r' AND c.relreplident <> 'f' AND NOT EXISTS"
-            + " (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisvalid AND (c.relreplident = 'd'"
-            + " AND i.indisprimary AND i.indimmediate OR c.relreplident = 'i' AND i.indisreplident))";
+    private static final String KEYLESS = "SELECT c.relname, CASE c.relreplident WHEN 'n' THEN 'NOTHING' ELSE"
+            + " 'DEFAULT' END FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ? AND"
+            + " c.relkind = 'r' AND c.relreplident <> 'f' AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid"
+            + " AND i.indisvalid AND (c.relreplident = 'd' AND i.indisprimary AND i.indimmediate OR c.relreplident = 'i'"
+            + " AND i.indisreplident))";
+
+    private static final String PUBLISHED = "SELECT format('%I.%I', n.nspname, c.relname) FROM pg_publication p"
+            + " JOIN pg_publication_rel r ON r.prpubid = p.oid JOIN pg_class c ON c.oid = r.prrelid"
+            + " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE p.pubname = ? ORDER BY c.oid";
 
     private final Moving moving;
     private final Names names;
@@ -77,22 +82,32 @@ public final class Replication {
     /** The server waits for all transactions that have written, to whatever table. */
     private void makeSlot(String slot) throws SQLException {
         Connection source = moving.source();
-        Sql.execute(
-                source,
-                "SET statement_timeout = " + moving.options().catchUpTimeout().toMillis());
-        try {
-            Sql.rows(source, MAKE_SLOT, slot);
-        } catch (SQLException e) {
-            if (!CANCELLED.equals(e.getSQLState())) {
-                throw e;
-            }
+        within(moving.options().catchUpTimeout(), source, () -> Sql.rows(source, MAKE_SLOT, slot), e -> {
             throw moving.unfinished(
                     "a replication slot could not be created, because these sessions of the source have had transactions open"
                             + " for too long: " + Sql.strings(source, WRITERS) + ".",
                     e);
+        });
+    }
+
+    /** Throws an exception that says what was cancelled. */
+    private interface Cancelled {
+        void report(SQLException cause) throws SQLException;
+    }
+
+    private static void within(Duration timeout, Connection connection, Sql.Work work, Cancelled cancelled)
+            throws SQLException {
+        Sql.execute(connection, "SET statement_timeout = " + timeout.toMillis());
+        try {
+            work.run();
+        } catch (SQLException e) {
+            if (CANCELLED.equals(e.getSQLState())) {
+                cancelled.report(e);
+            }
+            throw e;
         } finally {
-            if (!source.isClosed()) {
-                Sql.execute(source, "RESET statement_timeout");
+            if (!connection.isClosed()) {
+                Sql.execute(connection, "RESET statement_timeout");
             }
         }
     }
@@ -139,42 +154,46 @@ public final class Replication {
 
     private void fullIdentities() throws SQLException {
         Connection source = moving.source();
-        List<List<@Nullable String>> keyless = Sql.rows(source, KEYLESS, names.schema());
+        Map<String, String> keyless =
+                Sql.map(source, KEYLESS, row -> Map.entry(row.getString(1), row.getString(2)), names.schema());
         if (keyless.isEmpty()) {
             return;
         }
         List<String> remembered = new ArrayList<>(moving.journal().remembered("identities"));
-        keyless.forEach(row -> {
-            remembered.add(String.valueOf(row.get(0)));
-            remembered.add("n".equals(row.get(1)) ? "NOTHING" : "DEFAULT");
+        keyless.forEach((table, identity) -> {
+            remembered.add(table);
+            remembered.add(identity);
         });
         moving.journal().remember("identities", remembered);
-        for (List<@Nullable String> row : keyless) {
-            identity(names.schema(), String.valueOf(row.get(0)), "FULL");
+        for (String table : keyless.keySet()) {
+            identity(names.schema(), table, "FULL");
         }
     }
 
-    /** Restores them, whatever the schema is called now. */
-    public void restoreIdentities(String schema) throws SQLException {
+    private void restoreIdentities(String schema) throws SQLException {
         List<String> remembered = moving.journal().remembered("identities");
         for (int i = 0; i < remembered.size(); i += 2) {
             identity(schema, remembered.get(i), remembered.get(i + 1));
         }
     }
 
-    /** Locks the table for a moment. Retried with a short lock timeout, so that others do not wait. */
     private void identity(String schema, String table, String identity) throws SQLException {
-        boolean done = moving.await(moving.options().catchUpTimeout(), Duration.ofMillis(500), () -> {
+        if (!locking("ALTER TABLE " + Tables.qualified(schema, table) + " REPLICA IDENTITY " + identity)) {
+            throw moving.unfinished("table " + table + " could not be locked to set its replica identity.");
+        }
+    }
+
+    /**
+     * Executes statements that lock tables for a moment, in a transaction. Retried with a short lock timeout, so that others do not
+     * wait.
+     */
+    private boolean locking(String statements) throws SQLException {
+        Connection source = moving.source();
+        String timeout =
+                "SET LOCAL lock_timeout = " + moving.options().lockTimeout().toMillis();
+        return moving.await(moving.options().catchUpTimeout(), Duration.ofMillis(500), () -> {
             try {
-                Sql.transaction(moving.source(), () -> {
-                    Sql.execute(
-                            moving.source(),
-                            "SET LOCAL lock_timeout = "
-                                    + moving.options().lockTimeout().toMillis());
-                    Sql.execute(
-                            moving.source(),
-                            "ALTER TABLE " + Tables.qualified(schema, table) + " REPLICA IDENTITY " + identity);
-                });
+                Sql.transaction(source, () -> Sql.execute(source, List.of(timeout, statements)));
                 return true;
             } catch (SQLException e) {
                 if (Sql.isLocked(e)) {
@@ -183,9 +202,6 @@ public final class Replication {
                 throw e;
             }
         });
-        if (!done) {
-            throw moving.unfinished("table " + table + " could not be locked to set its replica identity.", null);
-        }
     }
 
     /** Drops the target's side: this subscription, and what earlier moves of the shard have left. */
@@ -207,13 +223,7 @@ public final class Replication {
      * connect_timeout is, but obeys statement_timeout.
      */
     private static void asking(Connection target, Sql.Work work) throws SQLException {
-        Sql.execute(target, "SET statement_timeout = " + ANSWER.toMillis());
-        try {
-            work.run();
-        } catch (SQLException e) {
-            if (!CANCELLED.equals(e.getSQLState())) {
-                throw e;
-            }
+        within(ANSWER, target, work, e -> {
             // Not as its cause: the innermost message would be reported.
             SQLException silent = new SQLException(
                     "the source's server did not answer the target's within " + ANSWER.toSeconds()
@@ -221,15 +231,19 @@ public final class Replication {
                     CANCELLED);
             silent.addSuppressed(e);
             throw silent;
-        } finally {
-            if (!target.isClosed()) {
-                Sql.execute(target, "RESET statement_timeout");
-            }
-        }
+        });
     }
 
-    /** Drops the source's side. The connection of a server that still reads from a slot is terminated. */
-    public void unpublish() throws SQLException {
+    /** Removes the source's side; {@code schema} is what the shard's schema is called now. */
+    public void remove(String schema) throws SQLException {
+        dropSlots();
+        dropPublication();
+        restoreIdentities(schema);
+        Sql.execute(moving.source(), "DROP TABLE IF EXISTS " + Tables.qualified(schema, Names.MARKER));
+    }
+
+    /** The connection of a server that still reads from a slot is terminated. */
+    private void dropSlots() throws SQLException {
         Connection source = moving.source();
         String sync = moving.journal().subscriber();
         String mine = "FROM pg_replication_slots WHERE database = current_database() AND (slot_name IN ('"
@@ -247,14 +261,24 @@ public final class Replication {
             return Sql.number(source, "SELECT count(*) " + mine) == 0;
         });
         if (!dropped) {
-            throw moving.unfinished(
-                    "replication slots of the source are still in use: "
-                            + Sql.strings(
-                                    source,
-                                    "SELECT slot_name || ' by process ' || coalesce(active_pid::text, '') " + mine)
-                            + ".",
-                    null);
+            throw moving.unfinished("replication slots of the source are still in use: "
+                    + Sql.strings(
+                            source, "SELECT slot_name || ' by process ' || coalesce(active_pid::text, '') " + mine)
+                    + ".");
         }
-        Sql.execute(source, "DROP PUBLICATION IF EXISTS " + names.publication());
+    }
+
+    /**
+     * Locks out the writers of its tables meanwhile: each writer reads the publications of its table, and fails if one of them is
+     * dropped in that moment ("cache lookup failed for publication").
+     */
+    private void dropPublication() throws SQLException {
+        List<String> tables = Sql.strings(moving.source(), PUBLISHED, names.publication());
+        String lock = tables.isEmpty() ? "" : "LOCK TABLE " + String.join(", ", tables) + " IN SHARE MODE;\n";
+        if (!locking(lock + "DROP PUBLICATION IF EXISTS " + names.publication())) {
+            throw moving.unfinished("publication " + names.publication()
+                    + " could not be dropped, because transactions that have written to its"
+                    + " tables were open all the time: " + Sql.strings(moving.source(), WRITERS) + ".");
+        }
     }
 }

@@ -98,7 +98,7 @@ public final class ReplicationSettings {
                             + " Run GRANT "
                             + owners() + " TO " + role + "; no restart.");
         }
-        String reader = "'" + reach.user().replace("'", "''") + "'";
+        String reader = Sql.literal(reach.user());
         if (!Sql.is(source, "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = " + reader + ")")) {
             obstacles.add(
                     from + ": there is no role " + reach.user() + ", as which the target is to connect. Run CREATE ROLE"

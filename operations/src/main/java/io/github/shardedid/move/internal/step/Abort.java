@@ -5,10 +5,7 @@ import io.github.shardedid.move.MoveProgress;
 import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.move.internal.journal.Journal;
 import io.github.shardedid.move.internal.journal.Moving;
-import io.github.shardedid.move.internal.journal.Names;
-import io.github.shardedid.move.internal.journal.Tables;
 import io.github.shardedid.move.internal.replication.Replication;
-import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.schema.StoredShard;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -40,12 +37,7 @@ public final class Abort {
             Replication.unsubscribe(moving.target(), moving.shard());
             new TargetSchema(moving).remove();
         }
-        Replication replication = new Replication(moving);
-        replication.unpublish();
-        replication.restoreIdentities(moving.names().schema());
-        Sql.execute(
-                moving.source(),
-                "DROP TABLE IF EXISTS " + Tables.qualified(moving.names().schema(), Names.MARKER));
+        new Replication(moving).remove(moving.names().schema());
         journal.end(MoveStep.ABORTED, left);
         Move aborted = journal.read();
         moving.report(MoveProgress.of(aborted));

@@ -44,8 +44,8 @@ final class CatchUp {
                                         Tables.copied(
                                                 moving.target(), moving.names().schema()))));
         ContentComparison compared = new ContentComparison(
-                () -> moving.sourceData().getConnection(),
-                () -> moving.targetData().getConnection(),
+                moving.sourceData(),
+                moving.targetData(),
                 moving.names().schema(),
                 moving.names().publication(),
                 moving.names().comparisonSlot(),
@@ -69,11 +69,9 @@ final class CatchUp {
                 moving.report(
                         new MoveProgress(moving.move(), MoveStep.CATCH_UP, -1, -1, -1, -1, watch.lag(), null, null));
                 if (System.nanoTime() - end >= 0) {
-                    throw moving.unfinished(
-                            "the target did not catch up within "
-                                    + moving.options().catchUpTimeout().toSeconds() + " s; it is " + watch.lag()
-                                    + " bytes of log behind.",
-                            null);
+                    throw moving.unfinished("the target did not catch up within "
+                            + moving.options().catchUpTimeout().toSeconds() + " s; it is " + watch.lag()
+                            + " bytes of log behind.");
                 }
             }
             lag = System.nanoTime() < end ? System.nanoTime() - begin : 0;
@@ -84,7 +82,7 @@ final class CatchUp {
     void last(UUID written) throws SQLException {
         if (!marker.await(written, UNDER_THE_FENCE)) {
             throw moving.unfinished(
-                    "the last writes did not arrive at the target within " + UNDER_THE_FENCE.toSeconds() + " s.", null);
+                    "the last writes did not arrive at the target within " + UNDER_THE_FENCE.toSeconds() + " s.");
         }
         if (comparison != null) {
             comparison.last(moving.names().fenced());

@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Blocks all access to the shard at its source, whatever map the clients have and whatever statements they have prepared. */
-public final class Fence {
+final class Fence {
     private static final Logger LOG = LoggerFactory.getLogger(Fence.class);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
@@ -48,17 +48,15 @@ public final class Fence {
     }
 
     /** Tries again and again, so that others wait for one short try at most. */
-    public Taken take() throws SQLException {
+    Taken take() throws SQLException {
         Duration timeout = moving.options().fenceTimeout();
         lastTry = System.nanoTime() - ANYWAY.toNanos();
         Taken taken = moving.retry(new RetryPolicy(FIRST_PAUSE, LONGEST_PAUSE, timeout), this::tryUnlessHopeless);
         if (taken == null) {
             List<String> who = holders.all();
-            throw moving.unfinished(
-                    "it could not be fenced within " + timeout.toSeconds()
-                            + " s, because its tables or sequences are in use by "
-                            + (who.isEmpty() ? "one short transaction after the other" : String.join("; ", who)) + ".",
-                    null);
+            throw moving.unfinished("it could not be fenced within " + timeout.toSeconds()
+                    + " s, because its tables or sequences are in use by "
+                    + (who.isEmpty() ? "one short transaction after the other" : String.join("; ", who)) + ".");
         }
         return taken;
     }
@@ -74,15 +72,14 @@ public final class Fence {
     private @Nullable Taken tryOnce() throws SQLException {
         if (!StoredShard.setState(
                 source, moving.shard(), StoredShard.FENCING, StoredShard.MOVING, StoredShard.FENCING)) {
-            throw moving.unfinished("its row in sharded_id.shard of the source says neither MOVING nor FENCING.", null);
+            throw moving.unfinished("its row in sharded_id.shard of the source says neither MOVING nor FENCING.");
         }
         long since = System.nanoTime();
-        UUID[] marker = new UUID[1];
         moving.sleep(HEED);
         try {
-            Sql.transaction(source, () -> marker[0] = fence());
+            Taken taken = new Taken(Sql.transaction(source, () -> fence()), since);
             LOG.info("{}: fenced", moving.title());
-            return new Taken(marker[0], since);
+            return taken;
         } catch (SQLException e) {
             if (!Sql.isLocked(e)) {
                 throw e;
@@ -106,8 +103,7 @@ public final class Fence {
                         + " IN ACCESS EXCLUSIVE MODE");
         Sql.execute(source, Sequences.lock(source, names.schema()));
         if (!Tables.all(source, names.schema()).equals(tables)) {
-            throw moving.unfinished(
-                    "tables of the source were made or dropped meanwhile. Abort it and begin again.", null);
+            throw moving.unfinished("tables of the source were made or dropped meanwhile. Abort it and begin again.");
         }
         UUID marker = new Marker(moving).write();
         List<Sequences.Ended> sequences = Sequences.read(source, names.schema());

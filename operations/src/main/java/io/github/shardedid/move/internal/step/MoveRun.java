@@ -6,8 +6,6 @@ import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.move.internal.journal.Journal;
 import io.github.shardedid.move.internal.journal.Moving;
-import io.github.shardedid.move.internal.journal.Names;
-import io.github.shardedid.move.internal.journal.Tables;
 import io.github.shardedid.move.internal.replication.CopyWatch;
 import io.github.shardedid.move.internal.replication.Replication;
 import io.github.shardedid.operations.internal.Sql;
@@ -71,11 +69,23 @@ public final class MoveRun {
     private MoveStep take(MoveStep step) throws SQLException {
         return switch (step) {
             case PREPARE -> prepare();
-            case PUBLISH -> publish();
-            case COPY -> copy();
-            case INDEX -> index();
+            case PUBLISH -> {
+                replication.publish();
+                yield MoveStep.COPY;
+            }
+            case COPY -> {
+                new CopyWatch(moving).await();
+                yield MoveStep.INDEX;
+            }
+            case INDEX -> {
+                indexes.remake();
+                yield MoveStep.CATCH_UP;
+            }
             case CATCH_UP -> catchUp();
-            case FENCE -> fence();
+            case FENCE -> {
+                taken = fence.take();
+                yield MoveStep.CARRY_OVER;
+            }
             case CARRY_OVER -> carryOver();
             case SWITCH -> switchOver();
             default -> cleanUp();
@@ -116,9 +126,7 @@ public final class MoveRun {
 
     private MoveStep prepare() throws SQLException {
         Replication.unsubscribe(moving.target(), moving.shard());
-        replication.unpublish();
-        replication.restoreIdentities(moving.names().schema());
-        Sql.execute(moving.source(), "DROP TABLE IF EXISTS " + targetSchema.marker());
+        replication.remove(moving.names().schema());
         targetSchema.prepare();
         if (moving.move().offline()) {
             return MoveStep.FENCE;
@@ -127,33 +135,13 @@ public final class MoveRun {
         return MoveStep.PUBLISH;
     }
 
-    private MoveStep publish() throws SQLException {
-        replication.publish();
-        return MoveStep.COPY;
-    }
-
-    private MoveStep copy() throws SQLException {
-        new CopyWatch(moving).await();
-        return MoveStep.INDEX;
-    }
-
-    private MoveStep index() throws SQLException {
-        indexes.remake();
-        return MoveStep.CATCH_UP;
-    }
-
     private MoveStep catchUp() throws SQLException {
         catchUp.run();
         String differences = targetSchema.differences();
         if (!differences.isEmpty()) {
-            throw moving.unfinished("the schemas differ since it began: " + differences + ".", null);
+            throw moving.unfinished("the schemas differ since it began: " + differences + ".");
         }
         return MoveStep.FENCE;
-    }
-
-    private MoveStep fence() throws SQLException {
-        taken = fence.take();
-        return MoveStep.CARRY_OVER;
     }
 
     private MoveStep carryOver() throws SQLException {
@@ -178,12 +166,8 @@ public final class MoveRun {
     private MoveStep cleanUp() throws SQLException {
         StoredShard.setState(moving.source(), moving.shard(), StoredShard.MOVED, StoredShard.FENCED);
         Replication.unsubscribe(moving.target(), moving.shard());
-        replication.unpublish();
-        replication.restoreIdentities(moving.names().fenced());
+        replication.remove(moving.names().fenced());
         Sql.execute(moving.target(), "DROP TABLE IF EXISTS " + targetSchema.marker());
-        Sql.execute(
-                moving.source(),
-                "DROP TABLE IF EXISTS " + Tables.qualified(moving.names().fenced(), Names.MARKER));
         return MoveStep.DONE;
     }
 

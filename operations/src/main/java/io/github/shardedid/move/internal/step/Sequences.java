@@ -9,7 +9,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.Objects;
+import java.util.stream.Collectors;
 
 /**
  * The sequences of a shard. A table lock does not block them, nor does another name of the schema block a call that
@@ -19,7 +20,7 @@ public final class Sequences {
     private static final String OWNERS = "SELECT c.relname, pg_get_userbyid(c.relowner) FROM pg_class c"
             + " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ? AND c.relkind = 'S' ORDER BY 1";
     private static final String DEFINITIONS =
-            "SELECT sequencename, start_value, min_value, max_value, increment_by, cycle"
+            "SELECT sequencename, start_value, min_value, max_value, increment_by > 0, cycle"
                     + " FROM pg_sequences WHERE schemaname = ? ORDER BY 1";
 
     /** The column that a sequence numbers, if an index finds its largest value; and whether its values are ids. */
@@ -36,56 +37,66 @@ public final class Sequences {
 
     private Sequences() {}
 
+    /** What a sequence counts, as it was created. */
+    private record Definition(long start, long min, long max, boolean ascending, boolean cycles) {}
+
+    /** A sequence as it is. */
+    private record State(long last, boolean called, boolean ascending, long max) {}
+
+    /** A column that a sequence numbers. */
+    private record Use(String table, String column, boolean ids) {}
+
     /** A sequence before the fence, and the statements that end it and that continue it. */
     record Ended(String name, long last, boolean called, List<String> end, List<String> restart) {}
 
     /** Statements that wait for transactions that have used the sequences, and block others until the commit. */
     public static List<String> lock(Connection connection, String schema) throws SQLException {
-        return Sql.rows(connection, OWNERS, schema).stream()
-                .map(row -> "ALTER SEQUENCE " + Tables.qualified(schema, text(row, 0)) + " OWNER TO "
-                        + Sql.name(text(row, 1)))
-                .toList();
+        return Sql.query(
+                connection,
+                OWNERS,
+                row -> "ALTER SEQUENCE " + Tables.qualified(schema, row.getString(1)) + " OWNER TO "
+                        + Sql.name(row.getString(2)),
+                schema);
     }
 
     /** Called in the transaction that has locked them. */
     static List<Ended> read(Connection connection, String schema) throws SQLException {
-        List<List<@Nullable String>> definitions = Sql.rows(connection, DEFINITIONS, schema);
-        List<Ended> ended = new ArrayList<>();
+        Map<String, Definition> definitions = Sql.map(
+                connection,
+                DEFINITIONS,
+                row -> Map.entry(
+                        row.getString(1),
+                        new Definition(
+                                row.getLong(2), row.getLong(3), row.getLong(4), row.getBoolean(5), row.getBoolean(6))),
+                schema);
         if (definitions.isEmpty()) {
-            return ended;
+            return List.of();
         }
-        String union = String.join(
-                " UNION ALL ",
-                definitions.stream()
-                        .map(row -> "SELECT " + Sql.literal(text(row, 0)) + ", last_value, is_called FROM "
-                                + Tables.qualified(schema, text(row, 0)))
-                        .toList());
-        for (List<@Nullable String> value : Sql.rows(connection, union)) {
-            List<@Nullable String> definition = definitions.stream()
-                    .filter(row -> text(row, 0).equals(text(value, 0)))
-                    .findFirst()
-                    .orElseThrow();
-            ended.add(ended(schema, definition, Long.parseLong(text(value, 1)), "t".equals(text(value, 2))));
-        }
-        return ended;
+        String union = definitions.keySet().stream()
+                .map(name -> "SELECT " + Sql.literal(name) + ", last_value, is_called FROM "
+                        + Tables.qualified(schema, name))
+                .collect(Collectors.joining(" UNION ALL "));
+        return Sql.query(connection, union, row -> {
+            String name = row.getString(1);
+            Definition definition = Objects.requireNonNull(definitions.get(name));
+            return ended(schema, name, definition, row.getLong(2), row.getBoolean(3));
+        });
     }
 
-    private static Ended ended(String schema, List<@Nullable String> definition, long last, boolean called) {
-        String sequence = Tables.qualified(schema, text(definition, 0));
-        long start = Long.parseLong(text(definition, 1));
-        long min = Long.parseLong(text(definition, 2));
-        long max = Long.parseLong(text(definition, 3));
-        boolean up = !text(definition, 4).startsWith("-");
-        long bound = up ? Math.max(Math.max(last, start), min + 1) : Math.min(Math.min(last, start), max - 1);
+    private static Ended ended(String schema, String name, Definition of, long last, boolean called) {
+        String sequence = Tables.qualified(schema, name);
+        long bound = of.ascending()
+                ? Math.max(Math.max(last, of.start()), of.min() + 1)
+                : Math.min(Math.min(last, of.start()), of.max() - 1);
         String set = "SELECT setval(" + Sql.literal(sequence) + ", ";
-        String change = "ALTER SEQUENCE " + sequence + (up ? " MAXVALUE " : " MINVALUE ");
+        String change = "ALTER SEQUENCE " + sequence + (of.ascending() ? " MAXVALUE " : " MINVALUE ");
         return new Ended(
-                text(definition, 0),
+                name,
                 last,
                 called,
                 List.of(change + bound + " NO CYCLE", set + bound + ", true)"),
                 List.of(
-                        change + (up ? max : min) + ("t".equals(text(definition, 5)) ? " CYCLE" : ""),
+                        change + (of.ascending() ? of.max() : of.min()) + (of.cycles() ? " CYCLE" : ""),
                         set + last + ", " + called + ")"));
     }
 
@@ -105,15 +116,15 @@ public final class Sequences {
 
     private static void carryOver(Connection target, String schema, String sequence, long last, boolean called)
             throws SQLException {
-        List<@Nullable String> own = own(target, sequence);
+        State own = state(target, sequence);
         long value = last;
         boolean used = called;
-        if ("t".equals(own.get(1)) && !"t".equals(own.get(2))) {
-            value = called ? Math.max(last, Long.parseLong(text(own, 0))) : Long.parseLong(text(own, 0));
-            used = true;
-        }
-        if (!"t".equals(own.get(2))) {
-            long largest = largest(target, schema, sequence, Long.parseLong(text(own, 3)));
+        if (own.ascending()) {
+            if (own.called()) {
+                value = called ? Math.max(last, own.last()) : own.last();
+                used = true;
+            }
+            long largest = largest(target, schema, sequence, own.max());
             if (largest != Long.MIN_VALUE && largest >= value) {
                 value = largest;
                 used = true;
@@ -130,11 +141,10 @@ public final class Sequences {
         List<Used> used = new ArrayList<>();
         for (String name : Tables.sequences(connection, schema)) {
             String sequence = Tables.qualified(schema, name);
-            List<@Nullable String> own = own(connection, sequence);
-            if (!"t".equals(own.get(2))) {
-                long last = Long.parseLong(text(own, 0));
+            State own = state(connection, sequence);
+            if (own.ascending()) {
                 long largest = largest(connection, schema, sequence, Long.MAX_VALUE);
-                used.add(new Used(name, Math.max(last, largest), "t".equals(own.get(1)) || largest >= last));
+                used.add(new Used(name, Math.max(own.last(), largest), own.called() || largest >= own.last()));
             }
         }
         return used;
@@ -155,44 +165,50 @@ public final class Sequences {
         Map<String, Long> largest = new HashMap<>();
         for (String name : Tables.sequences(connection, schema)) {
             String sequence = Tables.qualified(schema, name);
-            for (List<@Nullable String> use : Sql.rows(connection, USES, sequence, sequence)) {
-                String found = Sql.text(
-                        connection,
-                        "SELECT max(" + Sql.name(text(use, 1)) + ") FROM " + Tables.qualified(schema, text(use, 0)));
+            for (Use use : uses(connection, sequence)) {
+                String found = Sql.text(connection, largestOf(schema, use));
                 if (found != null) {
-                    largest.merge(text(use, 0), Long.valueOf(found), Math::max);
+                    largest.merge(use.table(), Long.valueOf(found), Math::max);
                 }
             }
         }
         return largest;
     }
 
-    private static List<@Nullable String> own(Connection connection, String sequence) throws SQLException {
-        return Sql.rows(
+    private static State state(Connection connection, String sequence) throws SQLException {
+        return Sql.query(
                         connection,
-                        "SELECT s.last_value, s.is_called, seqincrement < 0, seqmax FROM " + sequence
+                        "SELECT s.last_value, s.is_called, seqincrement > 0, seqmax FROM " + sequence
                                 + " s, pg_sequence WHERE seqrelid = ?::regclass",
+                        row -> new State(row.getLong(1), row.getBoolean(2), row.getBoolean(3), row.getLong(4)),
                         sequence)
                 .get(0);
+    }
+
+    private static List<Use> uses(Connection connection, String sequence) throws SQLException {
+        return Sql.query(
+                connection,
+                USES,
+                row -> new Use(row.getString(1), row.getString(2), row.getBoolean(3)),
+                sequence,
+                sequence);
+    }
+
+    private static String largestOf(String schema, Use use) {
+        return "SELECT max(" + Sql.name(use.column()) + ") FROM " + Tables.qualified(schema, use.table());
     }
 
     /** An id of the far future, inserted by hand, must not use up the time of the layout. */
     private static long largest(Connection target, String schema, String sequence, long max) throws SQLException {
         long largest = Long.MIN_VALUE;
-        for (List<@Nullable String> use : Sql.rows(target, USES, sequence, sequence)) {
-            String bound = "t".equals(use.get(2))
+        for (Use use : uses(target, sequence)) {
+            String bound = use.ids()
                     ? "sharded_id.encode(sharded_id.timestamp_of(clock_timestamp() + interval '1 hour'), 0, 0)"
                     : Long.toString(max);
-            String found = Sql.text(
-                    target,
-                    "SELECT max(" + Sql.name(text(use, 1)) + ") FROM " + Tables.qualified(schema, text(use, 0))
-                            + " WHERE " + Sql.name(text(use, 1)) + " <= " + bound);
+            String found =
+                    Sql.text(target, largestOf(schema, use) + " WHERE " + Sql.name(use.column()) + " <= " + bound);
             largest = found == null ? largest : Math.max(largest, Long.parseLong(found));
         }
         return largest;
-    }
-
-    private static String text(List<@Nullable String> row, int column) {
-        return String.valueOf(row.get(column));
     }
 }

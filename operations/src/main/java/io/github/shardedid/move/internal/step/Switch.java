@@ -56,7 +56,7 @@ public final class Switch {
                     moving.shard(),
                     StoredShard.RECEIVING);
             if (taken != 1) {
-                throw moving.unfinished("the target's row in sharded_id.shard does not say RECEIVING.", null);
+                throw moving.unfinished("the target's row in sharded_id.shard does not say RECEIVING.");
             }
         });
         LOG.info("{}: the target owns it", moving.title());

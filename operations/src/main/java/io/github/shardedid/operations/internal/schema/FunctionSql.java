@@ -51,35 +51,26 @@ public final class FunctionSql {
         return load("meta.sql");
     }
 
-    /** All functions of schema {@code sharded_id}, for a database that may generate ids with any timestamp. */
-    public static String functions(IdLayout layout, int shardCount) {
-        return functions(layout, shardCount, CLOCK);
-    }
-
-    public static String functions(IdLayout layout, int shardCount, String clock) {
-        return functions(layout, shardCount, clock, 0);
-    }
-
-    /** Functions that generate no id with a timestamp before {@code earliest}; 0 for any. */
+    /** All functions of schema {@code sharded_id}. They generate no id with a timestamp before {@code earliest}; 0 for any. */
     public static String functions(IdLayout layout, int shardCount, String clock, long earliest) {
         return functions(constants(layout, shardCount, clock, earliest));
     }
 
     /** Functions that also take the locks of those of the first version. */
     public static String transitional(IdLayout layout, int shardCount, String clock, long earliest) {
-        Map<String, String> constants = constants(layout, shardCount, clock, earliest);
+        Map<String, Object> constants = constants(layout, shardCount, clock, earliest);
         constants.put("transition", "true");
         constants.put("old_lock", OLD_LOCK);
         return functions(constants);
     }
 
-    private static String functions(Map<String, String> constants) {
+    private static String functions(Map<String, Object> constants) {
         return fill(load("functions.sql") + load("leases.sql") + load("moves.sql") + load("roles.sql"), constants);
     }
 
     /** The schema of a shard with its wrappers. */
-    public static String shardSchema(int shard) {
-        return fill(load("shard.sql"), Map.of("schema", ShardSchema.nameOf(shard), "shard", Integer.toString(shard)));
+    static String shardSchema(int shard) {
+        return fill(load("shard.sql"), Map.of("schema", ShardSchema.nameOf(shard), "shard", shard));
     }
 
     /** The expected functions of schema {@code sharded_id}. */
@@ -92,42 +83,42 @@ public final class FunctionSql {
         return functions;
     }
 
-    private static Map<String, String> constants(IdLayout layout, int shardCount, String clock, long earliest) {
+    private static Map<String, Object> constants(IdLayout layout, int shardCount, String clock, long earliest) {
         int lowBits = layout.shardBits() + layout.sequenceBits();
         long window = 1L << lowBits;
         int own = layout.databaseSequences();
         long epoch = layout.epoch().toEpochMilli();
         int unit = layout.unit().millis();
-        Map<String, String> constants = new HashMap<>();
-        constants.put("wide", Boolean.toString(lowBits >= WIDE_BITS));
-        constants.put("old_lock_class", Integer.toString(OLD_LOCK_CLASS));
+        Map<String, Object> constants = new HashMap<>();
+        constants.put("wide", lowBits >= WIDE_BITS);
+        constants.put("old_lock_class", OLD_LOCK_CLASS);
         constants.put("transition", "false");
         constants.put("old_lock", "");
-        constants.put("state_bits", Integer.toString(lowBits >= WIDE_BITS ? lowBits : 0));
-        constants.put("low_bits", Integer.toString(lowBits));
-        constants.put("low_mask", Long.toString(window - 1));
+        constants.put("state_bits", lowBits >= WIDE_BITS ? lowBits : 0);
+        constants.put("low_bits", lowBits);
+        constants.put("low_mask", window - 1);
         constants.put("window_distance", window + "::bigint");
-        constants.put("window_mask", Long.toString(window - own));
+        constants.put("window_mask", window - own);
         constants.put(
                 "window_start",
                 (lowBits < 31 ? "(shard" : "(shard::bigint") + " OPERATOR(pg_catalog.<<) " + layout.sequenceBits()
                         + ")");
-        constants.put("room", Integer.toString(own - 2));
-        constants.put("database_sequences", Integer.toString(own));
-        constants.put("sequences_per_node", Integer.toString(Math.max(1, layout.sequencesPerNode())));
-        constants.put("sequence_bits", Integer.toString(layout.sequenceBits()));
-        constants.put("max_sequence", Integer.toString((1 << layout.sequenceBits()) - 1));
-        constants.put("max_timestamp", Long.toString(layout.maxTimestamp()));
-        constants.put("late", Long.toString(layout.maxTimestamp() - layout.maxTimestamp() / LAST_PART));
-        constants.put("recent", Long.toString(RECENT_MILLIS / unit));
-        constants.put("max_id", Long.toString(layout.maxId()));
-        constants.put("max_shard", Integer.toString(shardCount - 1));
-        constants.put("max_layout_shard", Integer.toString(layout.maxShards() - 1));
-        constants.put("shard_count", Integer.toString(shardCount));
-        constants.put("epoch", Long.toString(epoch));
-        constants.put("unit_millis", Integer.toString(unit));
-        constants.put("longest_lease", Long.toString(LONGEST_LEASE_MILLIS / unit));
-        constants.put("layout", layout.toString());
+        constants.put("room", own - 2);
+        constants.put("database_sequences", own);
+        constants.put("sequences_per_node", Math.max(1, layout.sequencesPerNode()));
+        constants.put("sequence_bits", layout.sequenceBits());
+        constants.put("max_sequence", (1 << layout.sequenceBits()) - 1);
+        constants.put("max_timestamp", layout.maxTimestamp());
+        constants.put("late", layout.maxTimestamp() - layout.maxTimestamp() / LAST_PART);
+        constants.put("recent", RECENT_MILLIS / unit);
+        constants.put("max_id", layout.maxId());
+        constants.put("max_shard", shardCount - 1);
+        constants.put("max_layout_shard", layout.maxShards() - 1);
+        constants.put("shard_count", shardCount);
+        constants.put("epoch", epoch);
+        constants.put("unit_millis", unit);
+        constants.put("longest_lease", LONGEST_LEASE_MILLIS / unit);
+        constants.put("layout", layout);
         String now = timestamp(clock, epoch, unit);
         constants.put("now", earliest == 0 ? now : "greatest(" + now + ", " + earliest + ")");
         constants.put(
@@ -151,13 +142,13 @@ public final class FunctionSql {
                         + unit + ")::bigint";
     }
 
-    private static String fill(String template, Map<String, String> constants) {
+    private static String fill(String template, Map<String, Object> constants) {
         return PLACEHOLDER.matcher(template).replaceAll(found -> {
-            String value = constants.get(found.group(1));
+            Object value = constants.get(found.group(1));
             if (value == null) {
                 throw new IllegalStateException("No value for " + found.group() + " in the SQL of this library");
             }
-            return Matcher.quoteReplacement(value);
+            return Matcher.quoteReplacement(value.toString());
         });
     }
 

@@ -6,10 +6,7 @@ import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -124,37 +121,30 @@ public final class IdConstraints {
     }
 
     private static List<Table> lacking(Connection connection) throws SQLException {
-        return Transaction.read(connection, () -> readLacking(connection));
-    }
-
-    private static List<Table> readLacking(Connection connection) throws SQLException {
-        List<Table> tables = new ArrayList<>();
-        try (PreparedStatement query = connection.prepareStatement(LACKING);
-                ResultSet row = query.executeQuery()) {
-            while (row.next()) {
-                tables.add(new Table(
-                        row.getInt(1), row.getString(2), row.getString(3), row.getBoolean(4), row.getBoolean(5)));
-            }
-        }
-        return tables;
+        return Transaction.read(
+                connection,
+                () -> Sql.query(
+                        connection,
+                        LACKING,
+                        row -> new Table(
+                                row.getInt(1),
+                                row.getString(2),
+                                row.getString(3),
+                                row.getBoolean(4),
+                                row.getBoolean(5))));
     }
 
     /** Adds the valid constraints of a shard to a copy without rows. */
     public static void carryOver(Connection source, Connection target, int shard) throws SQLException {
         String schema = ShardSchema.nameOf(shard);
-        List<String> additions = new ArrayList<>();
-        try (PreparedStatement query = source.prepareStatement(VALID)) {
-            query.setString(1, schema);
-            try (ResultSet row = query.executeQuery()) {
-                while (row.next()) {
-                    String table = "ALTER TABLE IF EXISTS " + schema + "." + Sql.name(row.getString(1));
-                    additions.add(table + " DROP CONSTRAINT IF EXISTS " + NAME);
-                    additions.add(table + " ADD CONSTRAINT " + NAME + " " + row.getString(2));
-                }
-            }
-        }
-        if (!additions.isEmpty()) {
-            Sql.execute(target, String.join("; ", additions));
-        }
+        Sql.execute(
+                target,
+                Sql.query(
+                        source,
+                        VALID,
+                        row -> "ALTER TABLE IF EXISTS " + schema + "." + Sql.name(row.getString(1))
+                                + " DROP CONSTRAINT IF EXISTS " + NAME + ", ADD CONSTRAINT " + NAME + " "
+                                + row.getString(2),
+                        schema));
     }
 }

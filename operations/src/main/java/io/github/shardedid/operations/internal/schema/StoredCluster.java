@@ -2,8 +2,8 @@ package io.github.shardedid.operations.internal.schema;
 
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.id.TimestampUnit;
+import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -36,10 +36,7 @@ public record StoredCluster(
 
     /** Reads the row; null if there is none. The table must exist. */
     public static @Nullable StoredCluster read(Connection connection) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("SELECT * FROM sharded_id.cluster");
-                ResultSet row = select.executeQuery()) {
-            return row.next() ? of(row) : null;
-        }
+        return Sql.first(connection, "SELECT * FROM sharded_id.cluster", StoredCluster::of);
     }
 
     private static StoredCluster of(ResultSet row) throws SQLException {
@@ -77,23 +74,22 @@ public record StoredCluster(
     }
 
     public void insert(Connection connection) throws SQLException {
-        try (PreparedStatement insert =
-                connection.prepareStatement("INSERT INTO sharded_id.cluster (cluster_id, database_name, epoch_ms, unit,"
+        Sql.update(
+                connection,
+                "INSERT INTO sharded_id.cluster (cluster_id, database_name, epoch_ms, unit,"
                         + " timestamp_bits, shard_bits, sequence_bits, jvm_nodes, shard_count, schema_version,"
-                        + " provisioned, earliest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")) {
-            insert.setObject(1, clusterId);
-            insert.setString(2, databaseName);
-            insert.setLong(3, layout.epoch().toEpochMilli());
-            insert.setString(4, layout.unit().name());
-            insert.setInt(5, layout.timestampBits());
-            insert.setInt(6, layout.shardBits());
-            insert.setInt(7, layout.sequenceBits());
-            insert.setInt(8, layout.jvmNodes());
-            insert.setInt(9, shardCount);
-            insert.setInt(10, schemaVersion);
-            insert.setBoolean(11, provisioned);
-            insert.setLong(12, earliest);
-            insert.executeUpdate();
-        }
+                        + " provisioned, earliest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                clusterId,
+                databaseName,
+                layout.epoch().toEpochMilli(),
+                layout.unit().name(),
+                layout.timestampBits(),
+                layout.shardBits(),
+                layout.sequenceBits(),
+                layout.jvmNodes(),
+                shardCount,
+                schemaVersion,
+                provisioned,
+                earliest);
     }
 }

@@ -3,8 +3,6 @@ package io.github.shardedid.operations.internal.schema;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.Transaction;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
@@ -22,12 +20,11 @@ public record StoredGlobal(String schema, boolean exists, @Nullable String migra
         if (!Sql.is(connection, "SELECT pg_catalog.to_regclass('sharded_id.global_schema') IS NOT NULL")) {
             return null;
         }
-        try (PreparedStatement select = connection.prepareStatement(
-                        "SELECT schema_name, pg_catalog.to_regnamespace(schema_name) IS NOT NULL, migrations"
-                                + " FROM sharded_id.global_schema");
-                ResultSet row = select.executeQuery()) {
-            return row.next() ? new StoredGlobal(row.getString(1), row.getBoolean(2), row.getString(3)) : null;
-        }
+        return Sql.first(
+                connection,
+                "SELECT schema_name, pg_catalog.to_regnamespace(schema_name) IS NOT NULL, migrations"
+                        + " FROM sharded_id.global_schema",
+                row -> new StoredGlobal(row.getString(1), row.getBoolean(2), row.getString(3)));
     }
 
     /** Creates the schema unless it exists, and stores its name. */

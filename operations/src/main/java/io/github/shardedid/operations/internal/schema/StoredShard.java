@@ -6,8 +6,6 @@ import io.github.shardedid.topology.ShardOwnership.Standing;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -58,30 +56,22 @@ public record StoredShard(
 
     /** Reads all rows, in the order of the shards. The table must exist. */
     public static List<StoredShard> readAll(Connection connection) throws SQLException {
-        return read(connection, ALL + " ORDER BY s.shard");
+        return Sql.query(connection, ALL + " ORDER BY s.shard", StoredShard::of);
     }
 
     /** Reads the row of one shard; null if the database does not know it. */
     public static @Nullable StoredShard read(Connection connection, int shard) throws SQLException {
-        List<StoredShard> rows = read(connection, ALL + " WHERE s.shard = " + shard);
-        return rows.isEmpty() ? null : rows.get(0);
+        return Sql.first(connection, ALL + " WHERE s.shard = " + shard, StoredShard::of);
     }
 
-    private static List<StoredShard> read(Connection connection, String sql) throws SQLException {
-        List<StoredShard> shards = new ArrayList<>();
-        try (Statement select = connection.createStatement();
-                ResultSet row = select.executeQuery(sql)) {
-            while (row.next()) {
-                shards.add(new StoredShard(
-                        row.getInt("shard"),
-                        row.getLong("generation"),
-                        row.getString("state"),
-                        row.getString("migrations"),
-                        row.getBoolean("present"),
-                        row.getString("successor")));
-            }
-        }
-        return shards;
+    private static StoredShard of(ResultSet row) throws SQLException {
+        return new StoredShard(
+                row.getInt("shard"),
+                row.getLong("generation"),
+                row.getString("state"),
+                row.getString("migrations"),
+                row.getBoolean("present"),
+                row.getString("successor"));
     }
 
     /** Sets the state of a shard if it has one of the given states; returns whether it had. */

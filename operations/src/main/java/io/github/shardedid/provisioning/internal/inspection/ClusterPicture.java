@@ -4,10 +4,10 @@ import io.github.shardedid.operations.internal.schema.StoredCluster;
 import io.github.shardedid.provisioning.JvmNodesChangeRefusedException;
 import java.util.Collection;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,22 +24,16 @@ public record ClusterPicture(Collection<DatabaseState> states, Map<String, Strin
     /** The id that some database has stored, or null. */
     @Nullable
     public UUID clusterId() {
-        for (DatabaseState state : states) {
-            if (state.cluster() != null) {
-                return state.cluster().clusterId();
-            }
-        }
-        return null;
+        return clusters().map(StoredCluster::clusterId).findFirst().orElse(null);
+    }
+
+    private Stream<StoredCluster> clusters() {
+        return states.stream().map(DatabaseState::cluster).flatMap(Stream::ofNullable);
     }
 
     /** The timestamp before which no database generates an id. */
     public long earliest() {
-        return states.stream()
-                .map(DatabaseState::cluster)
-                .filter(Objects::nonNull)
-                .mapToLong(StoredCluster::earliest)
-                .max()
-                .orElse(0);
+        return clusters().mapToLong(StoredCluster::earliest).max().orElse(0);
     }
 
     /** The databases in which the number of JVM nodes is being changed, each with the new number. */

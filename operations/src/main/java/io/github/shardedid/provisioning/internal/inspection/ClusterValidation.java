@@ -14,9 +14,9 @@ import io.github.shardedid.provisioning.internal.migration.WantedMigrations;
 import io.github.shardedid.topology.ShardRanges;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.StringJoiner;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -89,17 +89,15 @@ public final class ClusterValidation {
     }
 
     private static void checkOneCluster(Collection<DatabaseState> states) {
-        Map<UUID, String> clusters = new HashMap<>();
-        Map<String, UUID> byDatabase = new TreeMap<>();
+        Map<String, UUID> clusters = new TreeMap<>();
         states.forEach(state -> {
             StoredCluster stored = state.cluster();
             if (stored != null) {
-                clusters.put(stored.clusterId(), state.name());
-                byDatabase.put(state.name(), stored.clusterId());
+                clusters.put(state.name(), stored.clusterId());
             }
         });
-        if (clusters.size() > 1) {
-            throw new WrongDatabaseException("The configured databases belong to different clusters: " + byDatabase
+        if (clusters.values().stream().distinct().count() > 1) {
+            throw new WrongDatabaseException("The configured databases belong to different clusters: " + clusters
                     + ". Configure the databases of one cluster only; nothing was changed.");
         }
     }
@@ -115,8 +113,12 @@ public final class ClusterValidation {
                     + stored.schemaVersion() + ", but this library knows up to " + StoredCluster.CURRENT_SCHEMA_VERSION
                     + ". Use the newer library; nothing was changed.");
         }
-        Differences differences = new Differences(stored.layout(), definition.layout())
-                .add("shards", stored.shardCount(), definition.shardCount());
+        Map<String, Object> here = fixed(definition.layout(), definition.shardCount());
+        String differences = fixed(stored.layout(), stored.shardCount()).entrySet().stream()
+                .filter(value -> !value.getValue().equals(here.get(value.getKey())))
+                .map(value -> value.getKey() + " is " + value.getValue() + " there, but configured as "
+                        + here.get(value.getKey()))
+                .collect(Collectors.joining(", "));
         if (!differences.isEmpty()) {
             throw new LayoutMismatchException("Database " + name + " stores other values than are configured: "
                     + differences + ". They are fixed for a cluster's life, since its ids are made of them: configure"
@@ -144,13 +146,14 @@ public final class ClusterValidation {
         }
         Set<String> names =
                 state.functions().stream().map(FunctionSql.Function::name).collect(Collectors.toSet());
-        StringJoiner wrong = new StringJoiner(", ");
-        FunctionSql.expected(stored.functionLayout(), stored.shardCount(), clock, stored.earliest()).stream()
-                .filter(function -> !state.functions().contains(function))
-                .map(function -> function.name() + (names.contains(function.name()) ? " (altered)" : " (missing)"))
-                .distinct()
-                .forEach(wrong::add);
-        if (wrong.length() > 0) {
+        String wrong =
+                FunctionSql.expected(stored.functionLayout(), stored.shardCount(), clock, stored.earliest()).stream()
+                        .filter(function -> !state.functions().contains(function))
+                        .map(function ->
+                                function.name() + (names.contains(function.name()) ? " (altered)" : " (missing)"))
+                        .distinct()
+                        .collect(Collectors.joining(", "));
+        if (!wrong.isEmpty()) {
             throw new DamagedDatabaseException("Functions of schema sharded_id in database " + state.name()
                     + " are not as they were provisioned: " + wrong + ". Find out who changed them and whether ids were"
                     + " made meanwhile, then put them back from another database of the cluster (pg_dump -n sharded_id"
@@ -182,32 +185,14 @@ public final class ClusterValidation {
         }
     }
 
-    /** The values in which two layouts differ, as stored and as configured. */
-    private static final class Differences {
-        private final StringJoiner text = new StringJoiner(", ");
-
-        Differences(IdLayout stored, IdLayout configured) {
-            add("epoch", stored.epoch(), configured.epoch());
-            add("unit", stored.unit(), configured.unit());
-            add("timestamp bits", stored.timestampBits(), configured.timestampBits());
-            add("shard bits", stored.shardBits(), configured.shardBits());
-            add("sequence bits", stored.sequenceBits(), configured.sequenceBits());
-        }
-
-        Differences add(String what, Object stored, Object configured) {
-            if (!stored.equals(configured)) {
-                text.add(what + " is " + stored + " there, but configured as " + configured);
-            }
-            return this;
-        }
-
-        boolean isEmpty() {
-            return text.length() == 0;
-        }
-
-        @Override
-        public String toString() {
-            return text.toString();
-        }
+    private static Map<String, Object> fixed(IdLayout layout, int shards) {
+        Map<String, Object> values = new LinkedHashMap<>();
+        values.put("epoch", layout.epoch());
+        values.put("unit", layout.unit());
+        values.put("timestamp bits", layout.timestampBits());
+        values.put("shard bits", layout.shardBits());
+        values.put("sequence bits", layout.sequenceBits());
+        values.put("shards", shards);
+        return values;
     }
 }

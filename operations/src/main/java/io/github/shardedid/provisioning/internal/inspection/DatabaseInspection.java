@@ -9,10 +9,9 @@ import io.github.shardedid.operations.internal.schema.StoredShard;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Looks at a database without changing anything. */
 public final class DatabaseInspection {
@@ -33,55 +32,32 @@ public final class DatabaseInspection {
     public static DatabaseState inspect(String name, Connection connection) throws SQLException {
         return Transaction.read(connection, () -> {
             Sql.execute(connection, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
-            return inspected(name, connection);
+            return Sql.query(connection, SERVER, row -> state(name, connection, row))
+                    .get(0);
         });
     }
 
-    private static DatabaseState inspected(String name, Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(SERVER)) {
-            row.next();
-            DatabaseState empty = new DatabaseState(
-                    name,
-                    row.getString("identity"),
-                    row.getInt("version"),
-                    row.getString("me"),
-                    row.getBoolean("may_create"),
-                    true,
-                    true,
-                    null,
-                    Set.of(),
-                    List.of(),
-                    null);
-            return row.getBoolean("meta") ? lookAtMeta(empty, connection) : empty;
-        }
-    }
-
-    private static DatabaseState lookAtMeta(DatabaseState state, Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(PRIVILEGES)) {
-            row.next();
-            boolean mayRead = row.getBoolean(1);
-            return new DatabaseState(
-                    state.name(),
-                    state.identity(),
-                    state.versionNumber(),
-                    state.user(),
-                    state.mayCreate(),
-                    mayRead,
-                    row.getBoolean(2),
-                    mayRead ? StoredCluster.read(connection) : null,
-                    functions(connection),
-                    mayRead ? StoredShard.readAll(connection) : List.of(),
-                    mayRead ? StoredGlobal.read(connection) : null);
-        }
+    private static DatabaseState state(String name, Connection connection, ResultSet row) throws SQLException {
+        boolean meta = row.getBoolean("meta");
+        List<@Nullable String> rights = meta ? Sql.rows(connection, PRIVILEGES).get(0) : List.of("t", "t");
+        boolean mayRead = "t".equals(rights.get(0));
+        boolean known = meta && mayRead;
+        return new DatabaseState(
+                name,
+                row.getString("identity"),
+                row.getInt("version"),
+                row.getString("me"),
+                row.getBoolean("may_create"),
+                mayRead,
+                "t".equals(rights.get(1)),
+                known ? StoredCluster.read(connection) : null,
+                meta ? functions(connection) : Set.of(),
+                known ? StoredShard.readAll(connection) : List.of(),
+                known ? StoredGlobal.read(connection) : null);
     }
 
     private static Set<FunctionSql.Function> functions(Connection connection) throws SQLException {
-        Set<FunctionSql.Function> functions = new HashSet<>();
-        Sql.rows(connection, FUNCTIONS)
-                .forEach(row -> functions.add(
-                        new FunctionSql.Function(String.valueOf(row.get(0)), String.valueOf(row.get(1)))));
-        return functions;
+        return Set.copyOf(
+                Sql.query(connection, FUNCTIONS, row -> new FunctionSql.Function(row.getString(1), row.getString(2))));
     }
 }

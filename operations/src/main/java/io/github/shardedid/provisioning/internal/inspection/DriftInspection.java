@@ -38,8 +38,7 @@ public final class DriftInspection {
     private record Inspected(StoredShard row, String database, History history, String structure) {}
 
     public DriftReport report() {
-        Answers<List<Inspected>> answers =
-                databases.run(longest, EveryDatabase.closingAfter(longest, DriftInspection::look));
+        Answers<List<Inspected>> answers = databases.runClosing(longest, DriftInspection::look);
         List<Inspected> inspected = answers.results().values().stream()
                 .flatMap(List::stream)
                 .sorted(Comparator.comparingInt(one -> one.row().shard()))
@@ -91,15 +90,14 @@ public final class DriftInspection {
 
     private Map<String, List<String>> lines(Map<String, List<Inspected>> examples) {
         Map<String, List<String>> lines = new ConcurrentHashMap<>();
-        EveryDatabase.Task<String> task = (database, connection) -> {
+        databases.runClosing(longest, (database, connection) -> {
             for (Inspected example : examples.getOrDefault(database, List.of())) {
                 lines.put(
                         example.structure(),
                         ShardStructures.lines(connection, example.row().shard()));
             }
             return database;
-        };
-        databases.run(longest, EveryDatabase.closingAfter(longest, task));
+        });
         return lines;
     }
 

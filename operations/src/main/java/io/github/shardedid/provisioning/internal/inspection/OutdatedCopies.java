@@ -8,13 +8,12 @@ import io.github.shardedid.provisioning.internal.parallel.EveryDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import javax.sql.DataSource;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,23 +28,18 @@ public final class OutdatedCopies {
 
     public OutdatedCopies(Collection<DatabaseState> states) {
         Map<Integer, Long> newest = new HashMap<>();
-        served(states, (state, shard) -> newest.merge(shard.shard(), shard.generation(), Math::max));
-        served(states, (state, shard) -> {
-            if (shard.generation() < newest.getOrDefault(shard.shard(), 0L)) {
-                byDatabase
-                        .computeIfAbsent(state.name(), name -> new ArrayList<>())
-                        .add(shard);
-            }
-        });
+        states.forEach(
+                state -> served(state).forEach(shard -> newest.merge(shard.shard(), shard.generation(), Math::max)));
+        states.forEach(state -> byDatabase.put(
+                state.name(),
+                served(state)
+                        .filter(shard -> shard.generation() < newest.getOrDefault(shard.shard(), 0L))
+                        .toList()));
+        byDatabase.values().removeIf(List::isEmpty);
     }
 
-    private interface Visitor {
-        void visit(DatabaseState state, StoredShard shard);
-    }
-
-    private static void served(Collection<DatabaseState> states, Visitor visitor) {
-        states.forEach(state ->
-                state.shards().stream().filter(StoredShard::served).forEach(shard -> visitor.visit(state, shard)));
+    private static Stream<StoredShard> served(DatabaseState state) {
+        return state.shards().stream().filter(StoredShard::served);
     }
 
     boolean contains(String database, StoredShard shard) {
@@ -53,11 +47,9 @@ public final class OutdatedCopies {
     }
 
     /** Fences them. The shard map reports those that cannot be fenced now, with what to do. */
-    public void fence(Map<String, ? extends DataSource> databases) {
-        Map<String, DataSource> some = new TreeMap<>(databases);
-        some.keySet().retainAll(byDatabase.keySet());
+    public void fence(EveryDatabase databases) {
         try {
-            new EveryDatabase(some).run(Duration.ZERO, (name, connection) -> {
+            databases.only(byDatabase.keySet()).run(Duration.ZERO, (name, connection) -> {
                 for (StoredShard shard : byDatabase.getOrDefault(name, List.of())) {
                     fence(name, connection, shard);
                 }

@@ -1,9 +1,9 @@
 package io.github.shardedid.provisioning.internal.inspection;
 
+import io.github.shardedid.operations.internal.Batches;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashSet;
@@ -40,24 +40,16 @@ final class ShardHistories {
                 .filter(shard -> schemas.contains(ShardSchema.nameOf(shard)))
                 .toList();
         Map<Integer, History> histories = new TreeMap<>();
-        for (int first = 0; first < there.size(); first += PER_STATEMENT) {
-            readSome(connection, there.subList(first, Math.min(first + PER_STATEMENT, there.size())), histories);
+        for (List<Integer> some : Batches.of(there, PER_STATEMENT)) {
+            String sql = some.stream().map(ShardHistories::query).collect(Collectors.joining(" UNION ALL "));
+            histories.putAll(Sql.map(connection, sql, row -> Map.entry(row.getInt(1), history(row))));
         }
         return histories;
     }
 
-    private static void readSome(Connection connection, List<Integer> shards, Map<Integer, History> histories)
-            throws SQLException {
-        String sql = shards.stream().map(ShardHistories::query).collect(Collectors.joining(" UNION ALL "));
-        try (PreparedStatement query = connection.prepareStatement(sql);
-                ResultSet row = query.executeQuery()) {
-            while (row.next()) {
-                String failed = row.getString(3);
-                histories.put(
-                        row.getInt(1),
-                        new History(row.getString(2), failed == null ? List.of() : List.of(failed.split("\n", -1))));
-            }
-        }
+    private static History history(ResultSet row) throws SQLException {
+        String failed = row.getString(3);
+        return new History(row.getString(2), failed == null ? List.of() : List.of(failed.split("\n", -1)));
     }
 
     private static String query(int shard) {

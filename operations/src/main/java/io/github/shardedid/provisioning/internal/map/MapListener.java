@@ -1,10 +1,10 @@
 package io.github.shardedid.provisioning.internal.map;
 
 import io.github.shardedid.operations.internal.FailureReason;
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.Workers;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -111,15 +111,14 @@ public final class MapListener {
         try (Connection connection = source.getConnection()) {
             current = connection;
             connection.setAutoCommit(true);
-            try (Statement statement = connection.createStatement()) {
-                statement.execute("LISTEN sharded_id_map");
-            }
+            Sql.execute(connection, "LISTEN sharded_id_map");
             listening = true;
             LOG.debug("Listening for changes of the shard map on database {}", database);
             changed.run();
             receive(connection);
             if (!connection.isClosed()) {
-                unlisten(connection);
+                // It may go back to a pool.
+                Sql.execute(connection, "UNLISTEN sharded_id_map");
             }
         } finally {
             current = null;
@@ -139,13 +138,6 @@ public final class MapListener {
                     throw new SQLException("The connection does not answer.", "08006");
                 }
             }
-        }
-    }
-
-    /** It may go back to a pool. */
-    private static void unlisten(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("UNLISTEN sharded_id_map");
         }
     }
 

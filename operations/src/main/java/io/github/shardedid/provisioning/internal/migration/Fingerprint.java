@@ -13,14 +13,14 @@ import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.api.MigrationState;
 
 /** Hashes of migrations: of the scripts of an application, and of those that have run in a schema. */
-public final class Fingerprint {
+final class Fingerprint {
     private static final Set<MigrationState> UNKNOWN_HERE =
             EnumSet.of(MigrationState.FUTURE_SUCCESS, MigrationState.MISSING_SUCCESS);
 
     private Fingerprint() {}
 
     /** Of these migrations, in any order: 64 hexadecimal digits. */
-    public static String of(MigrationInfo[] migrations) {
+    static String of(MigrationInfo[] migrations) {
         return hash(Arrays.stream(migrations).map(Fingerprint::line).sorted());
     }
 
@@ -28,7 +28,7 @@ public final class Fingerprint {
      * Of a schema in which all scripts of that fingerprint have run: the same, unless others have run there, too. Two schemas of one
      * fingerprint have run the same scripts, so that inspecting one is enough.
      */
-    public static String standing(String fingerprint, MigrationInfo[] migrations) {
+    static String standing(String fingerprint, MigrationInfo[] migrations) {
         String others = Arrays.stream(migrations)
                 .filter(one -> UNKNOWN_HERE.contains(one.getState()))
                 .map(Fingerprint::line)

@@ -2,17 +2,18 @@ package io.github.shardedid.provisioning.internal.migration;
 
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.SearchPath;
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.topology.CommonSchemas;
 import io.github.shardedid.topology.GlobalDatabase;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
@@ -54,16 +55,11 @@ public record FlywayMigrations(ShardMigrations scripts) {
         if (scripts.locations().isEmpty()) {
             return null;
         }
-        MigrationInfo[] all = restoring(connection, () -> {
-            try {
-                return inspecting(connection, "sharded_id").info().all();
-            } catch (FlywayException e) {
-                throw new ShardMigrationException(
-                        "The migrations at " + scripts.locations() + " cannot be read: " + FailureReason.of(e)
-                                + ". Nothing was changed.",
-                        e);
-            }
-        });
+        MigrationInfo[] all = run(
+                connection,
+                () -> inspecting(connection, "sharded_id").info().all(),
+                e -> "The migrations at " + scripts.locations() + " cannot be read: " + FailureReason.of(e)
+                        + ". Nothing was changed.");
         Arrays.stream(all).forEach(FlywayMigrations::checkVersion);
         return Fingerprint.of(all);
     }
@@ -95,17 +91,12 @@ public record FlywayMigrations(ShardMigrations scripts) {
 
     /** The fingerprint of a complete schema: that of these scripts, or another one if others have run there, too. */
     public String standing(Connection connection, String schema, String fingerprint) throws SQLException {
-        return restoring(connection, () -> {
-            try {
-                return Fingerprint.standing(
-                        fingerprint, inspecting(connection, schema).info().all());
-            } catch (FlywayException e) {
-                throw new ShardMigrationException(
-                        "The history of scripts in schema " + schema + " cannot be read: " + FailureReason.of(e)
-                                + ". Provision again.",
-                        e);
-            }
-        });
+        return run(
+                connection,
+                () -> Fingerprint.standing(
+                        fingerprint, inspecting(connection, schema).info().all()),
+                e -> "The history of scripts in schema " + schema + " cannot be read: " + FailureReason.of(e)
+                        + ". Provision again.");
     }
 
     /** Runs what has not run yet in the schema of a shard, which must exist. Scripts before one that fails stay. */
@@ -125,13 +116,10 @@ public record FlywayMigrations(ShardMigrations scripts) {
         if (scripts.locations().isEmpty()) {
             return;
         }
-        restoring(connection, () -> {
-            try {
-                return flyway(customized(), connection, schema).migrate();
-            } catch (FlywayException e) {
-                throw new ShardMigrationException(MigrationFailure.message(e, where), e);
-            }
-        });
+        run(
+                connection,
+                () -> flyway(customized(), connection, schema).migrate(),
+                e -> MigrationFailure.message(e, where));
         FunctionBinding.bind(connection, schema, scripts.commonSchemas());
     }
 
@@ -144,18 +132,12 @@ public record FlywayMigrations(ShardMigrations scripts) {
         if (scripts.locations().isEmpty()) {
             return;
         }
-        restoring(connection, () -> {
-            try {
-                return flyway(customized(), connection, ShardSchema.nameOf(shard))
-                        .repair();
-            } catch (FlywayException e) {
-                throw new ShardMigrationException(
-                        "The history of scripts in shard " + shard + " of database " + database
-                                + " cannot be repaired: " + FailureReason.of(e)
-                                + ". Remove the cause and repair again.",
-                        e);
-            }
-        });
+        run(
+                connection,
+                () -> flyway(customized(), connection, ShardSchema.nameOf(shard))
+                        .repair(),
+                e -> "The history of scripts in shard " + shard + " of database " + database + " cannot be repaired: "
+                        + FailureReason.of(e) + ". Remove the cause and repair again.");
     }
 
     /** The wrappers make the schema of a shard non-empty for Flyway, which then needs a baseline: below every version except 0. */
@@ -169,8 +151,19 @@ public record FlywayMigrations(ShardMigrations scripts) {
         }
     }
 
-    private <T> T restoring(Connection connection, SearchPath.Work<T> flyway) throws SQLException {
+    private <T> T restoring(Connection connection, Supplier<T> flyway) throws SQLException {
         return SearchPath.keeping(connection, scripts.commonSchemas(), flyway);
+    }
+
+    private <T> T run(Connection connection, Supplier<T> flyway, Function<FlywayException, String> message)
+            throws SQLException {
+        return restoring(connection, () -> {
+            try {
+                return flyway.get();
+            } catch (FlywayException e) {
+                throw new ShardMigrationException(message.apply(e), e);
+            }
+        });
     }
 
     /** For inspection only, without callbacks. */
@@ -185,7 +178,7 @@ public record FlywayMigrations(ShardMigrations scripts) {
                         // The lock is the session's, because a transaction's would end with the first script on one
                         // connection.
                         "flyway.postgresql.transactional.lock", "false"))
-                .dataSource(new LentConnection(connection))
+                .dataSource(LentConnection.of(connection))
                 .locations(scripts.locations().toArray(String[]::new))
                 .schemas(schema)
                 .defaultSchema(schema)
@@ -206,11 +199,8 @@ public record FlywayMigrations(ShardMigrations scripts) {
     }
 
     private static boolean isFilled(Connection connection, String schema) {
-        try (PreparedStatement query = connection.prepareStatement(FILLED)) {
-            query.setString(1, schema);
-            try (ResultSet row = query.executeQuery()) {
-                return row.next() && row.getBoolean(1);
-            }
+        try {
+            return Sql.is(connection, FILLED, schema);
         } catch (SQLException e) {
             throw new FlywayException("Whether schema " + schema + " has tables cannot be seen", e);
         }

@@ -1,15 +1,13 @@
 package io.github.shardedid.provisioning.internal.migration;
 
+import io.github.shardedid.operations.internal.Batches;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.topology.CommonSchemas;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -61,7 +59,7 @@ public final class FunctionBinding {
      */
     public static void bind(Connection connection, String schema, CommonSchemas common) throws SQLException {
         requireNoExtensions(connection);
-        alter(connection, read(connection, common, "n.nspname = '" + schema.replace("'", "''") + "'"));
+        alter(connection, read(connection, common, "n.nspname = " + Sql.literal(schema)));
     }
 
     /** Binds those of all shards of a database, unless another instance has the lock, which then does it. */
@@ -78,8 +76,7 @@ public final class FunctionBinding {
                 return;
             }
             List<Unbound> unbound = Transaction.read(connection, () -> read(connection, common, SHARDS));
-            for (int from = 0; from < unbound.size(); from += PER_TRANSACTION) {
-                List<Unbound> some = unbound.subList(from, Math.min(from + PER_TRANSACTION, unbound.size()));
+            for (List<Unbound> some : Batches.of(unbound, PER_TRANSACTION)) {
                 Transaction.run(connection, () -> alter(connection, some));
             }
             LOG.info(
@@ -90,30 +87,21 @@ public final class FunctionBinding {
     }
 
     private static void requireNoExtensions(Connection connection) throws SQLException {
-        try (PreparedStatement query = connection.prepareStatement(EXTENSIONS);
-                ResultSet row = query.executeQuery()) {
-            if (row.next()) {
-                throw new ShardMigrationException(
-                        "Extension " + row.getString(1) + " is in " + row.getString(2)
-                                + ", the schema of a shard, where other"
-                                + " shards do not see it. Move it: ALTER EXTENSION " + row.getString(1)
-                                + " SET SCHEMA public. Create extensions before the first start, or with SCHEMA public.",
-                        new IllegalStateException(row.getString(1)));
-            }
+        for (List<@Nullable String> row : Sql.rows(connection, EXTENSIONS)) {
+            throw new ShardMigrationException(
+                    "Extension " + row.get(0) + " is in " + row.get(1) + ", the schema of a shard, where other"
+                            + " shards do not see it. Move it: ALTER EXTENSION " + row.get(0)
+                            + " SET SCHEMA public. Create extensions before the first start, or with SCHEMA public.",
+                    new IllegalStateException(row.get(0)));
         }
     }
 
     private static List<Unbound> read(Connection connection, CommonSchemas common, String schemas) throws SQLException {
-        List<Unbound> unbound = new ArrayList<>();
-        try (PreparedStatement query = connection.prepareStatement(UNBOUND.formatted(common.sql(), schemas));
-                ResultSet row = query.executeQuery()) {
-            while (row.next()) {
-                Unbound one = new Unbound(row.getString("function"), row.getString("path"), row.getBoolean("owned"));
-                requireOwnShard(one, row.getString("own_path"));
-                unbound.add(one);
-            }
-        }
-        return unbound;
+        return Sql.query(connection, UNBOUND.formatted(common.sql(), schemas), row -> {
+            Unbound one = new Unbound(row.getString("function"), row.getString("path"), row.getBoolean("owned"));
+            requireOwnShard(one, row.getString("own_path"));
+            return one;
+        });
     }
 
     private static void requireOwnShard(Unbound one, @Nullable String path) {
@@ -128,25 +116,19 @@ public final class FunctionBinding {
     }
 
     private static void alter(Connection connection, List<Unbound> unbound) throws SQLException {
-        StringBuilder sql = new StringBuilder();
-        for (Unbound one : unbound) {
-            if (one.owned) {
-                sql.append("ALTER ROUTINE ")
-                        .append(one.function)
-                        .append(" SET search_path TO ")
-                        .append(one.path)
-                        .append(";\n");
-            } else {
-                LOG.warn(
+        unbound.stream()
+                .filter(one -> !one.owned)
+                .forEach(one -> LOG.warn(
                         "Function {} is not this user's: without a search path of its own, names without a schema in it"
                                 + " fail for callers whose path names no shard. As its owner: ALTER ROUTINE {} SET search_path TO {}",
                         one.function,
                         one.function,
-                        one.path);
-            }
-        }
-        if (!sql.isEmpty()) {
-            Sql.execute(connection, sql.toString());
-        }
+                        one.path));
+        Sql.execute(
+                connection,
+                unbound.stream()
+                        .filter(Unbound::owned)
+                        .map(one -> "ALTER ROUTINE " + one.function + " SET search_path TO " + one.path)
+                        .toList());
     }
 }

@@ -7,22 +7,21 @@ import org.flywaydb.core.internal.exception.FlywayMigrateException;
 import org.flywaydb.core.internal.sqlscript.FlywaySqlScriptException;
 
 /** The message of a failed migration: the script, the shard, and what to do. */
-public final class MigrationFailure {
+final class MigrationFailure {
     private MigrationFailure() {}
 
     /** One line; {@code where} names the shard and the database. */
-    public static String message(FlywayException e, String where) {
+    static String message(FlywayException e, String where) {
         if (e instanceof FlywayValidateException) {
             return "The scripts do not fit the history of " + where + ": " + FailureReason.of(e)
                     + ". After a script that failed outside of a transaction: undo by hand what it did there, correct it, and"
                     + " repair all shards (Provisioner.repair(), --sharded-id.repair-migrations). A script that has run must not be"
                     + " changed: put it back, and add another.";
         }
-        boolean failed = e instanceof FlywayMigrateException;
         boolean whole = !(e instanceof FlywayMigrateException one) || one.isExecutableInTransaction();
         return "The migration " + script(e) + " failed in " + where + line(e) + ": " + FailureReason.of(e)
                 + ". What ran before stays. "
-                + (failed && !whole
+                + (!whole
                         ? "The script ran outside of a transaction: undo by hand what it did there, correct it, repair all shards"
                                 + " (Provisioner.repair(), --sharded-id.repair-migrations) and provision again: it continues there."
                         : "Repair the script and provision again: it continues there.");

@@ -1,10 +1,7 @@
 package io.github.shardedid.provisioning.internal.migration;
 
 import io.github.shardedid.topology.ShardSchema;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -142,14 +139,9 @@ final class MigrationRecording {
     }
 
     private static <T> T proxy(Class<T> type, T real, Seen seen) {
-        InvocationHandler handler = (proxy, method, arguments) -> {
-            try {
-                return seen.after(
-                        method, arguments == null ? new Object[0] : arguments, method.invoke(real, arguments));
-            } catch (InvocationTargetException e) {
-                throw e.getCause() == null ? e : e.getCause();
-            }
-        };
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+        return Interception.of(type, (proxy, method, given) -> {
+            Object[] arguments = given == null ? new Object[0] : given;
+            return seen.after(method, arguments, Interception.proceed(real, method, arguments));
+        });
     }
 }

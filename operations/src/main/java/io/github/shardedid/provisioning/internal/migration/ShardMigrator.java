@@ -24,8 +24,11 @@ import org.slf4j.LoggerFactory;
 public final class ShardMigrator {
     private static final Logger LOG = LoggerFactory.getLogger(ShardMigrator.class);
     private static final String UNKNOWN = "unknown";
-    private static final String LOCK =
-            "SELECT state, migrations FROM sharded_id.shard WHERE shard = ? FOR NO KEY UPDATE";
+    private static final String ROW = "SELECT state, migrations FROM sharded_id.shard WHERE shard = ?";
+
+    /** A move of the shard, or another instance, waits for the end of the transaction. */
+    private static final String LOCKED_ROW = ROW + " FOR NO KEY UPDATE";
+
     /** By pg_depend, because pg_class has no index on the schema. */
     private static final String START =
             """
@@ -62,7 +65,7 @@ public final class ShardMigrator {
     public void migrate(Connection connection, int shard) throws SQLException {
         String start = migrations.replays() ? start(connection, shard) : UNKNOWN;
         Optional<Recorded> recording = recordings.get(start);
-        if (recording == null && !start.equals(UNKNOWN) && isBehind(connection, shard)) {
+        if (recording == null && !start.equals(UNKNOWN) && isBehind(connection, ROW, shard)) {
             recordings.putIfAbsent(start, record(connection, shard, start));
         } else if (recording == null || recording.isEmpty() || !repeat(recording.get(), connection, shard, start)) {
             byFlyway(connection, shard);
@@ -70,7 +73,7 @@ public final class ShardMigrator {
     }
 
     private void byFlyway(Connection connection, int shard) throws SQLException {
-        if (isBehind(connection, shard)) {
+        if (isBehind(connection, ROW, shard)) {
             migrations.migrate(connection, database, shard);
             remember(connection, shard, standing(connection, shard));
         }
@@ -95,7 +98,7 @@ public final class ShardMigrator {
         String searchPath = SearchPath.of(connection);
         try {
             Transaction.run(connection, () -> {
-                if (isBehindAndLocked(connection, shard)) {
+                if (isBehind(connection, LOCKED_ROW, shard)) {
                     if (!start.equals(start(connection, shard))) {
                         throw new SQLException("Shard " + shard + " has another history than when it was recorded");
                     }
@@ -130,15 +133,6 @@ public final class ShardMigrator {
             case "new" -> start;
             default -> UNKNOWN;
         };
-    }
-
-    private boolean isBehind(Connection connection, int shard) throws SQLException {
-        return isBehind(connection, LOCK.replace(" FOR NO KEY UPDATE", ""), shard);
-    }
-
-    /** A move of the shard, or another instance, waits for the end of the transaction. */
-    private boolean isBehindAndLocked(Connection connection, int shard) throws SQLException {
-        return isBehind(connection, LOCK, shard);
     }
 
     private boolean isBehind(Connection connection, String sql, int shard) throws SQLException {

@@ -46,14 +46,15 @@ public record WantedMigrations(@Nullable String fingerprint, Set<String> beyond)
         Set<String> more = new HashSet<>(beyond);
         for (StoredShard shard : shards) {
             String stored = shard.migrations();
-            if (stored != null && isUnsure(shard) && asked.add(stored)) {
-                if (migrations.isComplete(connection, ShardSchema.nameOf(shard.shard()))) {
-                    more.add(stored);
-                    LOG.info(
-                            "Database {}: shard {} and others have scripts that are not known here, and are left as they are",
-                            database,
-                            shard.shard());
-                }
+            if (stored != null
+                    && isUnsure(shard)
+                    && asked.add(stored)
+                    && migrations.isComplete(connection, ShardSchema.nameOf(shard.shard()))) {
+                more.add(stored);
+                LOG.info(
+                        "Database {}: shard {} and others have scripts that are not known here, and are left as they are",
+                        database,
+                        shard.shard());
             }
         }
         return new WantedMigrations(fingerprint, Set.copyOf(more));

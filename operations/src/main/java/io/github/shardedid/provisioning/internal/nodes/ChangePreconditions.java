@@ -1,6 +1,7 @@
 package io.github.shardedid.provisioning.internal.nodes;
 
 import io.github.shardedid.operations.internal.FailureReason;
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.schema.StoredCluster;
 import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.provisioning.ClusterDefinition;
@@ -14,17 +15,16 @@ import io.github.shardedid.provisioning.internal.inspection.DatabaseInspection;
 import io.github.shardedid.provisioning.internal.inspection.DatabaseState;
 import io.github.shardedid.topology.ShardRanges;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 
-/** What must be so before a change of the number of JVM nodes changes anything. */
+/** The preconditions of a change of the number of JVM nodes. */
 final class ChangePreconditions {
     private static final String NOT_OWNED = "SELECT count(*) FROM (SELECT proowner AS owner FROM pg_proc"
             + " WHERE pronamespace = 'sharded_id'::regnamespace UNION SELECT relowner FROM pg_class"
@@ -41,7 +41,7 @@ final class ChangePreconditions {
         this.nodes = nodes;
     }
 
-    /** Looks at all databases; throws the exception of the first thing that is wrong. */
+    /** Inspects all databases; throws the exception of the first violated precondition. */
     List<ChangingDatabase> changing(Map<String, Connection> connections) {
         List<DatabaseState> states = new ArrayList<>();
         connections.forEach((name, connection) -> states.add(look(name, connection)));
@@ -55,7 +55,7 @@ final class ChangePreconditions {
             }
             requireSameTarget(state.name(), stored);
             changing.add(new ChangingDatabase(
-                    state.name(), java.util.Objects.requireNonNull(connections.get(state.name())), stored, clock));
+                    state.name(), Objects.requireNonNull(connections.get(state.name())), stored, clock));
         }
         requireAllShardsAtHome(states);
         return changing;
@@ -75,17 +75,12 @@ final class ChangePreconditions {
         }
     }
 
-    /** Found out before the first step, not at the last one. */
+    /** Checked before the first step, because only the last one would fail. */
     private static void requireOwner(DatabaseState state, Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(NOT_OWNED)) {
-            row.next();
-            if (row.getInt(1) > 0) {
-                throw new MissingPrivilegeException(
-                        "User " + state.user() + " of database " + state.name() + " does not"
-                                + " own the tables and functions of schema sharded_id or the leases of the shards. Change"
-                                + " jvm-nodes with the user that provisions; nothing was changed.");
-            }
+        if (Sql.number(connection, NOT_OWNED) > 0) {
+            throw new MissingPrivilegeException("User " + state.user() + " of database " + state.name() + " does not"
+                    + " own the tables and functions of schema sharded_id or the leases of the shards. Change"
+                    + " jvm-nodes with the user that provisions; nothing was changed.");
         }
     }
 

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How long a change waits for other sessions, over all its steps. Logs every few seconds what it waits for. */
+/** The time that a change may wait for other sessions, in all its steps together. Logs every few seconds what it waits for. */
 final class ChangeTimeout {
     private static final Logger LOG = LoggerFactory.getLogger(ChangeTimeout.class);
     private static final Duration POLL = Duration.ofMillis(100);
@@ -18,17 +18,17 @@ final class ChangeTimeout {
     private final Duration wait;
     private final long end;
 
-    /** The time starts now. With zero, each obstacle is checked once. */
+    /** Starts the time. If it is zero, each obstacle is checked once. */
     ChangeTimeout(Duration wait) {
         this.wait = wait;
         this.end = System.nanoTime() + wait.toNanos();
     }
 
     /**
-     * Waits until nothing is in the way.
+     * Waits until there is no obstacle.
      *
-     * @param database where
-     * @throws JvmNodesChangeUnfinishedException if the time is up, or the thread is interrupted
+     * @param database for messages
+     * @throws JvmNodesChangeUnfinishedException after the timeout, or if the thread is interrupted
      */
     void await(String database, RetryPolicy.Check check) throws SQLException {
         AtomicLong reported = new AtomicLong(System.nanoTime());

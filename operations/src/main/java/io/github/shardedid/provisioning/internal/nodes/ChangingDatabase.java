@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The steps of a change of the number of JVM nodes in one database, all over the one session that holds the database's lock
- * for it: so no other run comes between two steps, and none of them meets another server than the one before.
+ * The steps of a change of the number of JVM nodes in one database. All use the session that holds the lock, so no other run
+ * interferes between two steps, and all of them reach the same server.
  */
 final class ChangingDatabase {
     private static final Logger LOG = LoggerFactory.getLogger(ChangingDatabase.class);
@@ -44,7 +44,7 @@ final class ChangingDatabase {
         return before;
     }
 
-    /** Whether nothing is left to do but perhaps to raise {@code earliest}. */
+    /** Whether the change is complete, except that {@code earliest} may have to be raised. */
     boolean isAt(int nodes) {
         return before.layout().jvmNodes() == nodes && before.changingTo() == null;
     }
@@ -53,7 +53,7 @@ final class ChangingDatabase {
         return before.layout().jvmNodes() == 0;
     }
 
-    /** From here on no lease is granted; and from no nodes to some, calls that begin later make ids of the lower half. */
+    /** Ends the granting of leases. In a change from 0 nodes, calls that begin later generate ids of the lower half only. */
     void begin(int nodes) throws SQLException {
         if (isAt(nodes)) {
             return;
@@ -72,7 +72,7 @@ final class ChangingDatabase {
         }
     }
 
-    /** From no nodes to some: waits for calls of the functions that make ids of the whole sequence. */
+    /** In a change from 0 nodes: waits for calls of the functions that generate ids of the whole sequence. */
     void awaitOldCalls(ChangeTimeout timeout) throws SQLException {
         if (old != null) {
             timeout.await(name, old::stillOpen);
@@ -80,9 +80,9 @@ final class ChangingDatabase {
     }
 
     /**
-     * From some nodes to none: ends the leases of all shards.
+     * In a change to 0 nodes: closes the leases of all shards.
      *
-     * @return the first timestamp after all windows that were ever leased in this database
+     * @return the first timestamp after all windows that this database has ever leased
      */
     long closeLeases(ChangeTimeout timeout) throws SQLException {
         if (isAt(0)) {
@@ -93,7 +93,7 @@ final class ChangingDatabase {
         }
     }
 
-    /** The database's clock, in the layout's unit. */
+    /** Waits until the database's clock has reached a timestamp. */
     void awaitPresent(long earliest, ChangeTimeout timeout) throws SQLException {
         String select = "SELECT " + FunctionSql.present(before.layout(), clock);
         timeout.await(name, () -> {
@@ -105,7 +105,7 @@ final class ChangingDatabase {
         });
     }
 
-    /** The new number is stored, the functions are replaced, and leases are granted by it. */
+    /** Stores the new number and replaces the functions, which then grant leases by it. */
     void finish(int nodes, long earliest, ChangeTimeout timeout) throws SQLException {
         if (isAt(nodes) && before.earliest() == earliest) {
             return;
@@ -114,7 +114,7 @@ final class ChangingDatabase {
             store(nodes, earliest);
             return;
         }
-        // No schema of a shard is made meanwhile, whose leases would be overlooked.
+        // The leases of a schema that is created meanwhile would be missed.
         try (SessionLock lock = lockSchemas(timeout)) {
             close(nodes, OutsideSequences.ends(connection, before.layout()), timeout);
             store(nodes, earliest);

@@ -1,6 +1,7 @@
 package io.github.shardedid.provisioning.internal.nodes;
 
 import io.github.shardedid.operations.internal.FailureReason;
+import io.github.shardedid.operations.internal.LockedConnections;
 import io.github.shardedid.operations.internal.schema.FunctionSql;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.JvmNodesChangeUnfinishedException;
@@ -13,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A change of the number of JVM nodes, step by step over all databases. Each step leaves the databases in a state in which no
- * id can come twice, and which the same change, run again, recognises.
+ * A change of the number of JVM nodes in all databases, step by step. After each step, no id can be generated twice, and the same
+ * change can be run again to continue.
  */
 public final class NodesChange {
     private static final Logger LOG = LoggerFactory.getLogger(NodesChange.class);
@@ -35,12 +36,12 @@ public final class NodesChange {
         this.clock = clock;
     }
 
-    /** Does what is still to be done; see {@link io.github.shardedid.provisioning.JvmNodesChange}. */
+    /** Makes the change, or continues it; see {@link io.github.shardedid.provisioning.JvmNodesChange}. */
     public void run(int nodes, Duration wait) {
         int checked = definition.layout().withJvmNodes(nodes).jvmNodes();
-        try (LockedDatabases locked = LockedDatabases.open(databases)) {
+        try (LockedConnections locked = LockedDatabases.open(databases)) {
             List<ChangingDatabase> changing =
-                    new ChangePreconditions(definition, clock, checked).changing(locked.connections());
+                    new ChangePreconditions(definition, clock, checked).changing(locked.all());
             long earliest = changing.stream()
                     .mapToLong(database -> database.before().earliest())
                     .max()

@@ -4,16 +4,15 @@ import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transactions of a database that were open at one moment, each known by its virtual transaction id as in
- * {@code CREATE INDEX CONCURRENTLY}. A transaction that begins later sees replaced functions from its beginning; one
- * that was open may be within a call of the old ones.
+ * The transactions of a database that were open at one moment, identified by their virtual transaction ids as in
+ * {@code CREATE INDEX CONCURRENTLY}. They may be within a call of a function that has been replaced since; transactions that begin
+ * later call the new one.
  */
 public final class OldTransactions {
-    /** A row without a database is one of a server process; it may be of any. Vacuum calls no functions of users. */
+    /** A session without a database is a server process, which may work in any. Autovacuum calls no such functions. */
     private static final String OPEN =
             "SELECT l.virtualtransaction, coalesce('pid ' || l.pid || ' (' || coalesce(nullif(a.application_name, ''),"
                     + " 'no application_name') || ', ' || coalesce(a.state, 'state unknown') || ' since '"
@@ -32,12 +31,12 @@ public final class OldTransactions {
         this.remembered = remembered;
     }
 
-    /** Those of others that are open now. The connection is in autocommit mode. */
+    /** The open transactions of other sessions. The connection is in autocommit mode. */
     public static OldTransactions now(Connection connection) throws SQLException {
         return new OldTransactions(connection, open(connection));
     }
 
-    /** Which of them are still open, in words; null if none is. */
+    /** The transactions that are still open, for a message; null if there are none. */
     @Nullable
     public String stillOpen() throws SQLException {
         if (!remembered.isEmpty()) {
@@ -50,8 +49,6 @@ public final class OldTransactions {
     }
 
     private static Map<String, String> open(Connection connection) throws SQLException {
-        Map<String, String> open = new TreeMap<>();
-        Sql.rows(connection, OPEN).forEach(row -> open.put(String.valueOf(row.get(0)), String.valueOf(row.get(1))));
-        return open;
+        return Sql.map(connection, OPEN, row -> Map.entry(row.getString(1), row.getString(2)));
     }
 }

@@ -1,22 +1,20 @@
 package io.github.shardedid.provisioning.internal.nodes;
 
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Sequences outside of the schemas of the shards. A client may have generated ids from one by calling {@code next_id} of a shard
- * with it, although each table should have its sequence beside it.
+ * Sequences outside of the schemas of the shards. A client may have generated ids from one, by passing it to {@code next_id} of a
+ * shard.
  */
 final class OutsideSequences {
-    /** How far a sequence may be beyond the last id generated from it; see functions.sql. */
+    /** The highest number of values that a sequence may have skipped since its last id; see functions.sql. */
     private static final int BURNT = 1 << 18;
 
     private static final String SEQUENCES = "SELECT c.oid FROM pg_class c"
@@ -27,7 +25,7 @@ final class OutsideSequences {
 
     private OutsideSequences() {}
 
-    /** By shard, the first timestamp after those of ids that were generated from such a sequence. */
+    /** By shard, the first timestamp after those of all ids from such a sequence. */
     static Map<Integer, Long> ends(Connection connection, IdLayout layout) throws SQLException {
         int low = layout.shardBits() + layout.sequenceBits();
         Map<Integer, Long> ends = new HashMap<>();
@@ -42,22 +40,13 @@ final class OutsideSequences {
         return ends;
     }
 
-    /** One by one: a sequence stays locked to the end of the transaction, and there may be more than the server has locks. */
+    /** Each in its own transaction, which locks the sequence until its end: there may be more sequences than the server has locks. */
     private static List<Long> values(Connection connection) throws SQLException {
         List<Long> values = new ArrayList<>();
-        try (Statement sequences = connection.createStatement();
-                ResultSet sequence = sequences.executeQuery(SEQUENCES);
-                PreparedStatement last =
-                        connection.prepareStatement("SELECT pg_sequence_last_value(cast(? AS oid)::regclass)")) {
-            while (sequence.next()) {
-                last.setLong(1, sequence.getLong(1));
-                try (ResultSet value = last.executeQuery()) {
-                    value.next();
-                    long used = value.getLong(1);
-                    if (!value.wasNull()) {
-                        values.add(used);
-                    }
-                }
+        for (String sequence : Sql.strings(connection, SEQUENCES)) {
+            String value = Sql.text(connection, "SELECT pg_sequence_last_value(cast(? AS oid)::regclass)", sequence);
+            if (value != null) {
+                values.add(Long.valueOf(value));
             }
         }
         return values;

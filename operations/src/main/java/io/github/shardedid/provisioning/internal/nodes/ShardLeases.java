@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** The leases of one shard, which are closed when JVM nodes come into being or cease to be. */
+/** The leases of a shard. A change of the number of JVM nodes from or to 0 closes them. */
 final class ShardLeases {
     private static final String HOLDERS = "SELECT coalesce(string_agg(DISTINCT coalesce(pid::text, 'a prepared"
             + " transaction'), ', '), 'none any more') FROM pg_locks WHERE locktype = 'relation'"
@@ -23,7 +23,7 @@ final class ShardLeases {
         this.schema = ShardSchema.nameOf(shard);
     }
 
-    /** Waits for those who lock the leases; returns the first timestamp after all windows. */
+    /** Waits for sessions that lock the leases; returns the first timestamp after all windows. */
     long close(String database, int nodes, long used, ChangeTimeout timeout) throws SQLException {
         AtomicLong end = new AtomicLong();
         timeout.await(database, () -> tryToClose(nodes, used, end));
@@ -33,7 +33,7 @@ final class ShardLeases {
     private @Nullable String tryToClose(int nodes, long used, AtomicLong end) throws SQLException {
         try {
             Transaction.run(connection, () -> {
-                // At another level the leases granted until the lock was had would be overlooked.
+                // At another level, leases that were granted while this waited for the lock would be missed.
                 Sql.execute(
                         connection, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '1s'");
                 end.set(Sql.number(connection, "SELECT sharded_id.close_leases(?, ?, ?)", schema, nodes, used));

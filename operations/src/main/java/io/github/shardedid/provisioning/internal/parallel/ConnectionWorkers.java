@@ -10,9 +10,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Phaser;
-import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -81,7 +79,7 @@ public final class ConnectionWorkers {
         private final Queue<T> left;
         private final Task<T> task;
         private final Phaser working = new Phaser(1);
-        private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
 
         Run(Queue<T> left, Task<T> task) {
             this.left = left;
@@ -90,21 +88,19 @@ public final class ConnectionWorkers {
 
         void work(Connection connection) {
             try {
-                for (T piece = left.poll(); piece != null && failure.get() == null; piece = left.poll()) {
+                for (T piece = left.poll(); piece != null && failures.isEmpty(); piece = left.poll()) {
                     task.on(connection, piece);
                 }
             } catch (SQLException | RuntimeException | Error e) {
-                if (!failure.compareAndSet(null, e)) {
-                    Throwable first = failure.get();
-                    if (first != null && first != e) {
-                        first.addSuppressed(e);
-                    }
-                }
+                failures.add(e);
             }
         }
 
         void rethrow() throws SQLException {
-            Throwable first = failure.get();
+            Throwable first = failures.poll();
+            if (first != null) {
+                failures.stream().filter(other -> other != first).forEach(first::addSuppressed);
+            }
             if (first instanceof SQLException e) {
                 throw e;
             } else if (first instanceof RuntimeException e) {

@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -27,6 +28,13 @@ public final class EveryDatabase {
     /** Knows the databases by their configured names. */
     public EveryDatabase(Map<String, ? extends DataSource> databases) {
         this.databases = databases;
+    }
+
+    /** The databases with these names. */
+    public EveryDatabase only(Collection<String> names) {
+        Map<String, DataSource> some = new TreeMap<>(databases);
+        some.keySet().retainAll(names);
+        return new EveryDatabase(some);
     }
 
     /** What is done with one database. */
@@ -69,25 +77,24 @@ public final class EveryDatabase {
         }
     }
 
-    /**
-     * A task whose connection is closed if the database is silent for so long.
-     *
-     * @param silence zero: the task as it is
-     */
-    public static <T> Task<T> closingAfter(Duration silence, Task<T> task) {
-        return silence.isZero()
-                ? task
-                : (name, connection) -> {
-                    int before = connection.getNetworkTimeout();
-                    connection.setNetworkTimeout(Runnable::run, Math.toIntExact(Math.max(1, silence.toMillis())));
-                    try {
-                        return task.on(name, connection);
-                    } finally {
-                        if (!connection.isClosed()) {
-                            connection.setNetworkTimeout(Runnable::run, before);
-                        }
-                    }
-                };
+    /** The same. Also closes the connection to a database that is silent for this time; zero waits without end. */
+    public <T> Answers<T> runClosing(Duration silence, Task<T> task) {
+        return run(
+                silence,
+                silence.isZero()
+                        ? task
+                        : (name, connection) -> {
+                            int before = connection.getNetworkTimeout();
+                            connection.setNetworkTimeout(
+                                    Runnable::run, Math.toIntExact(Math.max(1, silence.toMillis())));
+                            try {
+                                return task.on(name, connection);
+                            } finally {
+                                if (!connection.isClosed()) {
+                                    connection.setNetworkTimeout(Runnable::run, before);
+                                }
+                            }
+                        });
     }
 
     private static <T> T connected(String name, DataSource source, Task<T> task) {

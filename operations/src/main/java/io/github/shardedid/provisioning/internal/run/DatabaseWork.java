@@ -1,6 +1,7 @@
 package io.github.shardedid.provisioning.internal.run;
 
 import io.github.shardedid.operations.internal.SessionLock;
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.provisioning.MovingShardsException;
@@ -27,28 +28,66 @@ import org.slf4j.LoggerFactory;
 final class DatabaseWork {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseWork.class);
 
+    private final String database;
+    private final Connection connection;
+    private final ConnectionWorkers workers;
     private final FlywayMigrations migrations;
     private final WantedMigrations wanted;
     private final ProvisioningOptions options;
 
-    DatabaseWork(FlywayMigrations migrations, WantedMigrations wanted, ProvisioningOptions options) {
+    DatabaseWork(
+            String database,
+            DataSource source,
+            Connection connection,
+            FlywayMigrations migrations,
+            WantedMigrations wanted,
+            ProvisioningOptions options) {
+        this.database = database;
+        this.connection = connection;
+        this.workers = new ConnectionWorkers(source, options.connectionsPerDatabase());
         this.migrations = migrations;
         this.wanted = wanted;
         this.options = options;
     }
 
     /** One instance at a time; the others find nothing left to do. */
-    void run(String database, DataSource source, Connection connection) throws SQLException {
-        try (SessionLock lock = lock(database, connection)) {
+    void run() throws SQLException {
+        locked(() -> {
+            List<StoredShard> creating = some(StoredShard::creating);
+            SchemaCreation.createAll(workers, connection, creating, meter(Work.SCHEMAS, creating));
+            // Another instance may have worked until now.
+            WantedMigrations now = wanted.learn(connection, database, StoredShard.readAll(connection), migrations);
+            ShardMigrator migrator = new ShardMigrator(database, migrations, now);
+            forEachBehind(now, Work.MIGRATIONS, migrator::migrate);
+            refuseMoving(some(shard -> DatabaseState.moveIsInTheWay(shard, now)));
+        });
+    }
+
+    /** Repairs the histories of those shards whose migrations are not complete. */
+    void repair() throws SQLException {
+        locked(() -> forEachBehind(wanted, Work.REPAIRS, (own, shard) -> migrations.repair(own, database, shard)));
+    }
+
+    private void forEachBehind(WantedMigrations now, Work work, ConnectionWorkers.Task<Integer> task)
+            throws SQLException {
+        List<StoredShard> behind = some(shard -> DatabaseState.lacksMigrations(shard, now));
+        ProgressMeter meter = meter(work, behind);
+        workers.run(connection, behind, (own, shard) -> {
+            task.on(own, shard.shard());
+            meter.add(1);
+        });
+    }
+
+    private void locked(Sql.Work work) throws SQLException {
+        try (SessionLock lock = lock()) {
             if (lock != null) {
-                ConnectionWorkers workers = new ConnectionWorkers(source, options.connectionsPerDatabase());
-                work(database, workers, connection);
+                work.run();
             }
         }
     }
 
     /** Null: the work is left to the instance that has the lock. */
-    private @Nullable SessionLock lock(String database, Connection connection) throws SQLException {
+    private @Nullable SessionLock lock() throws SQLException {
         SessionLock lock = SessionLock.tryOnDatabase(connection);
         if (lock != null) {
             return lock;
@@ -57,8 +96,7 @@ final class DatabaseWork {
             throw new ProvisioningBusyException("Another instance is provisioning database " + database
                     + ". Start again when it has finished, or configure this one to wait for it.");
         }
-        if (options.whenBusy() == WhenBusy.GO_ON
-                && some(connection, StoredShard::creating).isEmpty()) {
+        if (options.whenBusy() == WhenBusy.GO_ON && some(StoredShard::creating).isEmpty()) {
             LOG.info(
                     "Database {}: another instance is migrating its shards; continuing without waiting for it",
                     database);
@@ -68,42 +106,7 @@ final class DatabaseWork {
         return SessionLock.onDatabase(connection);
     }
 
-    private void work(String database, ConnectionWorkers workers, Connection connection) throws SQLException {
-        List<StoredShard> creating = some(connection, StoredShard::creating);
-        ProgressMeter schemas = meter(database, Work.SCHEMAS, creating);
-        SchemaCreation.createAll(workers, connection, creating, schemas);
-        // Another instance may have worked until now.
-        WantedMigrations now = wanted.learn(connection, database, StoredShard.readAll(connection), migrations);
-        List<StoredShard> behind = some(connection, shard -> DatabaseState.lacksMigrations(shard, now));
-        ProgressMeter migrated = meter(database, Work.MIGRATIONS, behind);
-        ShardMigrator migrator = new ShardMigrator(database, migrations, now);
-        workers.run(connection, behind, (own, shard) -> {
-            migrator.migrate(own, shard.shard());
-            migrated.add(1);
-        });
-        refuseMoving(database, some(connection, shard -> DatabaseState.moveIsInTheWay(shard, now)));
-    }
-
-    /** Repairs the histories of those shards whose migrations are not complete. */
-    void repair(String database, DataSource source, Connection connection) throws SQLException {
-        try (SessionLock lock = lock(database, connection)) {
-            if (lock != null) {
-                ConnectionWorkers workers = new ConnectionWorkers(source, options.connectionsPerDatabase());
-                repair(database, workers, connection);
-            }
-        }
-    }
-
-    private void repair(String database, ConnectionWorkers workers, Connection connection) throws SQLException {
-        List<StoredShard> behind = some(connection, shard -> DatabaseState.lacksMigrations(shard, wanted));
-        ProgressMeter repaired = meter(database, Work.REPAIRS, behind);
-        workers.run(connection, behind, (own, shard) -> {
-            migrations.repair(own, database, shard.shard());
-            repaired.add(1);
-        });
-    }
-
-    private static void refuseMoving(String database, List<StoredShard> moving) {
+    private void refuseMoving(List<StoredShard> moving) {
         if (!moving.isEmpty()) {
             throw new MovingShardsException("Migrations are missing in shards of database " + database
                     + " that are being moved: "
@@ -113,13 +116,13 @@ final class DatabaseWork {
         }
     }
 
-    private static List<StoredShard> some(Connection connection, Predicate<StoredShard> wanted) throws SQLException {
+    private List<StoredShard> some(Predicate<StoredShard> filter) throws SQLException {
         return Transaction.read(connection, () -> StoredShard.readAll(connection)).stream()
-                .filter(wanted)
+                .filter(filter)
                 .toList();
     }
 
-    private ProgressMeter meter(String database, Work work, List<StoredShard> shards) {
+    private ProgressMeter meter(Work work, List<StoredShard> shards) {
         return new ProgressMeter(database, work, shards.size(), options.listener());
     }
 }

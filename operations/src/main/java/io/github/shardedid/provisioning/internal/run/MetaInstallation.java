@@ -10,9 +10,7 @@ import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.WrongDatabaseException;
 import io.github.shardedid.topology.ShardRanges;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.PrimitiveIterator;
 import java.util.UUID;
 
 /** Installs schema {@code sharded_id} in a database, with tables, functions and settings, in one transaction. */
@@ -82,15 +80,11 @@ final class MetaInstallation {
     /** Until the cluster is provisioned no shard has a schema, so that a changed configuration still takes effect. */
     private static void own(Connection connection, ShardRanges shards) throws SQLException {
         Sql.execute(connection, "DELETE FROM sharded_id.shard");
-        try (PreparedStatement insert =
-                connection.prepareStatement("INSERT INTO sharded_id.shard (shard, state) VALUES (?, ?)")) {
-            for (PrimitiveIterator.OfInt shard = shards.shards().iterator(); shard.hasNext(); ) {
-                insert.setInt(1, shard.nextInt());
-                insert.setString(2, StoredShard.CREATING);
-                insert.addBatch();
-            }
-            insert.executeBatch();
-        }
+        Sql.update(
+                connection,
+                "INSERT INTO sharded_id.shard (shard, state) SELECT cast(n AS int), ? FROM pg_catalog.unnest(?) n",
+                StoredShard.CREATING,
+                shards.shards().mapToObj(Integer::toString).toList());
     }
 
     /** Every database has stored its first ownership. */

@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Counts the shards that are complete, and logs and reports the progress every few seconds and at the end. */
-public final class ProgressMeter {
+final class ProgressMeter {
     private static final Logger LOG = LoggerFactory.getLogger(ProgressMeter.class);
     private static final long EVERY = TimeUnit.SECONDS.toNanos(3);
 
@@ -31,7 +31,7 @@ public final class ProgressMeter {
     }
 
     /** Adds shards that are complete. */
-    public void add(int shards) {
+    void add(int shards) {
         int now = done.addAndGet(shards);
         long time = System.nanoTime();
         long last = reported.get();

@@ -36,6 +36,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,30 +46,32 @@ import org.slf4j.LoggerFactory;
 public final class Provisioning {
     private static final Logger LOG = LoggerFactory.getLogger(Provisioning.class);
 
+    /** For an inspection, and for transactions that are open before an upgrade. */
+    private static final Duration WAIT = Duration.ofSeconds(30);
+
     private static final Duration WITHOUT_END = Duration.ZERO;
 
     private final ClusterDefinition definition;
     private final Map<String, ? extends DataSource> databases;
+    private final EveryDatabase all;
     private final FlywayMigrations migrations;
     private final @Nullable GlobalWork global;
-    private final Duration wait;
     private final InstantSource clock;
     private final ProvisioningOptions options;
 
-    /** A run with a configuration; {@code wait} is the timeout of an inspection. */
+    /** A run with a configuration. */
     public Provisioning(
             ClusterDefinition definition,
             Map<String, ? extends DataSource> databases,
             ShardMigrations migrations,
             @Nullable GlobalWork global,
-            Duration wait,
             InstantSource clock,
             ProvisioningOptions options) {
         this.definition = definition;
         this.databases = databases;
+        this.all = new EveryDatabase(databases);
         this.migrations = new FlywayMigrations(migrations);
         this.global = global;
-        this.wait = wait;
         this.clock = clock;
         this.options = options;
     }
@@ -76,54 +79,49 @@ public final class Provisioning {
     /** Creates and migrates what is missing. */
     public void run() {
         RoleGrants grants = new RoleGrants(options.roles(), global);
-        Answers<DatabaseState> answers = inspect(databases);
-        Checked checked = new Checked(wanted(answers, WITHOUT_END));
-        ClusterPicture picture = checked.picture(answers);
+        Answers<DatabaseState> answers = inspect(all);
+        WantedMigrations wanted = wanted(answers, WITHOUT_END);
+        ClusterPicture picture = picture(answers, wanted);
         requirePreconditions(picture, grants);
         if (!picture.established()) {
             EveryDatabase.requireAll(picture.down());
             ShardRanges.checkCover(definition.initialShards(), definition.shardCount());
             onAll(
-                    only(Collections.min(databases.keySet())),
-                    (name, connection) -> provisionFirst(checked, name, connection));
-            picture = checked.picture(inspect(databases));
+                    Set.of(Collections.min(databases.keySet())),
+                    (name, connection) -> provisionFirst(wanted, name, connection));
+            picture = picture(inspect(all), wanted);
         }
         warn(picture);
-        each(select(picture, DatabaseState::isOutdated), new FunctionUpgrade(wait)::run)
-                .forEach(Provisioning::warn);
-        new OutdatedCopies(picture.states()).fence(databases);
+        eachReached(select(picture, DatabaseState::isOutdated), new FunctionUpgrade(WAIT)::run);
+        new OutdatedCopies(picture.states()).fence(all);
         join(picture);
-        work(picture, checked.wanted);
+        eachReached(
+                select(picture, state -> state.hasWork(wanted)),
+                (name, connection) -> work(name, connection, wanted).run());
         workGlobally(picture);
-        each(
-                        select(picture, state -> true),
-                        new Completion(definition, migrations.commonSchemas(), options.idConstraints(), grants)::run)
-                .forEach(Provisioning::warn);
+        eachReached(
+                select(picture, state -> true),
+                new Completion(definition, migrations.commonSchemas(), options.idConstraints(), grants)::run);
     }
 
     /** Repairs the histories of the shards whose migrations are not complete; no script runs. */
     public void repair() {
-        Answers<DatabaseState> answers = inspect(databases);
-        Checked checked = new Checked(wanted(answers, WITHOUT_END));
-        ClusterPicture picture = checked.picture(answers);
+        Answers<DatabaseState> answers = inspect(all);
+        WantedMigrations wanted = wanted(answers, WITHOUT_END);
+        ClusterPicture picture = picture(answers, wanted);
         warn(picture);
-        DatabaseWork work = new DatabaseWork(migrations, checked.wanted, options);
-        Map<String, DataSource> some = select(picture, DatabaseState::provisioned);
-        each(some, (name, connection) -> work.repair(name, Objects.requireNonNull(some.get(name)), connection))
-                .forEach(Provisioning::warn);
+        eachReached(select(picture, DatabaseState::provisioned), (name, connection) -> work(name, connection, wanted)
+                .repair());
     }
 
     /** Compares the shards; changes nothing. Zero waits without end for the inspection of the shards. */
     public DriftReport drift(Duration longest) {
-        Answers<DatabaseState> answers = new EveryDatabase(databases)
-                .run(
-                        longest.isZero() ? wait : longest,
-                        EveryDatabase.closingAfter(longest, DatabaseInspection::inspect));
-        Checked checked = new Checked(wanted(answers, longest));
-        ClusterPicture picture = checked.picture(answers);
-        Map<String, DataSource> some = select(picture, DatabaseState::provisioned);
-        DriftReport report =
-                new DriftInspection(new EveryDatabase(some), checked.wanted.fingerprint(), longest).report();
+        Answers<DatabaseState> answers =
+                longest.isZero() ? inspect(all) : all.runClosing(longest, DatabaseInspection::inspect);
+        WantedMigrations wanted = wanted(answers, longest);
+        ClusterPicture picture = picture(answers, wanted);
+        EveryDatabase some = all.only(select(picture, DatabaseState::provisioned));
+        DriftReport report = new DriftInspection(some, wanted.fingerprint(), longest).report();
         Map<String, String> unreachable = new TreeMap<>(picture.down());
         unreachable.putAll(report.unreachable());
         return new DriftReport(report.shards(), unreachable);
@@ -131,15 +129,12 @@ public final class Provisioning {
 
     /** Inspects only; everything that {@link #run} would do is an error. */
     public void check() {
-        Answers<DatabaseState> answers = inspect(databases);
-        Checked checked = new Checked(wanted(answers, WITHOUT_END));
-        ClusterPicture picture = checked.picture(answers);
+        Answers<DatabaseState> answers = inspect(all);
+        WantedMigrations wanted = wanted(answers, WITHOUT_END);
+        ClusterPicture picture = picture(answers, wanted);
         requirePreconditions(picture, new RoleGrants(ClusterRoles.NONE, null));
-        Set<String> unprovisioned =
-                select(picture, state -> !state.provisioned()).keySet();
-        Set<String> unfinished =
-                new TreeSet<>(select(picture, state -> state.isOutdated() || state.hasWork(checked.wanted))
-                        .keySet());
+        Set<String> unprovisioned = select(picture, state -> !state.provisioned());
+        Set<String> unfinished = select(picture, state -> state.isOutdated() || state.hasWork(wanted));
         unfinished.addAll(unfinishedGlobally(picture, unprovisioned));
         if (!unprovisioned.isEmpty() || !unfinished.isEmpty()) {
             throw new UnprovisionedException(
@@ -172,12 +167,8 @@ public final class Provisioning {
         LOG.warn("Database {} cannot be reached and is skipped: {}", name, reason);
     }
 
-    private Answers<DatabaseState> inspect(Map<String, ? extends DataSource> some) {
-        return new EveryDatabase(some).run(wait, DatabaseInspection::inspect);
-    }
-
-    private Map<String, DataSource> only(String name) {
-        return Map.of(name, Objects.requireNonNull(databases.get(name)));
+    private static Answers<DatabaseState> inspect(EveryDatabase some) {
+        return some.run(WAIT, DatabaseInspection::inspect);
     }
 
     private WantedMigrations wanted(Answers<DatabaseState> answers, Duration longest) {
@@ -185,36 +176,28 @@ public final class Provisioning {
             throw new DatabasesUnreachableException("None of the cluster's databases can be reached: "
                     + answers.unreachable() + ". Start one of them at least, all if the cluster is new.");
         }
-        return new MigrationsInspection(databases, migrations, longest).wanted(answers.results());
+        return new MigrationsInspection(all, migrations, longest).wanted(answers.results());
     }
 
     /** Answers become a picture once they have passed the checks. */
-    private final class Checked {
-        private final WantedMigrations wanted;
-
-        Checked(WantedMigrations wanted) {
-            this.wanted = wanted;
+    private ClusterPicture picture(Answers<DatabaseState> answers, WantedMigrations wanted) {
+        Collection<DatabaseState> states = answers.results().values();
+        new ClusterValidation(definition, wanted).check(states);
+        if (global != null) {
+            global.check(states);
         }
-
-        ClusterPicture picture(Answers<DatabaseState> answers) {
-            Collection<DatabaseState> states = answers.results().values();
-            new ClusterValidation(definition, wanted).check(states);
-            if (global != null) {
-                global.check(states);
-            }
-            EpochCheck.requireTime(definition.layout(), clock.instant());
-            return new ClusterPicture(states, answers.unreachable());
-        }
+        EpochCheck.requireTime(definition.layout(), clock.instant());
+        return new ClusterPicture(states, answers.unreachable());
     }
 
     /** Under a lock on the first database by name, so that the cluster gets one id. */
-    private void provisionFirst(Checked checked, String first, Connection connection) throws SQLException {
+    private void provisionFirst(WantedMigrations wanted, String first, Connection connection) throws SQLException {
         try (SessionLock lock = SessionLock.onCluster(connection)) {
-            Map<String, DataSource> others = new TreeMap<>(databases);
+            Set<String> others = new TreeSet<>(databases.keySet());
             others.remove(first);
-            Answers<DatabaseState> answers = inspect(others);
+            Answers<DatabaseState> answers = inspect(all.only(others));
             answers.results().put(first, DatabaseInspection.inspect(first, connection));
-            ClusterPicture picture = checked.picture(answers);
+            ClusterPicture picture = picture(answers, wanted);
             EveryDatabase.requireAll(picture.down());
             if (picture.established()) {
                 return; // by another instance, while this one waited
@@ -238,12 +221,16 @@ public final class Provisioning {
         void on(String name, Connection connection) throws SQLException;
     }
 
-    private static void onAll(Map<String, ? extends DataSource> some, Step step) {
+    private void onAll(Set<String> some, Step step) {
         EveryDatabase.requireAll(each(some, step));
     }
 
-    private static Map<String, String> each(Map<String, ? extends DataSource> some, Step step) {
-        return new EveryDatabase(some)
+    private void eachReached(Set<String> some, Step step) {
+        each(some, step).forEach(Provisioning::warn);
+    }
+
+    private Map<String, String> each(Set<String> some, Step step) {
+        return all.only(some)
                 .run(WITHOUT_END, (name, connection) -> {
                     SearchPath.pinned(connection, () -> step.on(name, connection));
                     return name;
@@ -253,29 +240,26 @@ public final class Provisioning {
 
     /** New databases join the cluster; those that a crash left incomplete are completed. */
     private void join(ClusterPicture picture) {
-        Map<String, DataSource> outside = select(picture, state -> !state.provisioned());
+        Set<String> outside = select(picture, state -> !state.provisioned());
         if (!outside.isEmpty()) {
-            picture.requireNoChange(outside.keySet());
+            picture.requireNoChange(outside);
         }
         MetaInstallation installation =
                 new MetaInstallation(definition, Objects.requireNonNull(picture.clusterId()), picture.earliest());
-        each(outside, (name, connection) -> {
-                    installation.added(name, connection);
-                    MetaInstallation.markProvisioned(connection);
-                })
-                .forEach(Provisioning::warn);
+        eachReached(outside, (name, connection) -> {
+            installation.added(name, connection);
+            MetaInstallation.markProvisioned(connection);
+        });
     }
 
-    private void work(ClusterPicture picture, WantedMigrations wanted) {
-        DatabaseWork work = new DatabaseWork(migrations, wanted, options);
-        Map<String, DataSource> some = select(picture, state -> state.hasWork(wanted));
-        each(some, (name, connection) -> work.run(name, Objects.requireNonNull(some.get(name)), connection))
-                .forEach(Provisioning::warn);
+    private DatabaseWork work(String name, Connection connection, WantedMigrations wanted) {
+        DataSource source = Objects.requireNonNull(databases.get(name));
+        return new DatabaseWork(name, source, connection, migrations, wanted, options);
     }
 
     private void workGlobally(ClusterPicture picture) {
         if (global != null && !picture.down().containsKey(global.global().database())) {
-            each(only(global.global().database()), global::run).forEach(Provisioning::warn);
+            eachReached(Set.of(global.global().database()), global::run);
         }
     }
 
@@ -284,16 +268,17 @@ public final class Provisioning {
         if (global == null || picture.down().containsKey(home) || unprovisioned.contains(home)) {
             return Set.of();
         }
-        boolean needed = new EveryDatabase(only(home))
-                .run(wait, (name, connection) -> global.isNeeded(connection))
+        boolean needed = all.only(Set.of(home))
+                .run(WAIT, (name, connection) -> global.isNeeded(connection))
                 .results()
                 .getOrDefault(home, false);
         return needed ? Set.of(home) : Set.of();
     }
 
-    private Map<String, DataSource> select(ClusterPicture picture, Predicate<DatabaseState> wanted) {
-        Map<String, DataSource> some = new TreeMap<>();
-        picture.states().stream().filter(wanted).forEach(state -> some.putAll(only(state.name())));
-        return some;
+    private static Set<String> select(ClusterPicture picture, Predicate<DatabaseState> wanted) {
+        return picture.states().stream()
+                .filter(wanted)
+                .map(DatabaseState::name)
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 }

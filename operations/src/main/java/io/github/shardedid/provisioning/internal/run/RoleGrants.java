@@ -8,14 +8,14 @@ import io.github.shardedid.provisioning.ClusterRoles;
 import io.github.shardedid.provisioning.MissingObjectException;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Stores the roles of the cluster in a database, and grants them missing privileges. The statements are in {@code roles.sql}. */
-public final class RoleGrants {
-    private static final String EXISTS = "SELECT count(*) FROM pg_catalog.pg_roles WHERE rolname = cast(? AS name)";
+final class RoleGrants {
+    private static final String MISSING = "SELECT n FROM pg_catalog.unnest(?) n"
+            + " WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = cast(n AS name))";
     private static final String NO_MEMBER = "SELECT pg_catalog.quote_ident(m.rolname),"
             + " pg_catalog.quote_ident(o.rolname) FROM pg_catalog.pg_roles m, pg_catalog.pg_roles o"
             + " WHERE m.rolname = cast(? AS pg_catalog.name) AND o.oid = coalesce((SELECT n.nspowner"
@@ -38,12 +38,8 @@ public final class RoleGrants {
 
     /** Provisioning creates no roles, which would need more privileges than it should have. */
     void requireRoles(String database, Connection connection) throws SQLException {
-        List<String> missing = new ArrayList<>();
-        for (String role : roles.byPurpose().values()) {
-            if (Sql.number(connection, EXISTS, role) == 0) {
-                missing.add(role);
-            }
-        }
+        List<String> missing =
+                Sql.strings(connection, MISSING, List.copyOf(roles.byPurpose().values()));
         if (missing.isEmpty()) {
             requireMember(database, connection);
         } else {

@@ -1,5 +1,6 @@
 package io.github.shardedid.provisioning.internal.run;
 
+import io.github.shardedid.operations.internal.Batches;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.schema.ShardSchemas;
@@ -7,9 +8,7 @@ import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.provisioning.internal.parallel.ConnectionWorkers;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Creates the schemas of the shards that a database has been given, many per transaction. */
@@ -22,11 +21,7 @@ final class SchemaCreation {
     static void createAll(
             ConnectionWorkers workers, Connection connection, List<StoredShard> creating, ProgressMeter progress)
             throws SQLException {
-        List<List<StoredShard>> parts = new ArrayList<>();
-        for (int first = 0; first < creating.size(); first += PER_TRANSACTION) {
-            parts.add(creating.subList(first, Math.min(first + PER_TRANSACTION, creating.size())));
-        }
-        workers.run(connection, parts, (one, some) -> {
+        workers.run(connection, Batches.of(creating, PER_TRANSACTION), (one, some) -> {
             Transaction.run(one, () -> {
                 for (StoredShard shard : some) {
                     ShardSchemas.create(one, shard.shard());
@@ -52,14 +47,10 @@ final class SchemaCreation {
     }
 
     private static void activate(Connection connection, List<StoredShard> shards) throws SQLException {
-        try (PreparedStatement update =
-                connection.prepareStatement("UPDATE sharded_id.shard SET state = ? WHERE shard = ?")) {
-            for (StoredShard shard : shards) {
-                update.setString(1, StoredShard.ACTIVE);
-                update.setInt(2, shard.shard());
-                update.addBatch();
-            }
-            update.executeBatch();
-        }
+        Sql.update(
+                connection,
+                "UPDATE sharded_id.shard SET state = ? WHERE shard = ANY (cast(? AS int[]))",
+                StoredShard.ACTIVE,
+                shards.stream().map(shard -> Integer.toString(shard.shard())).toList());
     }
 }

@@ -102,7 +102,7 @@ final class ReplicatedShard implements AutoCloseable {
 
     ContentComparison comparison(WholeTable.Chunks chunks, int limit) {
         return new ContentComparison(
-                source::connect, target::connect, SCHEMA, name, changes(), this::arrived, chunks, limit);
+                source.dataSource(), target.dataSource(), SCHEMA, name, changes(), this::arrived, chunks, limit);
     }
 
     /** Runs statements in the shard at the source. */

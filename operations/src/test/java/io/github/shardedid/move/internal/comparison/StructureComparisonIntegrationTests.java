@@ -97,7 +97,7 @@ class StructureComparisonIntegrationTests {
                 Connection there = target.connect();
                 Statement set = here.createStatement()) {
             set.execute("SET search_path = \"$user\", pg_temp");
-            StructureComparison.differences(here, SCHEMA, there, SCHEMA);
+            StructureComparison.differences(here, SCHEMA, there, SCHEMA, Set.of());
             try (var row = set.executeQuery("SHOW search_path")) {
                 row.next();
                 assertThat(row.getString(1)).isEqualTo("\"$user\", pg_temp");
@@ -197,7 +197,7 @@ class StructureComparisonIntegrationTests {
             there.setAutoCommit(false);
             change.execute("SET search_path = " + SCHEMA);
             change.execute(ddl);
-            List<String> differences = StructureComparison.differences(here, SCHEMA, there, SCHEMA);
+            List<String> differences = StructureComparison.differences(here, SCHEMA, there, SCHEMA, Set.of());
             there.rollback();
             return differences;
         }

@@ -1,0 +1,83 @@
+package io.github.shardedid.operations.internal;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Connections to several databases, each in autocommit mode, with a pinned search path and a lock; returned with their settings restored. */
+public final class LockedConnections implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LockedConnections.class);
+
+    private record Locked(Connection connection, boolean autoCommit, @Nullable SessionLock lock) {}
+
+    private final Map<String, Locked> open = new TreeMap<>();
+
+    /** Takes a lock on a database. */
+    @FunctionalInterface
+    public interface Locking {
+        /** Returns null if another session holds the lock. */
+        @Nullable
+        SessionLock tryLock(Connection connection) throws SQLException;
+    }
+
+    /** Takes the lock over a connection, which is closed if that fails. Throws {@code busy} if another session holds the lock. */
+    public Connection add(
+            String database, Connection connection, Locking locking, Supplier<? extends RuntimeException> busy)
+            throws SQLException {
+        boolean autoCommit = connection.getAutoCommit();
+        SessionLock lock = null;
+        try {
+            connection.setAutoCommit(true);
+            SearchPath.pin(connection);
+            lock = locking.tryLock(connection);
+        } finally {
+            if (lock == null) {
+                giveBack(database, new Locked(connection, autoCommit, null));
+            }
+        }
+        if (lock == null) {
+            throw busy.get();
+        }
+        open.put(database, new Locked(connection, autoCommit, lock));
+        return connection;
+    }
+
+    /** One that was added before. */
+    public Connection of(String database) {
+        return Objects.requireNonNull(open.get(database)).connection();
+    }
+
+    /** By the names of the databases, in alphabetical order. */
+    public Map<String, Connection> all() {
+        Map<String, Connection> all = new TreeMap<>();
+        open.forEach((database, locked) -> all.put(database, locked.connection()));
+        return all;
+    }
+
+    @Override
+    public void close() {
+        open.forEach(LockedConnections::giveBack);
+        open.clear();
+    }
+
+    /** A connection that cannot be returned was lost before; the server releases the lock of its session. */
+    private static void giveBack(String database, Locked locked) {
+        try (Connection connection = locked.connection()) {
+            if (!connection.isClosed()) {
+                if (locked.lock() != null) {
+                    locked.lock().close();
+                }
+                SearchPath.release(connection);
+                connection.setAutoCommit(locked.autoCommit());
+            }
+        } catch (SQLException e) {
+            LOG.debug("Database {}: the connection is lost", database, e);
+        }
+    }
+}
