@@ -2,7 +2,6 @@ package io.github.shardedid.example.load;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** The measurements of the clients of a load, per second. Thread-safe. */
@@ -10,7 +9,6 @@ final class LoadFigures {
     private static final int SECONDS = 60;
     private static final int RECENT = 10;
 
-    private final ReentrantLock lock = new ReentrantLock();
     private final Second[] seconds = new Second[SECONDS];
     private long total;
     private long failed;
@@ -27,20 +25,15 @@ final class LoadFigures {
     }
 
     /** Records a request. The time of a failed request is not part of the percentiles. */
-    void add(long micros, @Nullable String failure) {
-        lock.lock();
-        try {
-            Second now = second(now());
-            total++;
-            if (failure == null) {
-                now.latencies.add(micros);
-            } else {
-                now.failed++;
-                failed++;
-                lastFailure = failure;
-            }
-        } finally {
-            lock.unlock();
+    synchronized void add(long micros, @Nullable String failure) {
+        Second now = second(now());
+        total++;
+        if (failure == null) {
+            now.latencies.add(micros);
+        } else {
+            now.failed++;
+            failed++;
+            lastFailure = failure;
         }
     }
 
@@ -53,35 +46,30 @@ final class LoadFigures {
     }
 
     /** Excludes the current second, which is incomplete. */
-    Seen seen() {
-        lock.lock();
-        try {
-            long now = now();
-            List<Point> series = new ArrayList<>();
-            Latencies recent = new Latencies();
-            long counted = 0;
-            for (long number = now - SECONDS + 1; number < now; number++) {
-                Second second = seconds[(int) (Math.max(0, number) % SECONDS)];
-                boolean there = second != null && second.number == number;
-                series.add(there ? point(second) : new Point(0, 0, 0));
-                if (there && number >= now - RECENT) {
-                    recent.addAll(second.latencies);
-                    counted++;
-                }
+    synchronized Seen seen() {
+        long now = now();
+        List<Point> series = new ArrayList<>();
+        Latencies recent = new Latencies();
+        long counted = 0;
+        for (long number = now - SECONDS + 1; number < now; number++) {
+            Second second = seconds[(int) (Math.max(0, number) % SECONDS)];
+            boolean there = second != null && second.number == number;
+            series.add(there ? point(second) : new Point(0, 0, 0));
+            if (there && number >= now - RECENT) {
+                recent.addAll(second.latencies);
+                counted++;
             }
-            return new Seen(
-                    total,
-                    failed,
-                    lastFailure,
-                    counted == 0 ? 0 : recent.count() / counted,
-                    recent.millisOf(0.5),
-                    recent.millisOf(0.95),
-                    recent.millisOf(0.99),
-                    recent.longestMillis(),
-                    series);
-        } finally {
-            lock.unlock();
         }
+        return new Seen(
+                total,
+                failed,
+                lastFailure,
+                counted == 0 ? 0 : recent.count() / counted,
+                recent.millisOf(0.5),
+                recent.millisOf(0.95),
+                recent.millisOf(0.99),
+                recent.longestMillis(),
+                series);
     }
 
     private static Point point(Second second) {
