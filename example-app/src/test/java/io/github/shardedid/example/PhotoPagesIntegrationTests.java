@@ -91,7 +91,7 @@ class PhotoPagesIntegrationTests extends InABrowser {
 
     private Path picture() throws IOException {
         Path file = directory.resolve("hill.png");
-        ImageIO.write(Scenery.of(7).draw(1200, 900), "png", file.toFile());
+        ImageIO.write(new Scenery(7).draw(1200, 900), "png", file.toFile());
         return file;
     }
 }

@@ -145,7 +145,7 @@ class PicturesIntegrationTests extends OnThreeServers {
     private static byte[] drawn(String kind, int width, int height) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try {
-            ImageIO.write(Scenery.of(3).draw(width, height), kind, bytes);
+            ImageIO.write(new Scenery(3).draw(width, height), kind, bytes);
         } catch (IOException e) {
             throw new AssertionError(e);
         }

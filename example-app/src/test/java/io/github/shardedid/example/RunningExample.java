@@ -1,6 +1,6 @@
 package io.github.shardedid.example;
 
-import io.github.shardedid.example.servers.DatabaseServers;
+import io.github.shardedid.example.servers.EmbeddedServers;
 import io.github.shardedid.example.servers.EmbeddedServersLauncher;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -28,6 +28,6 @@ final class RunningExample {
 
     /** Starts a server again; does nothing if it runs. */
     static void start(String database) {
-        APPLICATION.getBean(DatabaseServers.class).start(database);
+        APPLICATION.getBean(EmbeddedServers.class).start(database);
     }
 }

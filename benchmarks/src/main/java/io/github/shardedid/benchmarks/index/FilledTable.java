@@ -3,7 +3,6 @@ package io.github.shardedid.benchmarks.index;
 import io.github.shardedid.benchmarks.servers.Database;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 
 /** A table of one kind of ids, which is filled batch by batch, and what that costs. */
 final class FilledTable {
@@ -23,10 +22,9 @@ final class FilledTable {
         String wal = Database.query(connection, "SELECT pg_current_wal_insert_lsn()");
         double pages = number("SELECT wal_fpi FROM pg_stat_wal");
         long start = System.nanoTime();
-        execute(kind.insert(rows + 1, rows + more));
+        Database.execute(connection, kind.insert(rows + 1, rows + more));
         double micros = (System.nanoTime() - start) / 1e3 / more;
-        walBytes += Double.parseDouble(
-                Database.query(connection, "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '" + wal + "')"));
+        walBytes += number("SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '" + wal + "')");
         flushStatistics();
         fullPages += number("SELECT wal_fpi FROM pg_stat_wal") - pages;
         rows += more;
@@ -41,7 +39,7 @@ final class FilledTable {
     }
 
     private double number(String sql) throws SQLException {
-        return Double.parseDouble(Database.query(connection, sql));
+        return Database.number(connection, sql);
     }
 
     /** What this session has done is counted at once. */
@@ -75,7 +73,7 @@ final class FilledTable {
 
     /** Sets the hints of new rows, which the first readers would do otherwise. */
     void vacuum() throws SQLException {
-        execute("VACUUM ANALYZE " + kind.table);
+        Database.execute(connection, "VACUUM ANALYZE " + kind.table);
     }
 
     /** Reads to come of so many random rows among those from a number on. */
@@ -83,16 +81,10 @@ final class FilledTable {
         return new ReadRows(kind, connection, from, Math.max(1, (rows - from) / count));
     }
 
-    private void execute(String sql) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
-    }
-
     /** How large the index is, compared with one that is newly built, which is full to nine tenths. */
     double bloat() throws SQLException {
         double grown = indexBytesOfARow();
-        execute("REINDEX INDEX " + kind.table + "_pkey");
+        Database.execute(connection, "REINDEX INDEX " + kind.table + "_pkey");
         return grown / indexBytesOfARow();
     }
 }

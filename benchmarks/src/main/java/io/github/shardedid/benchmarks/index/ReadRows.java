@@ -63,10 +63,10 @@ final class ReadRows {
     /** Pages of the index and of the table. */
     private double pagesOf(String kindOfPages) throws SQLException {
         Database.query(connection, "SELECT pg_stat_force_next_flush()");
-        return Double.parseDouble(Database.query(
+        return Database.number(
                 connection,
                 "SELECT heap_" + kindOfPages + " + idx_" + kindOfPages + " FROM pg_statio_user_tables WHERE relname = '"
-                        + kind.table + "'"));
+                        + kind.table + "'");
     }
 
     double pagesOfARead() {

@@ -1,22 +1,17 @@
 package io.github.shardedid.benchmarks.jpa;
 
-import com.zaxxer.hikari.HikariDataSource;
 import io.github.shardedid.benchmarks.measure.Allocation;
 import io.github.shardedid.benchmarks.measure.Extent;
 import io.github.shardedid.benchmarks.measure.Rounds;
 import io.github.shardedid.benchmarks.measure.Section;
 import io.github.shardedid.benchmarks.measure.Timed;
 import io.github.shardedid.benchmarks.servers.Database;
-import io.github.shardedid.benchmarks.servers.ShardedDatabases;
-import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.RoutingOptions;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Consumer;
-import java.util.function.LongFunction;
 import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 
@@ -27,49 +22,25 @@ import org.hibernate.SessionFactory;
  */
 public final class FindFigures implements AutoCloseable {
     private static final int SHARDS = 8;
+
     /** So many that no planner reads a shard's table whole rather than by its index. */
     private static final int ROWS = 16_000;
 
-    private final ShardedDatabases sharded;
-    private final HikariDataSource plainPool;
-    private final SessionFactory deferred;
+    private static final int CONNECTIONS = 8;
+
+    private final ScaledShards shards;
+    private final PlainTable table;
     private final SessionFactory eager;
-    private final SessionFactory plain;
-    private final Object[] shardedIds;
-    private final Object[] plainIds;
     private int calls;
 
     /** Prepares three databases. */
-    FindFigures(Database first, Database second, Database single) throws Exception {
-        sharded = ShardedDatabases.withTables(IdLayout.DEFAULT, SHARDS, first, second);
-        single.execute("CREATE SEQUENCE photo_id_seq INCREMENT BY 50;"
-                + " CREATE TABLE photo (id bigint PRIMARY KEY, user_id bigint NOT NULL, caption text)");
-        plainPool = single.pool("plain");
-        deferred = Sessions.of(sharded.dataSource(), SavedByDatabase.class);
-        eager = Sessions.of(sharded.dataSource(RoutingOptions.DEFAULT.withDeferredBegin(false)), SavedByDatabase.class);
-        plain = Sessions.of(plainPool, SavedPlainly.class);
-        shardedIds = save(deferred, user -> new SavedByDatabase(user, "to be found"));
-        plainIds = save(plain, user -> new SavedPlainly(user, "to be found"));
+    private FindFigures(Database first, Database second, Database single) throws Exception {
+        shards = new ScaledShards(SHARDS, ROWS, first, second);
+        table = new PlainTable(ROWS, CONNECTIONS, single);
+        eager = shards.sessions(RoutingOptions.DEFAULT.withDeferredBegin(false));
         for (Database each : List.of(first, second, single)) {
             each.execute("VACUUM ANALYZE");
         }
-    }
-
-    private static Object[] save(SessionFactory sessions, LongFunction<Object> entity) {
-        Object[] ids = new Object[ROWS];
-        for (int shard = 0; shard < SHARDS; shard++) {
-            long user = shard;
-            int first = shard * (ROWS / SHARDS);
-            sessions.inTransaction(session -> {
-                for (int i = first; i < first + ROWS / SHARDS; i++) {
-                    Object saved = entity.apply(user + (long) SHARDS * i);
-                    session.persist(saved);
-                    ids[i] = Objects.requireNonNull(
-                            sessions.getPersistenceUnitUtil().getIdentifier(saved), "a saved entity has an id");
-                }
-            });
-        }
-        return ids;
     }
 
     /** Measures finds. */
@@ -82,19 +53,21 @@ public final class FindFigures implements AutoCloseable {
     /** Updates come last: whoever reads a row first after an update tidies up its page for the others. */
     private void findAndUpdate(Extent extent, Section section) throws Exception {
         int calls = extent.of(200);
+        Runnable find = () -> shards.sessions().inTransaction(this::shardedPhoto);
+        Runnable findPlainly = () -> table.sessions().inTransaction(this::plainPhoto);
         Map<String, Rounds.Measurement> finds = new LinkedHashMap<>();
-        finds.put("deferred", () -> Timed.micros(calls, this::findDeferred));
-        finds.put("plain", () -> Timed.micros(calls, this::findPlainly));
-        finds.put("eager", () -> Timed.micros(calls, this::findEagerly));
-        finds.put("autocommit", () -> Timed.micros(calls, () -> autocommit(deferred, this::shardedPhoto)));
-        finds.put("plain autocommit", () -> Timed.micros(calls, () -> autocommit(plain, this::plainPhoto)));
+        finds.put("deferred", () -> Timed.micros(calls, find::run));
+        finds.put("plain", () -> Timed.micros(calls, findPlainly::run));
+        finds.put("eager", () -> Timed.micros(calls, () -> eager.inTransaction(this::shardedPhoto)));
+        finds.put("autocommit", () -> Timed.micros(calls, () -> autocommit(shards.sessions(), this::shardedPhoto)));
+        finds.put("plain autocommit", () -> Timed.micros(calls, () -> autocommit(table.sessions(), this::plainPhoto)));
         Rounds found = warm(extent, finds);
         section.ratio("find by id in a transaction ÷ plain JPA", 0.65, found, "deferred", "plain", "µs");
         section.ratio(
                 "find by id in a transaction, deferred BEGIN off, ÷ plain JPA", 1.05, found, "eager", "plain", "µs");
         section.ratio("find by id in autocommit ÷ plain JPA", 1.1, found, "autocommit", "plain autocommit", "µs");
         section.raw("find by id, µs", found);
-        allocation("a find by id in a transaction", calls, section, this::findDeferred, this::findPlainly);
+        allocation("a find by id in a transaction", calls, section, find, findPlainly);
 
         Map<String, Rounds.Measurement> updates = new LinkedHashMap<>();
         updates.put("update", () -> Timed.micros(calls, this::update));
@@ -119,27 +92,13 @@ public final class FindFigures implements AutoCloseable {
         return Rounds.run(extent.rounds(150), ways);
     }
 
+    /** The next photo, another one each time. */
     private SavedByDatabase shardedPhoto(Session session) {
-        return session.find(SavedByDatabase.class, shardedIds[calls++ % ROWS]);
+        return ScaledShards.find(session, shards.ids().get(calls++ % ROWS));
     }
 
     private SavedPlainly plainPhoto(Session session) {
-        return session.find(SavedPlainly.class, plainIds[calls++ % ROWS]);
-    }
-
-    /** Finds the next one in a transaction. */
-    void findDeferred() {
-        deferred.inTransaction(this::shardedPhoto);
-    }
-
-    /** Finds the next one in a transaction that begins at once. */
-    void findEagerly() {
-        eager.inTransaction(this::shardedPhoto);
-    }
-
-    /** Finds the next one in a transaction of plain JPA. */
-    void findPlainly() {
-        plain.inTransaction(this::plainPhoto);
+        return PlainTable.find(session, 1L + calls++ % ROWS);
     }
 
     private static void autocommit(SessionFactory sessions, Consumer<Session> find) {
@@ -148,22 +107,18 @@ public final class FindFigures implements AutoCloseable {
         }
     }
 
-    /** Finds the next one and changes it. */
-    void update() {
-        deferred.inTransaction(session -> shardedPhoto(session).caption = "changed by call " + calls);
+    private void update() {
+        shards.sessions().inTransaction(session -> shardedPhoto(session).caption = "changed by call " + calls);
     }
 
-    /** Finds the next one and changes it, by plain JPA. */
-    void updatePlainly() {
-        plain.inTransaction(session -> plainPhoto(session).caption = "changed by call " + calls);
+    private void updatePlainly() {
+        table.sessions().inTransaction(session -> plainPhoto(session).caption = "changed by call " + calls);
     }
 
     @Override
     public void close() {
-        deferred.close();
         eager.close();
-        plain.close();
-        plainPool.close();
-        sharded.close();
+        table.close();
+        shards.close();
     }
 }

@@ -37,7 +37,7 @@ public final class JvmIdAllocation {
     static void note(Section section, Database database, int ids) throws Exception {
         section.other(
                 "bytes allocated by " + ids + " JVM ids, and by reading that counter", "0", ours(database, ids) + "");
-        PeerIds peers = new PeerIds();
+        PeerIdBenchmark peers = new PeerIdBenchmark();
         note(section, JvmWay.TSID, ids, peers::tsid);
         note(section, JvmWay.TSID_CREATOR, ids, peers::tsidCreator);
         note(section, JvmWay.SNOWFLAKE, ids, peers::cosIdSnowflake);

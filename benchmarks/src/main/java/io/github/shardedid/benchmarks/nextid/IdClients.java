@@ -95,15 +95,6 @@ final class IdClients {
         }
     }
 
-    private static final class Made {
-        private final long calls;
-        private final long nanos;
-        private final long[] ids;
-
-        private Made(long calls, long nanos, long[] ids) {
-            this.calls = calls;
-            this.nanos = nanos;
-            this.ids = ids;
-        }
-    }
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Made(long calls, long nanos, long[] ids) {}
 }

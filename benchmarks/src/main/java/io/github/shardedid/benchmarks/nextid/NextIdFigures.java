@@ -4,9 +4,6 @@ import io.github.shardedid.benchmarks.measure.Extent;
 import io.github.shardedid.benchmarks.measure.Section;
 import io.github.shardedid.benchmarks.measure.Timed;
 import io.github.shardedid.benchmarks.servers.Database;
-import io.github.shardedid.benchmarks.servers.ShardedDatabases;
-import io.github.shardedid.id.IdLayout;
-import java.sql.Connection;
 import java.util.List;
 import java.util.Locale;
 
@@ -17,36 +14,21 @@ import java.util.Locale;
 public final class NextIdFigures {
     private static final int[] CLIENTS = {1, 2, 4, 8, 16, 32};
     private static final int MILLIS_OF_CLIENTS = 500;
+    private static final List<String> SEQUENCES =
+            List.of("dense", "paused", "isolated", "wal_dense", "wal_isolated");
 
-    private final Extent extent;
-    private final Section section;
-    private final Database database;
-    private final Connection connection;
     private final SqlWays ways;
 
-    private NextIdFigures(Extent extent, Section section, Database database, Connection connection) throws Exception {
-        this.extent = extent;
-        this.section = section;
-        this.database = database;
-        this.connection = connection;
-        this.ways = new SqlWays(SqlWay.of(connection), section);
+    private NextIdFigures(SqlWays ways) {
+        this.ways = ways;
     }
 
     /** Measures {@code next_id}. */
     public static void measure(Extent extent, Section section) throws Exception {
-        Database database = Database.create(1);
-        try (ShardedDatabases sharded = ShardedDatabases.withTables(IdLayout.DEFAULT, 8, database);
-                Connection connection = database.connect()) {
-            SqlWay.install(database);
-            for (String sequence : List.of("dense", "paused", "isolated", "wal_dense", "wal_isolated")) {
-                SqlWay.createSequence(database, sequence);
-            }
-            new NextIdFigures(extent, section, database, connection).measure();
-        }
+        SqlWays.measure(extent, section, SEQUENCES, ways -> new NextIdFigures(ways).measure());
     }
 
     private void measure() throws Exception {
-        ways.noteMissing();
         dense();
         isolatedInServer();
         isolatedStatements();
@@ -57,14 +39,14 @@ public final class NextIdFigures {
     }
 
     private void dense() throws Exception {
-        int ids = extent.of(50_000);
+        int ids = ways.extent().of(50_000);
         ways.compare(
                 "one id, dense: a loop in the server",
                 0.4,
-                6 * extent.rounds(),
+                6 * ways.extent().rounds(),
                 "µs",
                 way -> Timed.micros(
-                                1, () -> WriteAheadLog.execute(connection, WriteAheadLog.loop(way.call("dense"), ids)))
+                                1, () -> Database.execute(ways.connection(), WriteAheadLog.loop(way.call("dense"), ids)))
                         / ids);
     }
 
@@ -72,41 +54,41 @@ public final class NextIdFigures {
         ways.note(
                 "one id, isolated: calls in the server, 1.3 ms apart",
                 1.0,
-                PausedInServer.measure(connection, ways.ways(), "isolated", extent.of(500), 2 * extent.rounds()),
+                PausedInServer.measure(ways.connection(), ways.ways(), "isolated", ways.extent().of(500), 2 * ways.extent().rounds()),
                 "µs");
     }
 
     private void isolatedStatements() throws Exception {
         ways.compare(
-                "one id, isolated: one prepared statement per id, 1.3 ms apart", 1.0, extent.rounds(), "µs", way -> {
-                    try (SqlClient client = new SqlClient(database, "SELECT " + way.call("paused"))) {
-                        return Paused.micros(extent.of(500), client::call);
+                "one id, isolated: one prepared statement per id, 1.3 ms apart", 1.0, ways.extent().rounds(), "µs", way -> {
+                    try (SqlClient client = new SqlClient(ways.database(), "SELECT " + way.call("paused"))) {
+                        return Paused.micros(ways.extent().of(500), client::call);
                     }
                 });
     }
 
     private void statements(int clients) throws Exception {
         String sequence = "statement_" + clients;
-        SqlWay.createSequence(database, sequence);
+        SqlWay.createSequence(ways.database(), sequence);
         ways.compare(
                 "one id, one prepared statement per id, " + clients + (clients == 1 ? " client" : " clients"),
                 1.0,
-                extent.rounds(),
+                ways.extent().rounds(),
                 "µs",
-                way -> new IdClients(clients, extent.of(MILLIS_OF_CLIENTS))
-                        .micros(way.isUnique(), number -> new SqlClient(database, "SELECT " + way.call(sequence))));
+                way -> new IdClients(clients, ways.extent().of(MILLIS_OF_CLIENTS))
+                        .micros(way.isUnique(), number -> new SqlClient(ways.database(), "SELECT " + way.call(sequence))));
     }
 
     private void writeAheadLog() throws Exception {
         for (SqlWay way : ways.ways()) {
-            section.other(
+            ways.section().other(
                     "bytes of WAL per id by " + way.label() + ": dense / isolated",
                     "–",
                     String.format(
                             Locale.ROOT,
                             "%.1f / %.0f",
-                            WriteAheadLog.dense(connection, way, "wal_dense", extent.of(100_000)),
-                            WriteAheadLog.isolated(connection, way, "wal_isolated", extent.of(500))));
+                            WriteAheadLog.dense(ways.connection(), way, "wal_dense", ways.extent().of(100_000)),
+                            WriteAheadLog.isolated(ways.connection(), way, "wal_isolated", ways.extent().of(500))));
         }
     }
 }

@@ -1,14 +1,40 @@
 package io.github.shardedid.benchmarks.nextid;
 
+import io.github.shardedid.benchmarks.measure.Extent;
 import io.github.shardedid.benchmarks.measure.Rounds;
 import io.github.shardedid.benchmarks.measure.Section;
+import io.github.shardedid.benchmarks.servers.Database;
+import io.github.shardedid.benchmarks.servers.ShardedDatabases;
+import io.github.shardedid.id.IdLayout;
+import java.sql.Connection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Compares ours with all other ways that a server has. */
-record SqlWays(List<SqlWay> ways, Section section) {
+/** Compares ours with all other ways that a server has, on a new database with the schemas of the ways. */
+record SqlWays(Extent extent, Section section, Database database, Connection connection, List<SqlWay> ways) {
+    /** What is measured with them. */
+    @FunctionalInterface
+    interface Work {
+        void with(SqlWays ways) throws Exception;
+    }
+
+    /** Creates the database, and the sequences of these names. */
+    static void measure(Extent extent, Section section, List<String> sequences, Work work) throws Exception {
+        Database database = Database.create(1);
+        try (ShardedDatabases sharded = ShardedDatabases.withTables(IdLayout.DEFAULT, 8, database);
+                Connection connection = database.connect()) {
+            SqlWay.install(database);
+            for (String sequence : sequences) {
+                SqlWay.createSequence(database, sequence);
+            }
+            SqlWays ways = new SqlWays(extent, section, database, connection, SqlWay.of(connection));
+            ways.noteMissing();
+            work.with(ways);
+        }
+    }
+
     /** One measurement of a way. */
     @FunctionalInterface
     interface Measured {
@@ -36,7 +62,7 @@ record SqlWays(List<SqlWay> ways, Section section) {
     }
 
     /** Says what an older server does not have. */
-    void noteMissing() {
+    private void noteMissing() {
         if (!ways.contains(SqlWay.UUID7)) {
             section.other(SqlWay.UUID7.label(), "–", "not on this server, which is older than PostgreSQL 18");
         }

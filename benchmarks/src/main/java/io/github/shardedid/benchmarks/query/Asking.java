@@ -4,6 +4,7 @@ import io.github.shardedid.benchmarks.peers.SamePhotos;
 import io.github.shardedid.routing.ShardSet;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.ToLongFunction;
 import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 
@@ -18,49 +19,37 @@ record Asking(SessionFactory sessions, Class<?> entity, SamePhotos photos, BiCon
 
     /** Loads the newest rows of all. */
     void newest() {
-        lead.accept(ShardSet.all(), () -> {
-            try (Session session = sessions.openSession()) {
-                require(
-                        Math.min(NEWEST, photos.rows()),
-                        session.createSelectionQuery("from " + entity.getSimpleName() + " p order by p.id desc", entity)
-                                .setMaxResults(NEWEST)
-                                .list()
-                                .size());
-            }
-        });
+        expect(Math.min(NEWEST, photos.rows()), ShardSet.all(), session -> session.createSelectionQuery(
+                        "from " + entity.getSimpleName() + " p order by p.id desc", entity)
+                .setMaxResults(NEWEST)
+                .list()
+                .size());
     }
 
     /** Counts the rows of all. */
     void count() {
-        lead.accept(ShardSet.all(), () -> {
-            try (Session session = sessions.openSession()) {
-                require(
-                        photos.rows(),
-                        session.createSelectionQuery(
-                                        "select count(*) from " + entity.getSimpleName() + " p", Long.class)
-                                .getSingleResult());
-            }
-        });
+        expect(photos.rows(), ShardSet.all(), session -> session.createSelectionQuery(
+                        "select count(*) from " + entity.getSimpleName() + " p", Long.class)
+                .getSingleResult());
     }
 
     /** Loads the rows of ids, in whatever shards they are, as the repositories' {@code findAllById} does. */
     void byIds(List<Long> ids) {
-        lead.accept(ManyShards.shardsOf(ids), () -> {
-            try (Session session = sessions.openSession()) {
-                require(
-                        ids.size(),
-                        session.createSelectionQuery(
-                                        "from " + entity.getSimpleName() + " p where p.id in (:ids)", entity)
-                                .setParameterList("ids", ids)
-                                .list()
-                                .size());
-            }
-        });
+        expect(ids.size(), ManyShards.shardsOf(ids), session -> session.createSelectionQuery(
+                        "from " + entity.getSimpleName() + " p where p.id in (:ids)", entity)
+                .setParameterList("ids", ids)
+                .list()
+                .size());
     }
 
-    private static void require(long expected, long found) {
-        if (found != expected) {
-            throw new IllegalStateException(found + " rows were found, not " + expected);
-        }
+    private void expect(long rows, ShardSet shards, ToLongFunction<Session> query) {
+        lead.accept(shards, () -> {
+            try (Session session = sessions.openSession()) {
+                long found = query.applyAsLong(session);
+                if (found != rows) {
+                    throw new IllegalStateException(found + " rows were found, not " + rows);
+                }
+            }
+        });
     }
 }

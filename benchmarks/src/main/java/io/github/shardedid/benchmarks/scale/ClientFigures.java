@@ -1,5 +1,7 @@
 package io.github.shardedid.benchmarks.scale;
 
+import io.github.shardedid.benchmarks.jpa.PlainTable;
+import io.github.shardedid.benchmarks.jpa.ScaledShards;
 import io.github.shardedid.benchmarks.measure.Clients;
 import io.github.shardedid.benchmarks.measure.Extent;
 import io.github.shardedid.benchmarks.measure.Rounds;
@@ -103,7 +105,7 @@ public final class ClientFigures {
             for (int number : extent.quick() ? List.of(2) : NUMBERS_OF_CLIENTS) {
                 try (Clients clients = new Clients(number)) {
                     String who = number + (number == 1 ? " client" : " clients");
-                    beside(clients, who + ": find by id", shards::findAny, table::find);
+                    beside(clients, who + ": find by id", shards::findAny, table::findAny);
                     beside(clients, who + ": save of an entity", () -> saveAny(shards), table::save);
                 }
             }

@@ -1,5 +1,6 @@
 package io.github.shardedid.benchmarks.scale;
 
+import io.github.shardedid.benchmarks.jpa.ScaledShards;
 import io.github.shardedid.benchmarks.measure.Extent;
 import io.github.shardedid.benchmarks.measure.Rounds;
 import io.github.shardedid.benchmarks.measure.Section;

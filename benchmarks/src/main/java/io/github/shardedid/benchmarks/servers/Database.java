@@ -47,8 +47,13 @@ public record Database(String url) {
     }
 
     public void execute(String sql) throws SQLException {
-        try (Connection connection = connect();
-                Statement statement = connection.createStatement()) {
+        try (Connection connection = connect()) {
+            execute(connection, sql);
+        }
+    }
+
+    public static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }
     }
@@ -59,6 +64,10 @@ public record Database(String url) {
             row.next();
             return String.valueOf(row.getString(1));
         }
+    }
+
+    public static double number(Connection connection, String sql) throws SQLException {
+        return Double.parseDouble(query(connection, sql));
     }
 
     /** A pool as an application would configure it for shards. */

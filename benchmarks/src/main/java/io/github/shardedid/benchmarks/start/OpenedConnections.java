@@ -23,11 +23,10 @@ record OpenedConnections(Database observed, Database observer) {
         String url = observed.url();
         String name = "datname = '" + url.substring(url.lastIndexOf('/') + 1).replaceFirst("\\?.*", "") + "'";
         try (Connection connection = observer.connect()) {
-            while (!Database.query(connection, "SELECT count(*) FROM pg_stat_activity WHERE " + name)
-                    .equals("0")) {
+            while (Database.number(connection, "SELECT count(*) FROM pg_stat_activity WHERE " + name) > 0) {
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
             }
-            return Long.parseLong(Database.query(connection, "SELECT sessions FROM pg_stat_database WHERE " + name));
+            return (long) Database.number(connection, "SELECT sessions FROM pg_stat_database WHERE " + name);
         }
     }
 }

@@ -6,7 +6,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** A process that starts an application, prints the start time and memory, and exits. Does not depend on this library. */
-public final class Started {
+final class Started {
     /** Before the time since the process began. */
     static final String SECONDS = "started in seconds: ";
     /** Before the heap in use after a collection. */
@@ -15,7 +15,7 @@ public final class Started {
     private Started() {}
 
     /** Starts an application. */
-    public static void tell(Class<?> application, String[] arguments) {
+    static void tell(Class<?> application, String[] arguments) {
         try (ConfigurableApplicationContext context = SpringApplication.run(application, arguments)) {
             context.getBean(EntityManagerFactory.class).getMetamodel();
             long started = ManagementFactory.getRuntimeMXBean().getStartTime();

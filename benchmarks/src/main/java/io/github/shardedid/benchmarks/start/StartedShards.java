@@ -2,8 +2,6 @@ package io.github.shardedid.benchmarks.start;
 
 import io.github.shardedid.benchmarks.servers.Database;
 import io.github.shardedid.benchmarks.servers.ShardedDatabases;
-import io.github.shardedid.benchmarks.started.StartedApplication;
-import io.github.shardedid.benchmarks.startedplainly.PlainApplication;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.test.PostgresServers;

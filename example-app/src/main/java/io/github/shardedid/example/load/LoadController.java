@@ -1,21 +1,21 @@
 package io.github.shardedid.example.load;
 
-import io.github.shardedid.example.problem.NotFoundException;
 import io.github.shardedid.topology.Cluster;
 import jakarta.annotation.PreDestroy;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import java.net.http.HttpClient;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.Environment;
+import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ResponseStatusException;
 
 /** Starts and stops the load generator. */
 @RestController
@@ -25,7 +25,6 @@ class LoadController {
     private static final long MAX_SECONDS = 300;
 
     private final HttpClient http = HttpClient.newHttpClient();
-    private final ReentrantLock lock = new ReentrantLock();
     private final Cluster cluster;
     private final Environment environment;
     private @Nullable LoadRun run;
@@ -37,70 +36,45 @@ class LoadController {
 
     /** Replaces the current load. */
     @PutMapping
-    State start(@Valid @RequestBody NewLoad load) {
-        lock.lock();
-        try {
-            stop();
-            String baseUrl = "http://localhost:" + environment.getRequiredProperty("local.server.port");
-            int shards = cluster.shardCount();
-            run = new LoadRun(new LoadClient(http, baseUrl, shards), shards, CLIENTS, load.perSecond(), MAX_SECONDS);
-            return state();
-        } finally {
-            lock.unlock();
-        }
+    synchronized State start(@Valid @RequestBody NewLoad load) {
+        stop();
+        String baseUrl = "http://localhost:" + environment.getRequiredProperty("local.server.port");
+        int shards = cluster.shardCount();
+        run = new LoadRun(new LoadClient(http, baseUrl, shards), shards, CLIENTS, load.perSecond(), MAX_SECONDS);
+        return state();
     }
 
     @DeleteMapping
-    State end() {
-        lock.lock();
-        try {
-            stop();
-            return state();
-        } finally {
-            lock.unlock();
-        }
+    synchronized State end() {
+        stop();
+        return state();
     }
 
     @GetMapping
-    State state() {
-        lock.lock();
-        try {
-            LoadRun now = run;
-            return now == null ? new State(false, null, null) : new State(now.running(), now.seen(), now.watched());
-        } finally {
-            lock.unlock();
-        }
+    synchronized State state() {
+        LoadRun now = run;
+        return now == null ? new State(false, null, null) : new State(now.running(), now.seen(), now.watched());
     }
 
     /** Starts two more clients that write to one shard, with separate figures. */
     @PutMapping("/watch")
-    State watch(@RequestBody Watched watched) {
-        lock.lock();
-        try {
-            if (run == null || !run.running()) {
-                throw new NotFoundException("The load is not running. Start it before you watch a shard.");
-            }
-            cluster.map().get().databaseOf(watched.shard());
-            run.watch(watched.shard());
-            return state();
-        } finally {
-            lock.unlock();
+    synchronized State watch(@RequestBody Watched watched) {
+        if (run == null || !run.running()) {
+            throw new ResponseStatusException(HttpStatus.NOT_FOUND, "The load is not running. Start it before you watch a shard.");
         }
+        cluster.map().get().databaseOf(watched.shard());
+        run.watch(watched.shard());
+        return state();
     }
 
     /** Stops the clients of {@link #watch}, and returns their final figures. */
     @DeleteMapping("/watch")
-    State unwatch() {
-        lock.lock();
-        try {
-            State last = state();
-            if (run != null) {
-                run.watch(null);
-            }
-            return last;
-        } finally {
-            lock.unlock();
+    synchronized State unwatch() {
+        State last = state();
+        if (run != null) {
+            run.watch(null);
         }
+        return last;
     }
 
     @PreDestroy

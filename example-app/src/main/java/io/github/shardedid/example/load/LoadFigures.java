@@ -1,8 +1,8 @@
 package io.github.shardedid.example.load;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** The measurements of the clients of a load, per second. Thread-safe. */
@@ -10,7 +10,6 @@ final class LoadFigures {
     private static final int SECONDS = 60;
     private static final int RECENT = 10;
 
-    private final ReentrantLock lock = new ReentrantLock();
     private final Second[] seconds = new Second[SECONDS];
     private long total;
     private long failed;
@@ -18,7 +17,8 @@ final class LoadFigures {
 
     private static final class Second {
         private final long number;
-        private final Latencies latencies = new Latencies();
+        private final List<Long> micros = new ArrayList<>();
+        private long longest;
         private int failed;
 
         Second(long number) {
@@ -27,20 +27,16 @@ final class LoadFigures {
     }
 
     /** Records a request. The time of a failed request is not part of the percentiles. */
-    void add(long micros, @Nullable String failure) {
-        lock.lock();
-        try {
-            Second now = second(now());
-            total++;
-            if (failure == null) {
-                now.latencies.add(micros);
-            } else {
-                now.failed++;
-                failed++;
-                lastFailure = failure;
-            }
-        } finally {
-            lock.unlock();
+    synchronized void add(long micros, @Nullable String failure) {
+        Second now = second(now());
+        total++;
+        if (failure == null) {
+            now.micros.add(micros);
+            now.longest = Math.max(now.longest, micros);
+        } else {
+            now.failed++;
+            failed++;
+            lastFailure = failure;
         }
     }
 
@@ -54,38 +50,47 @@ final class LoadFigures {
 
     /** Excludes the current second, which is incomplete. */
     Seen seen() {
-        lock.lock();
-        try {
+        List<Long> recent = new ArrayList<>();
+        List<Point> series = new ArrayList<>();
+        int counted = 0;
+        synchronized (this) {
             long now = now();
-            List<Point> series = new ArrayList<>();
-            Latencies recent = new Latencies();
-            long counted = 0;
             for (long number = now - SECONDS + 1; number < now; number++) {
                 Second second = seconds[(int) (Math.max(0, number) % SECONDS)];
                 boolean there = second != null && second.number == number;
                 series.add(there ? point(second) : new Point(0, 0, 0));
                 if (there && number >= now - RECENT) {
-                    recent.addAll(second.latencies);
+                    recent.addAll(second.micros);
                     counted++;
                 }
             }
-            return new Seen(
-                    total,
-                    failed,
-                    lastFailure,
-                    counted == 0 ? 0 : recent.count() / counted,
-                    recent.millisOf(0.5),
-                    recent.millisOf(0.95),
-                    recent.millisOf(0.99),
-                    recent.longestMillis(),
-                    series);
-        } finally {
-            lock.unlock();
         }
+        Collections.sort(recent); // not while clients wait to record their writes
+        return seen(recent, recent.size() / Math.max(1, counted), series);
+    }
+
+    private synchronized Seen seen(List<Long> recent, int perSecond, List<Point> series) {
+        return new Seen(
+                total,
+                failed,
+                lastFailure,
+                perSecond,
+                percentile(recent, 0.5),
+                percentile(recent, 0.95),
+                percentile(recent, 0.99),
+                percentile(recent, 1),
+                series);
+    }
+
+    /** In milliseconds; 0 if there are no times. */
+    private static double percentile(List<Long> sortedMicros, double part) {
+        return sortedMicros.isEmpty()
+                ? 0
+                : sortedMicros.get((int) Math.ceil(part * sortedMicros.size()) - 1) / 1000.0;
     }
 
     private static Point point(Second second) {
-        return new Point(second.latencies.count(), second.latencies.longestMillis(), second.failed);
+        return new Point(second.micros.size(), second.longest / 1000.0, second.failed);
     }
 
     private static long now() {

@@ -5,8 +5,7 @@ import io.github.shardedid.example.operations.ClusterView.Shard;
 import io.github.shardedid.example.operations.DatabaseStatistics.Counted;
 import io.github.shardedid.example.operations.ShardFigures.Figures;
 import io.github.shardedid.example.operations.ShardFigures.Sample;
-import io.github.shardedid.example.problem.NotFoundException;
-import io.github.shardedid.example.servers.DatabaseServers;
+import io.github.shardedid.example.servers.EmbeddedServers;
 import io.github.shardedid.example.shards.DatabaseAddresses;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.ShardMap;
@@ -17,12 +16,14 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ResponseStatusException;
 
 /** Shows databases and shards, and stops and starts servers. Not secured, because this is an example. */
 @RestController
@@ -33,13 +34,13 @@ class ClusterController {
     private final Cluster cluster;
     private final DatabaseAddresses addresses;
     private final ShardFigures figures;
-    private final @Nullable DatabaseServers servers;
+    private final @Nullable EmbeddedServers servers;
 
     ClusterController(
             Cluster cluster,
             DatabaseAddresses addresses,
             ShardFigures figures,
-            ObjectProvider<DatabaseServers> servers) {
+            ObjectProvider<EmbeddedServers> servers) {
         this.cluster = cluster;
         this.addresses = addresses;
         this.figures = figures;
@@ -96,7 +97,7 @@ class ClusterController {
     @PutMapping("/databases/{name}")
     ClusterView run(@PathVariable String name, @RequestBody Running wanted) {
         if (servers == null || !servers.has(name)) {
-            throw new NotFoundException("The server of database \"" + name
+            throw new ResponseStatusException(HttpStatus.NOT_FOUND, "The server of database \"" + name
                     + "\" was not started by this application, so it cannot be stopped or started here.");
         }
         if (wanted.running()) {

@@ -65,7 +65,7 @@ class ImageController {
         if (!photos.existsById(id)) {
             throw Photos.nothing(id);
         }
-        return new Sent(MediaType.IMAGE_JPEG_VALUE, Picture.jpeg(Scenery.of(id).draw(640, 480)));
+        return new Sent(MediaType.IMAGE_JPEG_VALUE, Picture.jpeg(new Scenery(id).draw(640, 480)));
     }
 
     @SuppressWarnings("ArrayRecordComponent") // handed from one method to the next, and never compared

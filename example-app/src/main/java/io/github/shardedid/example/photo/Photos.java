@@ -1,10 +1,11 @@
 package io.github.shardedid.example.photo;
 
 import io.github.shardedid.example.id.Ids;
-import io.github.shardedid.example.problem.NotFoundException;
 import io.github.shardedid.example.user.User;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
+import org.springframework.web.server.ResponseStatusException;
 
 /** Finds photos and converts them for responses. Thread-safe. */
 @Component
@@ -49,7 +50,7 @@ class Photos {
         return id == null ? -1 : id;
     }
 
-    static NotFoundException nothing(long id) {
-        return new NotFoundException("There is no photo " + id + ".");
+    static ResponseStatusException nothing(long id) {
+        return new ResponseStatusException(HttpStatus.NOT_FOUND, "There is no photo " + id + ".");
     }
 }

@@ -14,6 +14,9 @@ import javax.imageio.ImageIO;
 import javax.imageio.ImageReadParam;
 import javax.imageio.ImageReader;
 import javax.imageio.stream.ImageInputStream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.server.ResponseStatusException;
 
 /**
  * A validated picture. Its content type is detected from its bytes; the type sent by the client is ignored.
@@ -23,7 +26,7 @@ import javax.imageio.stream.ImageInputStream;
  * @param thumbnail a JPEG of at most {@value #THUMBNAIL_WIDTH} pixels' width
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record Picture(String contentType, byte[] content, byte[] thumbnail) {
+public record Picture(String contentType, byte[] content, byte[] thumbnail) {
     static final int THUMBNAIL_WIDTH = 640;
 
     /** A small file can contain a huge picture, which would use too much memory. */
@@ -39,8 +42,7 @@ record Picture(String contentType, byte[] content, byte[] thumbnail) {
             String kind =
                     reader == null ? null : KINDS.get(reader.getFormatName().toLowerCase(Locale.ROOT));
             if (reader == null || kind == null) {
-                throw new UnreadablePictureException(
-                        "The picture is not a JPEG, PNG or GIF. Choose one of these formats.", null);
+                throw unreadable("The picture is not a JPEG, PNG or GIF. Choose one of these formats.", null);
             }
             try {
                 reader.setInput(input, true, true);
@@ -49,15 +51,19 @@ record Picture(String contentType, byte[] content, byte[] thumbnail) {
                 reader.dispose();
             }
         } catch (IOException | IndexOutOfBoundsException | IllegalArgumentException e) {
-            throw new UnreadablePictureException("The picture is damaged. Save it again with another program.", e);
+            throw unreadable("The picture is damaged. Save it again with another program.", e);
         }
+    }
+
+    static ResponseStatusException unreadable(String why, @Nullable Throwable cause) {
+        return new ResponseStatusException(HttpStatus.UNSUPPORTED_MEDIA_TYPE, why, cause);
     }
 
     private static BufferedImage small(ImageReader reader) throws IOException {
         int width = reader.getWidth(0);
         int height = reader.getHeight(0);
         if ((long) width * height > MAX_PIXELS) {
-            throw new UnreadablePictureException(
+            throw unreadable(
                     "The picture has " + width + " × " + height + " pixels. The maximum is 25 million.", null);
         }
         ImageReadParam parameters = reader.getDefaultReadParam();
@@ -77,7 +83,13 @@ record Picture(String contentType, byte[] content, byte[] thumbnail) {
         return small;
     }
 
-    static byte[] jpeg(BufferedImage image) {
+    /**
+     * Encodes an image.
+     *
+     * @param image the image
+     * @return a JPEG
+     */
+    public static byte[] jpeg(BufferedImage image) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try {
             ImageIO.write(image, "jpeg", bytes);

@@ -5,6 +5,7 @@ import java.io.IOException;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionOperations;
 import org.springframework.web.multipart.MultipartFile;
+import org.springframework.web.server.ResponseStatusException;
 
 /** Saves photos with their pictures. Thread-safe. */
 @Component
@@ -23,7 +24,7 @@ public class Uploads {
         try {
             return post(author, caption, file.getBytes());
         } catch (IOException e) {
-            throw new UnreadablePictureException("The upload was interrupted. Send the picture again.", e);
+            throw Picture.unreadable("The upload was interrupted. Send the picture again.", e);
         }
     }
 
@@ -34,7 +35,7 @@ public class Uploads {
      * @param caption the caption
      * @param content a JPEG, PNG or GIF
      * @return the photo
-     * @throws UnreadablePictureException if the content is not such a picture
+     * @throws ResponseStatusException with status 415 if the content is not such a picture
      */
     public Photo post(User author, String caption, byte[] content) {
         Picture picture = Picture.of(content);

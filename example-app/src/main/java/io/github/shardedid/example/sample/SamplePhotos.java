@@ -5,17 +5,14 @@ import io.github.shardedid.example.photo.CommentRepository;
 import io.github.shardedid.example.photo.Photo;
 import io.github.shardedid.example.photo.PhotoLike;
 import io.github.shardedid.example.photo.PhotoLikeRepository;
+import io.github.shardedid.example.photo.Picture;
 import io.github.shardedid.example.photo.Uploads;
 import io.github.shardedid.example.scenery.Scenery;
 import io.github.shardedid.example.user.User;
 import io.github.shardedid.example.user.UserRepository;
-import java.awt.image.BufferedImage;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import javax.imageio.ImageIO;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.ApplicationArguments;
@@ -61,7 +58,7 @@ class SamplePhotos implements ApplicationRunner {
             User author = people.get(number * 7 % people.size());
             int round = number / people.size(); // a user never repeats a caption
             String caption = SampleStory.CAPTIONS.get((number + round) * 5 % SampleStory.CAPTIONS.size());
-            Photo photo = uploads.post(author, caption, drawn(number));
+            Photo photo = uploads.post(author, caption, Picture.jpeg(new Scenery(number).draw(960, 720)));
             for (User user : people) {
                 if (random.nextInt(4) == 0) {
                     likes.save(new PhotoLike(photo, user.getId()));
@@ -73,16 +70,5 @@ class SamplePhotos implements ApplicationRunner {
             }
         }
         LOG.info("Posted {} sample photos of {} users; set example.samples=false to disable", PHOTOS, people.size());
-    }
-
-    private static byte[] drawn(int number) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        BufferedImage image = Scenery.of(number).draw(960, 720);
-        try {
-            ImageIO.write(image, "jpeg", bytes);
-        } catch (IOException e) {
-            throw new IllegalStateException("Writing to memory failed", e);
-        }
-        return bytes.toByteArray();
     }
 }

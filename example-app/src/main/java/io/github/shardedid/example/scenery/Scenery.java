@@ -30,16 +30,6 @@ public record Scenery(long seed) {
     };
 
     /**
-     * Creates a landscape.
-     *
-     * @param seed any number
-     * @return the landscape
-     */
-    public static Scenery of(long seed) {
-        return new Scenery(seed);
-    }
-
-    /**
      * Draws the landscape.
      *
      * @param width in pixels

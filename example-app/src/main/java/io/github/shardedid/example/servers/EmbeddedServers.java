@@ -15,20 +15,21 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.util.FileSystemUtils;
 
-/** Embedded PostgreSQL servers, one per database. Must be closed once, by one thread. */
-final class EmbeddedServers implements DatabaseServers, AutoCloseable {
+/**
+ * Embedded PostgreSQL servers, one per database, which this process has started and can stop. Thread-safe, but must be closed
+ * once, by one thread.
+ */
+public final class EmbeddedServers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedServers.class);
 
     private final EmbeddedSettings settings;
     private final Path directory;
     private final Map<String, EmbeddedPostgres> servers = new ConcurrentHashMap<>();
     private final Set<String> stopped = ConcurrentHashMap.newKeySet();
-    private final ReentrantLock changing = new ReentrantLock();
 
     private EmbeddedServers(EmbeddedSettings settings, Path directory) {
         this.settings = settings;
@@ -69,42 +70,49 @@ final class EmbeddedServers implements DatabaseServers, AutoCloseable {
         return properties;
     }
 
-    @Override
+    /**
+     * Returns whether this process has started the server of a database.
+     *
+     * @param database its name in the configuration
+     * @return false for the user's own servers
+     */
     public boolean has(String database) {
         return servers.containsKey(database);
     }
 
-    @Override
+    /**
+     * Returns whether the server of a database is running.
+     *
+     * @param database its name in the configuration
+     * @return false while it is stopped
+     */
     public boolean running(String database) {
         return has(database) && !stopped.contains(database);
     }
 
-    @Override
-    public void stop(String database) {
-        changing.lock();
-        try {
-            if (stopped.add(database)) {
-                close(Objects.requireNonNull(servers.get(database), database));
-                LOG.info("Stopped the server of {}", database);
-            }
-        } finally {
-            changing.unlock();
+    /**
+     * Stops a server and keeps its data. Does nothing if it is not running.
+     *
+     * @param database its name in the configuration
+     */
+    public synchronized void stop(String database) {
+        if (stopped.add(database)) {
+            close(Objects.requireNonNull(servers.get(database), database));
+            LOG.info("Stopped the server of {}", database);
         }
     }
 
-    /** Uses the same port, which the application is configured with. */
-    @Override
-    public void start(String database) {
-        changing.lock();
-        try {
-            if (stopped.contains(database)) {
-                EmbeddedPostgres before = Objects.requireNonNull(servers.get(database), database);
-                servers.put(database, launch(database, before.getPort()));
-                stopped.remove(database);
-                LOG.info("Started the server of {} again", database);
-            }
-        } finally {
-            changing.unlock();
+    /**
+     * Starts a server again on the same port. Does nothing if it is running.
+     *
+     * @param database its name in the configuration
+     */
+    public synchronized void start(String database) {
+        if (stopped.contains(database)) {
+            EmbeddedPostgres before = Objects.requireNonNull(servers.get(database), database);
+            servers.put(database, launch(database, before.getPort()));
+            stopped.remove(database);
+            LOG.info("Started the server of {} again", database);
         }
     }
 

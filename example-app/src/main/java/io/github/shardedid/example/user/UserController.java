@@ -1,8 +1,6 @@
 package io.github.shardedid.example.user;
 
 import io.github.shardedid.example.id.Ids;
-import io.github.shardedid.example.problem.ConflictException;
-import io.github.shardedid.example.problem.NotFoundException;
 import io.github.shardedid.spring.id.IdOf;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotBlank;
@@ -10,6 +8,7 @@ import jakarta.validation.constraints.Size;
 import java.net.URI;
 import java.time.Instant;
 import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -19,6 +18,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ResponseStatusException;
 
 /** Users over HTTP. */
 @RestController
@@ -40,7 +40,8 @@ class UserController {
             UserView created = view(repository.save(new User(user.name().strip())));
             return ResponseEntity.created(URI.create("/users/" + created.id())).body(created);
         } catch (DataIntegrityViolationException e) {
-            throw new ConflictException(
+            throw new ResponseStatusException(
+                    HttpStatus.CONFLICT,
                     "The name \"" + user.name().strip()
                             + "\" is already taken. Choose another name, or get the user with /users?name=….",
                     e);
@@ -73,7 +74,7 @@ class UserController {
         return repository
                 .findByName(name.strip())
                 .map(this::view)
-                .orElseThrow(() -> new NotFoundException("There is no user named \"" + name.strip() + "\"."));
+                .orElseThrow(() -> new ResponseStatusException(HttpStatus.NOT_FOUND, "There is no user named \"" + name.strip() + "\"."));
     }
 
     private UserView view(User user) {

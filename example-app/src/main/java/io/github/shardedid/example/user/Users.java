@@ -1,7 +1,6 @@
 package io.github.shardedid.example.user;
 
 import io.github.shardedid.example.id.Ids;
-import io.github.shardedid.example.problem.NotFoundException;
 import io.github.shardedid.routing.MissingShards;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
@@ -9,7 +8,9 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
+import org.springframework.web.server.ResponseStatusException;
 
 /** Finds users. Thread-safe. */
 @Component
@@ -27,10 +28,10 @@ public class Users {
      *
      * @param id the user's id
      * @return the user
-     * @throws NotFoundException if there is none
+     * @throws ResponseStatusException with status 404 if there is none
      */
     public User get(long id) {
-        return repository.findById(id).orElseThrow(() -> new NotFoundException("There is no user " + id + "."));
+        return repository.findById(id).orElseThrow(() -> new ResponseStatusException(HttpStatus.NOT_FOUND, "There is no user " + id + "."));
     }
 
     /**

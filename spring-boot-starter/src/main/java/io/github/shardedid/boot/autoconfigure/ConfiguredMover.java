@@ -34,17 +34,16 @@ final class ConfiguredMover {
         databases.forEach((name, database) -> sources.put(name, source(name, database)));
         List<MoveListener> all = new ArrayList<>(List.of(new MoveLog()));
         all.addAll(listeners);
-        try {
-            return new MoveOptions(
-                    moves.concurrent(),
-                    moves.lockTimeout(),
-                    moves.fenceTimeout(),
-                    moves.catchUpTimeout(),
-                    sources,
-                    new Listeners.Moves(all));
-        } catch (IllegalArgumentException e) {
-            throw new ShardedIdPropertiesException("sharded-id.moves cannot be " + moves + ". " + e.getMessage(), e);
-        }
+        return ConfiguredOptions.checked(
+                "sharded-id.moves",
+                moves,
+                wanted -> new MoveOptions(
+                        wanted.concurrent(),
+                        wanted.lockTimeout(),
+                        wanted.fenceTimeout(),
+                        wanted.catchUpTimeout(),
+                        sources,
+                        new Listeners.Moves(all)));
     }
 
     private static ReplicationSource source(String name, ShardedIdProperties.Database database) {

@@ -56,7 +56,8 @@ final class ConfiguredOptions {
         return checked("sharded-id.jvm-ids.ahead", properties.ahead(), leasing::withAhead);
     }
 
-    private static <V, T> T checked(String property, V value, Function<V, T> use) {
+    /** Uses a value. A failure names its property. */
+    static <V, T> T checked(String property, V value, Function<V, T> use) {
         try {
             return use.apply(value);
         } catch (IllegalArgumentException e) {
@@ -65,31 +66,22 @@ final class ConfiguredOptions {
     }
 
     static ScatterOptions scatter(ShardedIdProperties properties) {
-        ShardedIdProperties.AllShards wanted = properties.allShards();
-        try {
-            return new ScatterOptions(
-                    wanted.shardsPerStatement(),
-                    wanted.connectionsPerDatabase(),
-                    wanted.concurrentQueries(),
-                    wanted.longestWait(),
-                    wanted.maxRows(),
-                    null);
-        } catch (IllegalArgumentException e) {
-            throw new ShardedIdPropertiesException(
-                    "sharded-id.all-shards cannot be " + wanted + ". " + e.getMessage(), e);
-        }
+        return checked(
+                "sharded-id.all-shards",
+                properties.allShards(),
+                wanted -> new ScatterOptions(
+                        wanted.shardsPerStatement(),
+                        wanted.connectionsPerDatabase(),
+                        wanted.concurrentQueries(),
+                        wanted.longestWait(),
+                        wanted.maxRows(),
+                        null));
     }
 
     static ReplicaOptions replicas(ShardedIdProperties properties) {
-        Duration retryAfter = properties.replicas().retryAfter();
-        try {
-            return ReplicaOptions.NONE
-                    .withForReadOnly(properties.replicas().forReadOnly())
-                    .withRetryAfter(retryAfter);
-        } catch (IllegalArgumentException e) {
-            throw new ShardedIdPropertiesException(
-                    "sharded-id.replicas.retry-after cannot be " + retryAfter + ". " + e.getMessage(), e);
-        }
+        ReplicaOptions options =
+                ReplicaOptions.NONE.withForReadOnly(properties.replicas().forReadOnly());
+        return checked("sharded-id.replicas.retry-after", properties.replicas().retryAfter(), options::withRetryAfter);
     }
 
     /** The defaults, but for the wait. */

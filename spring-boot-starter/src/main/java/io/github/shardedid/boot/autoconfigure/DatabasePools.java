@@ -18,8 +18,8 @@ import org.springframework.boot.context.properties.bind.handler.NoUnboundElement
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 
-/** Creates connection pools. They connect when they are first used, so that a database may be down at start-up. */
-final class DatabasePools {
+/** Creates the connection pools of a database. They connect when they are first used, so that a database may be down at start-up. */
+record DatabasePools(String name, ShardedIdProperties.Database database, ShardedIdProperties properties) {
     private static final String HIKARI = "hikari";
 
     /** Defaults for the PostgreSQL JDBC driver. Parameters in the URL take precedence. */
@@ -33,8 +33,6 @@ final class DatabasePools {
             "tcpKeepAlive", "true",
             // In seconds. Shorter than the connection timeout of the pool, so that the pool reports the reason.
             "connectTimeout", "4");
-
-    private DatabasePools() {}
 
     /** Pools of all databases of a definition. */
     static ShardedDatabases of(
@@ -54,15 +52,16 @@ final class DatabasePools {
                             + ", but there is no sharded-id.databases." + name + ". Configure it, or provide a bean of"
                             + " type ShardedDatabases.");
                 }
-                pools.put(name, of(name, database, properties.hikari()));
-                forMap.put(name, forMap(name, database, properties.hikari()));
+                DatabasePools own = new DatabasePools(name, database, properties);
+                pools.put(name, create(own.config(), own.property()));
+                forMap.put(name, own.forMap());
                 if (readPoolSize != 0) {
-                    readPools.put(name, forReads(name, database, properties.hikari(), readPoolSize));
+                    readPools.put(name, create(own.additional("-reads", readPoolSize), own.property()));
                 }
-                List<HikariDataSource> own = new ArrayList<>();
-                replicas.put(name, own);
+                List<HikariDataSource> standbys = new ArrayList<>();
+                replicas.put(name, standbys);
                 for (int i = 0; i < database.replicas().size(); i++) {
-                    own.add(ofReplica(name, i, database, properties.hikari()));
+                    standbys.add(own.ofReplica(i));
                 }
             }
             return new ShardedDatabases(pools, readPools, replicas, forMap);
@@ -89,64 +88,59 @@ final class DatabasePools {
         return size;
     }
 
-    static HikariDataSource of(String name, ShardedIdProperties.Database database, Map<String, String> shared) {
-        return create(config(name, database, shared), "sharded-id.databases." + name);
+    private String property() {
+        return "sharded-id.databases." + name;
     }
 
-    /** An additional pool for reads of transactions that hold another connection. Empty until it is used. */
-    static HikariDataSource forReads(
-            String name, ShardedIdProperties.Database database, Map<String, String> shared, int size) {
-        HikariConfig config = config(name, database, shared);
-        config.setPoolName(config.getPoolName() + "-reads");
+    /** A pool beside that of the database. Empty until it is used. */
+    private HikariConfig additional(String suffix, int size) {
+        HikariConfig config = config();
+        config.setPoolName(config.getPoolName() + suffix);
         config.setMinimumIdle(0);
         config.setMaximumPoolSize(size);
-        return create(config, "sharded-id.databases." + name);
+        return config;
     }
 
     /**
      * An additional pool for the shard map: one connection that listens, and one that queries. The map must be refreshed even if
      * transactions of the application exhaust its pool.
      */
-    static HikariDataSource forMap(String name, ShardedIdProperties.Database database, Map<String, String> shared) {
-        HikariConfig config = config(name, database, shared);
-        config.setPoolName(config.getPoolName() + "-map");
-        config.setMinimumIdle(0);
-        config.setMaximumPoolSize(2);
+    private HikariDataSource forMap() {
+        HikariConfig config = additional("-map", 2);
         config.setLeakDetectionThreshold(0);
-        return create(config, "sharded-id.databases." + name);
+        return create(config, property());
     }
 
     /** The pool of a replica. Settings default to those of its database. */
-    static HikariDataSource ofReplica(
-            String name, int number, ShardedIdProperties.Database database, Map<String, String> shared) {
+    private HikariDataSource ofReplica(int number) {
         ShardedIdProperties.Replica replica = database.replicas().get(number);
-        HikariConfig config = config(name, database, shared);
+        HikariConfig config = config();
         config.setPoolName(name + "-replica-" + number);
-        String property = "sharded-id.databases." + name + ".replicas[" + number + "]";
+        String ofReplica = property() + ".replicas[" + number + "]";
         if (replica.username() != null) {
             config.setUsername(replica.username());
         }
         if (replica.password() != null) {
             config.setPassword(replica.password());
         }
-        address(config, property + ".url", replica.url());
-        apply(replica.hikari(), config, property + ".hikari");
-        return create(config, property);
+        address(config, ofReplica + ".url", replica.url());
+        apply(replica.hikari(), config, ofReplica + ".hikari");
+        return create(config, ofReplica);
     }
 
-    private static HikariConfig config(String name, ShardedIdProperties.Database database, Map<String, String> shared) {
+    private HikariConfig config() {
         HikariConfig config = new HikariConfig();
         config.setPoolName(name);
         config.setUsername(database.username());
         config.setPassword(database.password());
-        address(config, "sharded-id.databases." + name + ".url", database.url());
+        address(config, property() + ".url", database.url());
         config.setAutoCommit(true);
         config.setMinimumIdle(0);
         config.setInitializationFailTimeout(-1);
         config.setConnectionTimeout(5_000);
         DRIVER.forEach(config::addDataSourceProperty);
-        apply(shared, config, "sharded-id.hikari");
-        apply(database.hikari(), config, "sharded-id.databases." + name + ".hikari");
+        apply(properties.hikari(), config, "sharded-id.hikari");
+        apply(database.hikari(), config, property() + ".hikari");
         return config;
     }
 

@@ -1,10 +1,9 @@
 package io.github.shardedid.boot.autoconfigure;
 
 import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
-import java.lang.reflect.Type;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -13,6 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -60,6 +60,7 @@ final class PropertyCheck {
     }
 
     private ShardedIdPropertiesException refused(BindException failure) {
+        BindException innermost = failure;
         for (Throwable at = failure; at != null; at = at.getCause()) {
             if (at instanceof UnboundConfigurationPropertiesException unbound) {
                 List<ConfigurationPropertyName> names = unbound.getUnboundProperties().stream()
@@ -68,9 +69,6 @@ final class PropertyCheck {
                 return new ShardedIdPropertiesException("These properties could not be bound: " + names
                         + ". Number the elements of a list from 0 without gaps, in one property source.");
             }
-        }
-        BindException innermost = failure;
-        for (Throwable at = failure; at != null; at = at.getCause()) {
             innermost = at instanceof BindException bind ? bind : innermost;
         }
         Class<?> type = innermost.getTarget().getType().resolve(Object.class);
@@ -96,7 +94,7 @@ final class PropertyCheck {
                             .toList();
         } else if (type == Duration.class) {
             return "a duration such as 10s";
-        } else if (type == java.time.Instant.class) {
+        } else if (type == Instant.class) {
             return "an instant such as 2024-01-01T00:00:00Z";
         }
         return type == int.class || type == Integer.class
@@ -109,7 +107,7 @@ final class PropertyCheck {
         for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
             if (source instanceof IterableConfigurationPropertySource iterable
                     && !(source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource)) {
-                iterable.stream().filter(PREFIX::isAncestorOf).forEach(name -> UnknownProperties.refuse(name, BOUND));
+                iterable.stream().filter(PREFIX::isAncestorOf).forEach(name -> PropertyNames.refuse(name, BOUND));
             }
         }
     }
@@ -145,32 +143,13 @@ final class PropertyCheck {
 
     private static boolean isSingleValue(ConfigurationPropertyName name) {
         return MAY_BE_EMPTY.stream().noneMatch(each -> name.toString().endsWith("." + each))
-                && BOUND.stream().anyMatch(type -> isSingleValue(type, name, PREFIX.getNumberOfElements()));
-    }
-
-    private static boolean isSingleValue(Type type, ConfigurationPropertyName name, int element) {
-        boolean last = element == name.getNumberOfElements();
-        if (type instanceof ParameterizedType several) {
-            Type[] arguments = several.getActualTypeArguments();
-            Type content = arguments[arguments.length - 1];
-            return !last && content != String.class && isSingleValue(content, name, element + 1);
-        }
-        if (!(type instanceof Class<?> single) || !single.isRecord()) {
-            return last;
-        }
-        for (RecordComponent component : single.getRecordComponents()) {
-            if (!last && name.getElement(element, Form.UNIFORM).equalsIgnoreCase(component.getName())) {
-                return isSingleValue(component.getGenericType(), name, element + 1);
-            }
-        }
-        return false;
+                && BOUND.stream().anyMatch(type -> PropertyNames.isSingleValue(name, type));
     }
 
     /** Durations are converted to nanoseconds later, which must not overflow. */
     private static void refuseDurations(String path, Record properties) {
         for (RecordComponent component : properties.getClass().getRecordComponents()) {
-            String name = path + "."
-                    + component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+            String name = path + "." + DataObjectPropertyName.toDashedForm(component.getName());
             Object value = value(properties, component);
             if (value instanceof Record nested) {
                 refuseDurations(name, nested);

@@ -20,41 +20,13 @@ public final class ShardedDatabases implements AutoCloseable {
     private final Map<String, DataSource> forMap;
 
     /**
-     * Creates an instance without read pools.
+     * Creates an instance without read pools and replicas.
      *
      * @param byName the data sources by the names in {@code sharded-id.databases}, usually pools. Their connections must be in
      *     autocommit, with a current schema that does not exist. Closed with this instance if they can be closed
      */
     public ShardedDatabases(Map<String, ? extends DataSource> byName) {
-        this(byName, Map.of());
-    }
-
-    /**
-     * Creates an instance.
-     *
-     * @param byName the data sources by the names in {@code sharded-id.databases}, usually pools. Their connections must be in
-     *     autocommit, with a current schema that does not exist. Closed with this instance if they can be closed
-     * @param readPools additional data sources of some databases or all, for reads of transactions that hold another
-     *     connection. Closed with this instance
-     */
-    public ShardedDatabases(Map<String, ? extends DataSource> byName, Map<String, ? extends DataSource> readPools) {
-        this(byName, readPools, Map.of());
-    }
-
-    /**
-     * Creates an instance.
-     *
-     * @param byName the data sources by the names in {@code sharded-id.databases}, usually pools. Their connections must be in
-     *     autocommit, with a current schema that does not exist. Closed with this instance if they can be closed
-     * @param readPools additional data sources of some databases or all, for reads of transactions that hold another
-     *     connection. Closed with this instance
-     * @param replicas data sources of hot standbys, by the name of their database. Closed with this instance
-     */
-    public ShardedDatabases(
-            Map<String, ? extends DataSource> byName,
-            Map<String, ? extends DataSource> readPools,
-            Map<String, ? extends List<? extends DataSource>> replicas) {
-        this(byName, readPools, replicas, Map.of());
+        this(byName, Map.of(), Map.of(), Map.of());
     }
 
     /**

@@ -5,16 +5,18 @@ import io.github.shardedid.boot.autoconfigure.ConfiguredCluster;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
 import io.github.shardedid.routing.DatabaseUnavailableException;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanCreationException;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
-import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.core.env.Environment;
 
 /** Explains a failed start: which property to correct, or which database is not available, and its address. */
-final class ShardedIdFailureAnalyzer implements FailureAnalyzer {
+final class ShardedIdFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
     private static final String FLYWAY =
             "Set spring.flyway.url to a separate database, or remove spring.flyway.enabled: sharded-id runs the scripts of the"
                     + " shards, at sharded-id.migrations, without Boot's Flyway.";
@@ -29,12 +31,12 @@ final class ShardedIdFailureAnalyzer implements FailureAnalyzer {
     }
 
     @Override
-    public @Nullable FailureAnalysis analyze(Throwable failure) {
-        DatabaseUnavailableException unavailable = find(failure, DatabaseUnavailableException.class);
+    protected @Nullable FailureAnalysis analyze(Throwable failure, Throwable same) {
+        DatabaseUnavailableException unavailable = findCause(failure, DatabaseUnavailableException.class);
         if (unavailable != null) {
             return new FailureAnalysis(withAddresses(unavailable), UNAVAILABLE, unavailable);
         }
-        ShardedIdException cause = find(failure, ShardedIdException.class);
+        ShardedIdException cause = findCause(failure, ShardedIdException.class);
         if (cause == null) {
             return null;
         }
@@ -44,23 +46,11 @@ final class ShardedIdFailureAnalyzer implements FailureAnalyzer {
         return new FailureAnalysis(description, isOfBootsFlyway(failure) ? FLYWAY : FailureActions.of(cause), cause);
     }
 
-    private static <T> @Nullable T find(Throwable failure, Class<T> type) {
-        for (Throwable at = failure; at != null; at = at.getCause()) {
-            if (type.isInstance(at)) {
-                return type.cast(at);
-            }
-        }
-        return null;
-    }
-
     /** By the name of the bean; Flyway may not be on the class path. */
     private static boolean isOfBootsFlyway(Throwable failure) {
-        for (Throwable at = failure; at != null; at = at.getCause()) {
-            if (at instanceof BeanCreationException creation && "flywayInitializer".equals(creation.getBeanName())) {
-                return true;
-            }
-        }
-        return false;
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+                .anyMatch(at -> at instanceof BeanCreationException creation
+                        && "flywayInitializer".equals(creation.getBeanName()));
     }
 
     /** The message, with a line for each database that it names. */

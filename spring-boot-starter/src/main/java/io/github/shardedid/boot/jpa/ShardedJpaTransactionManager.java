@@ -1,7 +1,8 @@
 package io.github.shardedid.boot.jpa;
 
 import io.github.shardedid.ShardedIdException;
-import org.jspecify.annotations.Nullable;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 
@@ -20,21 +21,16 @@ public class ShardedJpaTransactionManager extends JpaTransactionManager {
         try {
             super.doCommit(status);
         } catch (RuntimeException e) {
-            ShardedIdException refused = find(e);
-            if (refused != null) {
-                refused.addSuppressed(e);
-                throw refused;
+            ShardedIdException refused = Stream.iterate((Throwable) e, Objects::nonNull, Throwable::getCause)
+                    .filter(ShardedIdException.class::isInstance)
+                    .map(ShardedIdException.class::cast)
+                    .findFirst()
+                    .orElse(null);
+            if (refused == null) {
+                throw e;
             }
-            throw e;
+            refused.addSuppressed(e);
+            throw refused;
         }
-    }
-
-    private static @Nullable ShardedIdException find(Throwable thrown) {
-        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
-            if (cause instanceof ShardedIdException refused) {
-                return refused;
-            }
-        }
-        return null;
     }
 }

@@ -2,22 +2,17 @@ package io.github.shardedid.boot.metrics;
 
 import io.github.shardedid.generator.FallbackReason;
 import io.github.shardedid.generator.LeaseListener;
-import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import java.util.EnumMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
-/**
- * Events of leases of JVM nodes in all shards. There may be thousands of shards, too many for a tag. Counters are kept outside of
- * the registry, so that events before it exists are not lost, and generating an id needs no lookup.
- */
+/** Events of leases of JVM nodes in all shards. There may be thousands of shards, too many for a tag. */
 final class LeaseMetrics implements LeaseListener, MeterBinder {
     private static final String PREFIX = "sharded.id.lease.";
 
@@ -28,13 +23,7 @@ final class LeaseMetrics implements LeaseListener, MeterBinder {
     /** By shard, the {@link System#nanoTime()} at which its lease was granted or renewed. */
     private final Map<Integer, Long> since = new ConcurrentHashMap<>();
 
-    private final Map<FallbackReason, LongAdder> fallbacks = new EnumMap<>(FallbackReason.class);
-
-    LeaseMetrics() {
-        for (FallbackReason reason : FallbackReason.values()) {
-            fallbacks.put(reason, new LongAdder());
-        }
-    }
+    private final Counters<FallbackReason> fallbacks = new Counters<>(FallbackReason.class);
 
     @Override
     public void granted(int shard, int node) {
@@ -62,10 +51,7 @@ final class LeaseMetrics implements LeaseListener, MeterBinder {
 
     @Override
     public void fallback(int shard, FallbackReason reason) {
-        LongAdder counter = fallbacks.get(reason);
-        if (counter != null) {
-            counter.increment();
-        }
+        fallbacks.increment(reason);
     }
 
     /** Reads ends first, so that the result is never negative. */
@@ -92,16 +78,11 @@ final class LeaseMetrics implements LeaseListener, MeterBinder {
         count(registry, "renewed", renewed, "Leases of JVM nodes that were extended");
         count(registry, "lost", lost, "Leases of JVM nodes that expired without having been renewed or released");
         count(registry, "released", released, "Leases of JVM nodes that were released");
-        fallbacks.forEach(
-                (reason, counter) -> FunctionCounter.builder(PREFIX + "fallbacks", counter, LongAdder::doubleValue)
-                        .tag("reason", reason.name().toLowerCase(Locale.ROOT))
-                        .description("Ids that the database generated in place of this process")
-                        .register(registry));
+        fallbacks.bind(
+                registry, PREFIX + "fallbacks", "Ids that the database generated in place of this process", "reason");
     }
 
     private static void count(MeterRegistry registry, String event, LongAdder counter, String description) {
-        FunctionCounter.builder(PREFIX + event, counter, LongAdder::doubleValue)
-                .description(description)
-                .register(registry);
+        Counters.bind(registry, PREFIX + event, description, counter, Tags.empty());
     }
 }

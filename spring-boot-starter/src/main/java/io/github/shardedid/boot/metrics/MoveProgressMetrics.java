@@ -4,17 +4,15 @@ import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveListener;
 import io.github.shardedid.move.MoveProgress;
 import io.github.shardedid.move.MoveStep;
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToLongFunction;
 
@@ -26,8 +24,7 @@ final class MoveProgressMetrics implements MoveListener, MeterBinder {
     private final LongAdder done = new LongAdder();
     private final LongAdder aborted = new LongAdder();
     private final LongAdder stopped = new LongAdder();
-    private final LongAdder pauses = new LongAdder();
-    private final LongAdder pauseNanos = new LongAdder();
+    private final Durations pauses = new Durations();
 
     @Override
     public void progress(MoveProgress progress) {
@@ -40,8 +37,7 @@ final class MoveProgressMetrics implements MoveListener, MeterBinder {
         (progress.step() == MoveStep.DONE ? done : aborted).increment();
         Duration pause = progress.pause();
         if (progress.step() == MoveStep.DONE && pause != null) {
-            pauses.increment();
-            pauseNanos.add(pause.toNanos());
+            pauses.add(pause.toNanos());
         }
     }
 
@@ -73,10 +69,7 @@ final class MoveProgressMetrics implements MoveListener, MeterBinder {
         ended(registry, "done", done);
         ended(registry, "aborted", aborted);
         ended(registry, "stopped", stopped);
-        FunctionTimer.builder(
-                        PREFIX + ".pauses", pauses, LongAdder::sum, count -> pauseNanos.sum(), TimeUnit.NANOSECONDS)
-                .description("Time during which writes to a moving shard were blocked")
-                .register(registry);
+        pauses.bind(registry, PREFIX + ".pauses", "Time during which writes to a moving shard were blocked");
     }
 
     private long at(MoveStep step) {
@@ -96,9 +89,11 @@ final class MoveProgressMetrics implements MoveListener, MeterBinder {
     }
 
     private static void ended(MeterRegistry registry, String outcome, LongAdder counter) {
-        FunctionCounter.builder(PREFIX + ".ended", counter, LongAdder::doubleValue)
-                .tag("outcome", outcome)
-                .description("Moves that ended in this process, or stopped until they are resumed or aborted")
-                .register(registry);
+        Counters.bind(
+                registry,
+                PREFIX + ".ended",
+                "Moves that ended in this process, or stopped until they are resumed or aborted",
+                counter,
+                Tags.of("outcome", outcome));
     }
 }

@@ -5,14 +5,11 @@ import io.github.shardedid.hibernate.ParameterUse;
 import jakarta.persistence.Entity;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.data.jpa.repository.Query;
 import org.springframework.data.repository.core.RepositoryInformation;
 import org.springframework.data.repository.query.DefaultParameters;
 import org.springframework.data.repository.query.Parameter;
@@ -28,14 +25,6 @@ record DeclaredQuery(String text, boolean isNative) {
 
     private static final Pattern EXPRESSION = Pattern.compile("[:?]#\\{[^}]*}");
     private static final Pattern LIKE = Pattern.compile("%([:?]\\w+)%?|([:?]\\w+)%");
-
-    /** The text in the annotation of the method. Empty if it has none, or names a query. */
-    static Optional<DeclaredQuery> in(MethodName name, Class<?> entity) {
-        Query query = AnnotatedElementUtils.findMergedAnnotation(name.method(), Query.class);
-        return query == null || query.value().isEmpty()
-                ? Optional.empty()
-                : Optional.of(of(query.value(), query.nativeQuery(), entity));
-    }
 
     static DeclaredQuery of(String text, boolean isNative, Class<?> entity) {
         return new DeclaredQuery(plain(text.replace("#{#entityName}", entityName(entity))), isNative);

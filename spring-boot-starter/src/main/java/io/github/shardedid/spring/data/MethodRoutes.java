@@ -118,12 +118,12 @@ final class MethodRoutes {
     /** The text in the annotation, the query that it names, or the query with the default name. */
     private Optional<DeclaredQuery> declared(MethodName name) {
         Class<?> entity = repository.getDomainType();
-        Optional<DeclaredQuery> written = DeclaredQuery.in(name, entity);
         Query query = AnnotatedElementUtils.findMergedAnnotation(name.method(), Query.class);
+        if (query != null && !query.value().isEmpty()) {
+            return Optional.of(DeclaredQuery.of(query.value(), query.nativeQuery(), entity));
+        }
         String usual = entity.getSimpleName() + "." + name.method().getName();
-        return written.isPresent()
-                ? written
-                : namedQueries.apply(query == null || query.name().isEmpty() ? usual : query.name());
+        return namedQueries.apply(query == null || query.name().isEmpty() ? usual : query.name());
     }
 
     private static MethodRoute inScope(MethodName name, String why) {

@@ -1,7 +1,6 @@
 package io.github.shardedid.spring.data;
 
 import io.github.shardedid.routing.ShardContext;
-import io.github.shardedid.routing.ShardSet;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -20,12 +19,10 @@ final class ShardRoutingInterceptor implements MethodInterceptor {
     public @Nullable Object invoke(MethodInvocation call) throws Throwable {
         CallTarget target = routes.of(call.getMethod()).of(call.getArguments());
         if (target instanceof CallTarget.ToShard to) {
-            try (ShardContext.Scope scope = ShardContext.open(to.shard())) {
-                return call.proceed();
-            }
+            return within(ShardContext.open(to.shard()), call);
         }
         if (target instanceof CallTarget.ToShards to) {
-            return inShards(call, to.shards());
+            return within(ShardContext.open(to.shards()), call);
         }
         if (target instanceof CallTarget.PerShard perShard) {
             return new CallPerShard(call, routes.name(call.getMethod())).proceed(perShard);
@@ -35,8 +32,8 @@ final class ShardRoutingInterceptor implements MethodInterceptor {
                 : call.proceed();
     }
 
-    private static @Nullable Object inShards(MethodInvocation call, ShardSet shards) throws Throwable {
-        try (ShardContext.Scope scope = ShardContext.open(shards)) {
+    private static @Nullable Object within(ShardContext.Scope scope, MethodInvocation call) throws Throwable {
+        try (scope) {
             return call.proceed();
         }
     }

@@ -55,7 +55,7 @@ public final class ShardedRepositoryPostProcessor implements BeanPostProcessor {
     private static Optional<MethodInterceptor> interceptor(SessionFactory factory, RepositoryInformation repository) {
         return EntityShards.of(factory).flatMap(shards -> {
             if (shards.isSharded(repository.getDomainType())) {
-                return Optional.of(sharded(factory, repository));
+                return Optional.of(sharded(factory, shards, repository));
             }
             return shards.isGlobal(repository.getDomainType())
                     ? Optional.of(new GlobalRoutingInterceptor(repository))
@@ -63,13 +63,12 @@ public final class ShardedRepositoryPostProcessor implements BeanPostProcessor {
         });
     }
 
-    private static ShardRoutingInterceptor sharded(SessionFactory factory, RepositoryInformation repository) {
+    private static ShardRoutingInterceptor sharded(
+            SessionFactory factory, EntityShards shards, RepositoryInformation repository) {
         NamedObjectRepository named =
                 factory.unwrap(SessionFactoryImplementor.class).getQueryEngine().getNamedObjectRepository();
         return new ShardRoutingInterceptor(new MethodRoutes(
-                repository,
-                EntityShards.of(factory).orElseThrow(),
-                name -> declared(named, name, repository.getDomainType())));
+                repository, shards, name -> declared(named, name, repository.getDomainType())));
     }
 
     private static Optional<DeclaredQuery> declared(NamedObjectRepository named, String name, Class<?> entity) {

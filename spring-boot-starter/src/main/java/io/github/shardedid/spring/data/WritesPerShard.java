@@ -3,8 +3,10 @@ package io.github.shardedid.spring.data;
 import io.github.shardedid.routing.ConnectionLostException;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Outcomes of the transactions of a call that writes to several shards, one transaction in each. For one thread. */
@@ -29,13 +31,9 @@ final class WritesPerShard {
 
     /** Whether the connection broke during the commit, so that its outcome is unknown. */
     private static boolean isOutcomeUnknown(Exception failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof SQLException sql
-                    && ConnectionLostException.OUTCOME_UNKNOWN.equals(sql.getSQLState())) {
-                return true;
-            }
-        }
-        return false;
+        return Stream.iterate((Throwable) failure, Objects::nonNull, Throwable::getCause)
+                .anyMatch(cause -> cause instanceof SQLException sql
+                        && ConnectionLostException.OUTCOME_UNKNOWN.equals(sql.getSQLState()));
     }
 
     void requireSuccess(MethodName method) {

@@ -1,6 +1,7 @@
 package io.github.shardedid.spring.json;
 
 import io.github.shardedid.spring.id.IdText;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.Version;
 import tools.jackson.databind.AnnotationIntrospector;
@@ -12,6 +13,8 @@ import tools.jackson.databind.introspect.AnnotatedMethod;
 /** Tells Jackson which properties are ids. Called once for each property of a class. */
 final class IdIntrospector extends AnnotationIntrospector {
     private static final long serialVersionUID = 1;
+
+    private static final Set<Class<?>> NUMBERS = Set.of(Long.class, long.class, Integer.class, int.class);
 
     private final transient IdText ids;
 
@@ -26,14 +29,16 @@ final class IdIntrospector extends AnnotationIntrospector {
 
     @Override
     public @Nullable Object findSerializer(MapperConfig<?> config, Annotated property) {
-        return isNumber(typeOf(property)) && IdProperties.entityOf(property) != null
-                ? new IdSerializer(ids, IdProperties.isInherited(property))
-                : null;
+        return serializer(property, typeOf(property));
     }
 
     @Override
     public @Nullable Object findContentSerializer(MapperConfig<?> config, Annotated property) {
-        return isNumber(contentOf(property)) && IdProperties.entityOf(property) != null
+        return serializer(property, contentOf(property));
+    }
+
+    private @Nullable Object serializer(Annotated property, @Nullable JavaType type) {
+        return isNumber(type) && IdProperties.entityOf(property) != null
                 ? new IdSerializer(ids, IdProperties.isInherited(property))
                 : null;
     }
@@ -86,10 +91,6 @@ final class IdIntrospector extends AnnotationIntrospector {
     }
 
     private static boolean isNumber(@Nullable JavaType type) {
-        return type != null
-                && (type.hasRawClass(Long.class)
-                        || type.hasRawClass(long.class)
-                        || type.hasRawClass(Integer.class)
-                        || type.hasRawClass(int.class));
+        return type != null && NUMBERS.contains(type.getRawClass());
     }
 }

@@ -9,10 +9,8 @@ import jakarta.persistence.MapsId;
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.List;
-import java.util.function.Predicate;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.introspect.Annotated;
 import tools.jackson.databind.introspect.AnnotatedMember;
@@ -61,36 +59,23 @@ final class IdProperties {
     }
 
     private static boolean mapsAnId(Class<?> entity) {
-        return has(
-                entity,
-                field -> mapsSharded(field, field.getType()),
-                method -> mapsSharded(method, method.getReturnType()));
+        return members(entity).anyMatch(IdProperties::mapsSharded);
     }
 
-    private static boolean mapsSharded(AccessibleObject member, Class<?> target) {
+    private static boolean mapsSharded(AccessibleObject member) {
         MapsId maps = member.getAnnotation(MapsId.class);
-        return maps != null && maps.value().isEmpty() && isSharded(target);
+        return maps != null
+                && maps.value().isEmpty()
+                && isSharded(member instanceof Field field ? field.getType() : ((Method) member).getReturnType());
     }
 
     private static boolean isSharded(Class<?> entity) {
-        return !isGlobal(entity) && declaresId(entity);
+        return !isGlobal(entity)
+                && (members(entity).anyMatch(member -> member.isAnnotationPresent(ShardedId.class)) || mapsAnId(entity));
     }
 
-    private static boolean declaresId(Class<?> entity) {
-        return has(
-                        entity,
-                        field -> field.isAnnotationPresent(ShardedId.class),
-                        method -> method.isAnnotationPresent(ShardedId.class))
-                || mapsAnId(entity);
-    }
-
-    private static boolean has(Class<?> entity, Predicate<Field> field, Predicate<Method> method) {
-        Collection<Class<?>> classes = new ArrayList<>();
-        for (Class<?> type = entity; type != null && type != Object.class; type = type.getSuperclass()) {
-            classes.add(type);
-        }
-        return classes.stream()
-                .anyMatch(type -> List.of(type.getDeclaredFields()).stream().anyMatch(field)
-                        || List.of(type.getDeclaredMethods()).stream().anyMatch(method));
+    private static Stream<AccessibleObject> members(Class<?> entity) {
+        return Stream.<Class<?>>iterate(entity, Objects::nonNull, Class::getSuperclass)
+                .flatMap(type -> Stream.concat(Stream.of(type.getDeclaredFields()), Stream.of(type.getDeclaredMethods())));
     }
 }

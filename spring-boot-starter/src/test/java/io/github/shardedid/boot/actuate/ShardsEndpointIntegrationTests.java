@@ -30,9 +30,7 @@ class ShardsEndpointIntegrationTests {
 
     @Test
     void itShowsTheClusterAndMovesAShardInTheBackground() {
-        application
-                .withPropertyValues("management.endpoints.web.exposure.include=shards")
-                .run(context -> {
+        exposed.run(context -> {
                     ShardsEndpoint endpoint = context.getBean(ShardsEndpoint.class);
                     ShardsEndpoint.Shards before = endpoint.shards();
                     assertThat(before.shards()).isEqualTo(4);
@@ -72,9 +70,7 @@ class ShardsEndpointIntegrationTests {
 
     @Test
     void whatIsInTheWayOfAMoveIsToldAtOnce() {
-        application
-                .withPropertyValues("management.endpoints.web.exposure.include=shards")
-                .run(context -> {
+        exposed.run(context -> {
                     ShardsEndpoint endpoint = context.getBean(ShardsEndpoint.class);
 
                     assertThatThrownBy(() -> endpoint.act(0, ShardsEndpoint.Action.MOVE, "pg1"))

@@ -41,15 +41,6 @@ class AotIntegrationTests {
         return new Ended(process.waitFor(), output);
     }
 
-    private static List<String> database(String name, TestDatabase database, String shards) {
-        String prefix = "--sharded-id.databases." + name + ".";
-        return List.of(
-                prefix + "url=" + database.url(),
-                prefix + "username=" + database.server().username(),
-                prefix + "password=" + database.server().password(),
-                prefix + "shards=" + shards);
-    }
-
     /** What decides about beans, hence when the application is processed, too. */
     private static final List<String> WEB = List.of(
             "--spring.main.web-application-type=servlet",
@@ -63,9 +54,11 @@ class AotIntegrationTests {
                 "--spring.main.banner-mode=off",
                 "--sharded-id.epoch=2024-01-01T00:00:00Z",
                 "--sharded-id.shards=8",
-                "--sharded-id.global.database=pg2"));
-        arguments.addAll(database("pg1", pg1, "0-3"));
-        arguments.addAll(database("pg2", pg2, "4-7"));
+                "--sharded-id.global.database=pg2",
+                "--sharded-id.databases.pg1.shards=0-3",
+                "--sharded-id.databases.pg2.shards=4-7"));
+        DatabaseProperties.of("pg1", pg1).forEach(property -> arguments.add("--" + property));
+        DatabaseProperties.of("pg2", pg2).forEach(property -> arguments.add("--" + property));
         arguments.addAll(WEB);
         return arguments;
     }

@@ -3,6 +3,7 @@ package io.github.shardedid.boot.app;
 import static java.util.Objects.requireNonNull;
 
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
 import io.github.shardedid.boot.autoconfigure.ShardedDatabases;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.test.PostgresServer;
@@ -16,6 +17,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -23,19 +26,19 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** The application on eight shards, four on each of two databases: 0 to 3 on pg1, 4 to 7 on pg2, each behind a wire tap. */
-final class RunningApp implements AutoCloseable {
+public final class RunningApp implements AutoCloseable {
     private static @Nullable RunningApp shared;
 
-    final List<TestDatabase> databases;
-    final List<WireTap> taps;
+    public final List<TestDatabase> databases;
+    public final List<WireTap> taps;
     final ConfigurableApplicationContext context;
 
-    private RunningApp(List<TestDatabase> databases) {
+    private RunningApp(List<TestDatabase> databases, String... more) {
         this.databases = databases;
         this.taps = databases.stream()
                 .map(database -> new WireTap(database.server().port()))
                 .toList();
-        this.context = start();
+        this.context = start(more);
     }
 
     /** One for all tests of this JVM; new rows only, please. */
@@ -46,8 +49,8 @@ final class RunningApp implements AutoCloseable {
         return shared;
     }
 
-    static RunningApp on(PostgresServer first, PostgresServer second) {
-        return new RunningApp(List.of(first.newDatabase(), second.newDatabase()));
+    public static RunningApp on(PostgresServer first, PostgresServer second, String... more) {
+        return new RunningApp(List.of(first.newDatabase(), second.newDatabase()), more);
     }
 
     /** Starts the application on the databases; also a second instance of it. */
@@ -85,7 +88,7 @@ final class RunningApp implements AutoCloseable {
         return properties;
     }
 
-    <T> T bean(Class<T> type) {
+    public <T> T bean(Class<T> type) {
         return context.getBean(type);
     }
 
@@ -131,11 +134,18 @@ final class RunningApp implements AutoCloseable {
     }
 
     /** How many connections are borrowed from the pools just now. */
-    int activeConnections() {
-        return bean(ShardedDatabases.class).byName().values().stream()
-                .mapToInt(
-                        pool -> ((HikariDataSource) pool).getHikariPoolMXBean().getActiveConnections())
+    public int activeConnections() {
+        ShardedDatabases pools = bean(ShardedDatabases.class);
+        return Stream.of(pools.byName(), pools.readPools())
+                .flatMap(each -> each.values().stream())
+                .mapToInt(RunningApp::activeConnections)
                 .sum();
+    }
+
+    /** Of one pool, which may not have connected yet. */
+    static int activeConnections(DataSource pool) {
+        HikariPoolMXBean figures = ((HikariDataSource) pool).getHikariPoolMXBean();
+        return figures == null ? 0 : figures.getActiveConnections();
     }
 
     /** After a cut of the tap of a database: until the application reaches that again. */

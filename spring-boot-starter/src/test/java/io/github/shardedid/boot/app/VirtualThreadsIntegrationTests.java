@@ -3,7 +3,6 @@ package io.github.shardedid.boot.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.zaxxer.hikari.HikariDataSource;
 import io.github.shardedid.boot.autoconfigure.ShardedDatabases;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.topology.Cluster;
@@ -48,8 +47,7 @@ class VirtualThreadsIntegrationTests {
                 assertThat(each.get(2, TimeUnit.MINUTES)).isTrue();
             }
             await().until(() -> small.getBean(ShardedDatabases.class).byName().values().stream()
-                    .allMatch(pool ->
-                            ((HikariDataSource) pool).getHikariPoolMXBean().getActiveConnections() == 0));
+                    .allMatch(pool -> RunningApp.activeConnections(pool) == 0));
         }
     }
 

@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import io.github.shardedid.boot.actuate.ShardsEndpoint;
 import io.github.shardedid.boot.actuate.ShardsEndpointAutoConfiguration;
+import io.github.shardedid.boot.app.DatabaseProperties;
 import io.github.shardedid.boot.diagnostics.Analyses;
 import io.github.shardedid.boot.health.ShardedHealthAutoConfiguration;
 import io.github.shardedid.test.PostgresServers;
@@ -42,10 +43,8 @@ class SecretsIntegrationTests {
             .withPropertyValues(
                     "sharded-id.shards=2",
                     "sharded-id.migrations=",
-                    "sharded-id.databases.pg1.url=" + database.url(),
-                    "sharded-id.databases.pg1.username=" + database.server().username(),
-                    "sharded-id.databases.pg1.password=" + database.server().password(),
-                    "sharded-id.databases.pg1.shards=0-1");
+                    "sharded-id.databases.pg1.shards=0-1")
+            .withPropertyValues(DatabaseProperties.of("pg1", database).toArray(String[]::new));
 
     @ParameterizedTest
     @ValueSource(

@@ -55,9 +55,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
-import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.TransactionManager;
 
 /** Without any database: what no database has to be asked for. */
 class ShardedIdAutoConfigurationTests {
@@ -356,20 +354,6 @@ class ShardedIdAutoConfigurationTests {
     }
 
     @Test
-    void backsOffWithATransactionManagerOfTheApplication() {
-        runner.withUserConfiguration(OwnTransactions.class).run(context -> assertThat(context)
-                .hasSingleBean(TransactionManager.class)
-                .doesNotHaveBean(ShardedJpaTransactionManager.class));
-    }
-
-    @Test
-    void backsOffWithAPlacementOfTheApplication() {
-        runner.withBean("own", ShardPlacement.class, () -> (entity, map) -> 3)
-                .run(context ->
-                        assertThat(context).hasSingleBean(ShardPlacement.class).hasBean("own"));
-    }
-
-    @Test
     void makesAPoolForEachReplicaLikeThatOfItsDatabase() {
         ApplicationContextRunner replicated = runner.withPropertyValues(
                 "sharded-id.databases.pg1.username=app",
@@ -427,17 +411,6 @@ class ShardedIdAutoConfigurationTests {
     }
 
     @Test
-    void backsOffWithDatabasesOfTheApplication() {
-        runner.withBean(
-                        "own",
-                        ShardedDatabases.class,
-                        () -> new ShardedDatabases(Map.of("pg1", new PGSimpleDataSource())))
-                .run(context -> assertThat(context)
-                        .hasSingleBean(ShardedDatabases.class)
-                        .hasBean("own"));
-    }
-
-    @Test
     void routesWhenSomebodyWrapsTheDataSource() {
         runner.withUserConfiguration(Wrapping.class).run(context -> {
             assertThat(context.getBean(DataSource.class)).isInstanceOf(DelegatingDataSource.class);
@@ -479,14 +452,6 @@ class ShardedIdAutoConfigurationTests {
         @Bean
         DataSource own() {
             return new PGSimpleDataSource();
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class OwnTransactions {
-        @Bean
-        JpaTransactionManager own() {
-            return new JpaTransactionManager();
         }
     }
 

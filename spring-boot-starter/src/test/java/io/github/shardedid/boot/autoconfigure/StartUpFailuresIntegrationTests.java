@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.shardedid.ShardedIdException;
+import io.github.shardedid.boot.app.DatabaseProperties;
 import io.github.shardedid.boot.diagnostics.Analyses;
 import io.github.shardedid.id.FutureEpochException;
 import io.github.shardedid.provisioning.DamagedDatabaseException;
@@ -34,12 +35,9 @@ class StartUpFailuresIntegrationTests {
 
     private static ApplicationContextRunner with(
             ApplicationContextRunner runner, String name, TestDatabase database, String shards) {
-        String prefix = "sharded-id.databases." + name + ".";
         return runner.withPropertyValues(
-                prefix + "url=" + database.url(),
-                prefix + "username=" + database.server().username(),
-                prefix + "password=" + database.server().password(),
-                prefix + "shards=" + shards);
+                        DatabaseProperties.of(name, database).toArray(String[]::new))
+                .withPropertyValues("sharded-id.databases." + name + ".shards=" + shards);
     }
 
     private static void starts(ApplicationContextRunner runner) {

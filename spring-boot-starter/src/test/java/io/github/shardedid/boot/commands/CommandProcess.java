@@ -1,5 +1,6 @@
 package io.github.shardedid.boot.commands;
 
+import io.github.shardedid.boot.app.DatabaseProperties;
 import io.github.shardedid.test.TestDatabase;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -33,17 +34,8 @@ final class CommandProcess {
 
     /** The properties of a cluster on one database. */
     static List<String> properties(int shards, TestDatabase database) {
-        List<String> properties = new ArrayList<>(of("pg1", database));
+        List<String> properties = new ArrayList<>(DatabaseProperties.of("pg1", database));
         properties.add("sharded-id.shards=" + shards);
         return properties;
-    }
-
-    /** The properties of a database. */
-    static List<String> of(String name, TestDatabase database) {
-        String prefix = "sharded-id.databases." + name + ".";
-        return List.of(
-                prefix + "url=" + database.url(),
-                prefix + "username=" + database.server().username(),
-                prefix + "password=" + database.server().password());
     }
 }

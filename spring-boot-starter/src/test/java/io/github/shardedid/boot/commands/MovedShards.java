@@ -1,5 +1,6 @@
 package io.github.shardedid.boot.commands;
 
+import io.github.shardedid.boot.app.DatabaseProperties;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.move.MoveListener;
 import io.github.shardedid.move.MoveOptions;
@@ -83,7 +84,7 @@ public final class MovedShards {
     }
 
     private static List<String> database(String name, TestDatabase database) {
-        List<String> properties = new ArrayList<>(CommandProcess.of(name, database));
+        List<String> properties = new ArrayList<>(DatabaseProperties.of(name, database));
         String prefix = "sharded-id.databases." + name + ".replication.";
         properties.add(prefix + "host=" + database.server().peerHost());
         properties.add(prefix + "port=" + database.server().peerPort());

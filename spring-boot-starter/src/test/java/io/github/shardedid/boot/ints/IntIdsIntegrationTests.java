@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.github.shardedid.boot.app.DatabaseProperties;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
@@ -50,11 +51,8 @@ class IntIdsIntegrationTests {
         for (int i = 1; i <= 2; i++) {
             TestDatabase database = PostgresServers.shared(i).newDatabase();
             DATABASES.add(database);
-            String prefix = "sharded-id.databases.pg" + i + ".";
-            properties.add(prefix + "url=" + database.url());
-            properties.add(prefix + "username=" + database.server().username());
-            properties.add(prefix + "password=" + database.server().password());
-            properties.add(prefix + "shards=" + (i == 1 ? "0-1" : "2-3"));
+            properties.addAll(DatabaseProperties.of("pg" + i, database));
+            properties.add("sharded-id.databases.pg" + i + ".shards=" + (i == 1 ? "0-1" : "2-3"));
         }
         context = new SpringApplicationBuilder(IntApp.class)
                 .properties(properties.toArray(String[]::new))

@@ -7,15 +7,11 @@ import io.github.shardedid.boot.autoconfigure.FixedMap;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
 import io.github.shardedid.boot.context.ShardedMdcAutoConfiguration;
 import io.github.shardedid.boot.jpa.ShardedJpaAutoConfiguration;
-import io.github.shardedid.generator.IdStatistics;
-import io.github.shardedid.id.IdLayout;
-import io.github.shardedid.move.MoveListener;
 import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardMdc;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
-import io.github.shardedid.topology.Cluster;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.tck.TestObservationRegistry;
 import io.micrometer.observation.tck.TestObservationRegistryAssert;
@@ -96,20 +92,6 @@ class ShardedObservationAutoConfigurationTests {
 
     private static void statement(RoutingListener listener) {
         listener.statement(RoutingListener.Kind.READ, Target.shard(3), "pg1").close();
-    }
-
-    @Test
-    void backsOffToAnMdcAndToStatisticsOfTheApplication() {
-        runner.run(
-                context -> assertThat(context).hasSingleBean(IdStatistics.class).hasSingleBean(MoveListener.class));
-        runner.withBean(
-                        "own",
-                        IdStatistics.class,
-                        () -> new IdStatistics(new Cluster(IdLayout.DEFAULT, new FixedMap().map())))
-                .run(context -> assertThat(context)
-                        .hasSingleBean(IdStatistics.class)
-                        .getBean(IdStatistics.class)
-                        .isSameAs(context.getBean("own")));
     }
 
     @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.spring.id.IdConverter;
-import io.github.shardedid.spring.id.IdForm;
 import io.github.shardedid.spring.id.IdOf;
 import io.github.shardedid.spring.id.IdText;
 import io.github.shardedid.spring.json.ShardedIdModule;
@@ -81,21 +80,6 @@ class ShardedIdTextAutoConfigurationTests {
                         .hasNotFailed()
                         .hasSingleBean(IdConverter.class)
                         .doesNotHaveBean("shardedIdModule"));
-    }
-
-    @Test
-    void backsOffToBeansOfTheApplication() {
-        IdText ids = new IdText(IdLayout.DEFAULT, IdForm.SHORT_TEXT);
-        IdConverter converter = new IdConverter(ids);
-        ShardedIdModule module = new ShardedIdModule(ids);
-        runner.withBean("ids", IdText.class, () -> ids)
-                .withBean("converter", IdConverter.class, () -> converter)
-                .withBean("module", ShardedIdModule.class, () -> module)
-                .run(context -> {
-                    assertThat(context).getBean(IdText.class).isSameAs(ids);
-                    assertThat(context).getBean(IdConverter.class).isSameAs(converter);
-                    assertThat(context).getBean(ShardedIdModule.class).isSameAs(module);
-                });
     }
 
     @Test

@@ -2,11 +2,8 @@ package io.github.shardedid.boot.test;
 
 import io.github.shardedid.topology.GlobalDatabase;
 import jakarta.persistence.EntityManagerFactory;
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -18,6 +15,9 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /**
  * Deletes the rows of tables. Sequences, leases and migration histories are kept. Skips tables that have never had a row.
@@ -91,7 +91,7 @@ final class ClusterCleaner {
                 }
             }
             return emptied;
-        } catch (SQLException e) {
+        } catch (SQLException | DataAccessException e) {
             throw new IllegalStateException(
                     "Could not delete the rows of database " + database
                             + " before a test. Check whether an earlier test has left a transaction open.",
@@ -99,20 +99,9 @@ final class ClusterCleaner {
         }
     }
 
-    private static List<String> usedTables(Connection connection, String global, List<String> keep)
-            throws SQLException {
-        Array left = connection.createArrayOf(
-                "text", Stream.concat(NOT_OF_THE_USER.stream(), keep.stream()).toArray());
-        try (PreparedStatement query = connection.prepareStatement(USED_TABLES)) {
-            query.setString(1, global);
-            query.setArray(2, left);
-            List<String> tables = new ArrayList<>();
-            try (ResultSet rows = query.executeQuery()) {
-                while (rows.next()) {
-                    tables.add(rows.getString(1));
-                }
-            }
-            return tables;
-        }
+    private static List<String> usedTables(Connection connection, String global, List<String> keep) {
+        String[] left = Stream.concat(NOT_OF_THE_USER.stream(), keep.stream()).toArray(String[]::new);
+        return new JdbcTemplate(new SingleConnectionDataSource(connection, true))
+                .queryForList(USED_TABLES, String.class, global, left);
     }
 }

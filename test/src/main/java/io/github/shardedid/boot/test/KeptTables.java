@@ -1,11 +1,10 @@
 package io.github.shardedid.boot.test;
 
-import java.sql.Array;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.util.List;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.RowCallbackHandler;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /** Checks that kept rows do not reference deleted rows, because foreign keys are disabled while rows are deleted. */
 final class KeptTables {
@@ -18,19 +17,17 @@ final class KeptTables {
 
     private KeptTables() {}
 
-    static void check(Connection connection, String database, List<String> keep) throws SQLException {
-        Array names = connection.createArrayOf("text", keep.toArray());
-        try (PreparedStatement query = connection.prepareStatement(LEFT_ALONE)) {
-            query.setArray(1, names);
-            query.setArray(2, names);
-            try (ResultSet rows = query.executeQuery()) {
-                if (rows.next()) {
+    static void check(Connection connection, String database, List<String> keep) {
+        Object names = keep.toArray(String[]::new);
+        new JdbcTemplate(new SingleConnectionDataSource(connection, true)).query(
+                LEFT_ALONE,
+                (RowCallbackHandler) row -> {
                     throw new IllegalArgumentException(
-                            "@AutoConfigureShardedCluster(keep = …) contains " + rows.getString(1)
-                                    + ", which references " + rows.getString(2) + " on database " + database
+                            "@AutoConfigureShardedCluster(keep = …) contains " + row.getString(1)
+                                    + ", which references " + row.getString(2) + " on database " + database
                                     + ", whose rows would be deleted. Add that table, too.");
-                }
-            }
-        }
+                },
+                names,
+                names);
     }
 }

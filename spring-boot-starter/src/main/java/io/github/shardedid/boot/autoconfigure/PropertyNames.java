@@ -3,75 +3,79 @@ package io.github.shardedid.boot.autoconfigure;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.PropertyMatches;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.util.StringUtils;
 
-/** Refuses unknown property names: a misspelt property would have no effect, and its default would be used. */
-final class UnknownProperties {
+/** Names of properties. Unknown ones are refused: a misspelt property would have no effect, and its default would be used. */
+final class PropertyNames {
     /** Properties of this library's own tests. */
     private static final ConfigurationPropertyName TESTS = ConfigurationPropertyName.of("sharded-id.test");
 
-    private UnknownProperties() {}
+    private PropertyNames() {}
 
-    /** The record at which a name ceases to be known, and the index of the element that is no component of it. */
-    private record Unknown(Class<?> type, int element) {}
+    /** The type that a name leads to, and the number of elements that lead there: all of them if the name is known. */
+    private record Reached(Type type, int elements) {}
 
     /** Refuses a name below {@code sharded-id} that is a property of none of the types. */
     static void refuse(ConfigurationPropertyName name, List<Class<? extends Record>> types) {
-        if (TESTS.isAncestorOf(name) || TESTS.equals(name)) {
+        List<Reached> reached =
+                types.stream().map(type -> follow(type, name, 1)).toList();
+        int most = reached.stream().mapToInt(Reached::elements).max().orElse(0);
+        if (most == name.getNumberOfElements() || TESTS.isAncestorOf(name) || TESTS.equals(name)) {
             return;
         }
-        List<Unknown> deepest = new ArrayList<>();
-        for (Class<? extends Record> type : types) {
-            Unknown unknown = unknown(type, name, 1);
-            if (unknown == null) {
-                return;
-            }
-            deepest.removeIf(each -> each.element < unknown.element);
-            if (deepest.stream().allMatch(each -> each.element == unknown.element)) {
-                deepest.add(unknown);
-            }
-        }
+        List<Class<?>> records = reached.stream()
+                .filter(each -> each.elements == most && isRecord(each.type))
+                .<Class<?>>map(each -> (Class<?>) each.type)
+                .toList();
         throw new ShardedIdPropertiesException(name + " is not a property of sharded-id, and would have no effect. "
-                + remedy(name, deepest) + ", or remove it.");
+                + remedy(name, most, records) + ", or remove it.");
     }
 
-    /** Null if the name is known. Maps have any key. */
-    private static @Nullable Unknown unknown(Type type, ConfigurationPropertyName name, int element) {
+    /** Whether a name is a property of the type that is neither a record nor in a list or map of texts. */
+    static boolean isSingleValue(ConfigurationPropertyName name, Class<? extends Record> type) {
+        Reached reached = follow(type, name, 1);
+        return reached.elements == name.getNumberOfElements()
+                && reached.type instanceof Class<?>
+                && !isRecord(reached.type);
+    }
+
+    private static boolean isRecord(Type type) {
+        return type instanceof Class<?> single && single.isRecord();
+    }
+
+    private static Reached follow(Type type, ConfigurationPropertyName name, int element) {
         if (element == name.getNumberOfElements()) {
-            return null;
+            return new Reached(type, element);
         }
         if (type instanceof ParameterizedType several) {
             Type[] arguments = several.getActualTypeArguments();
             Type content = arguments[arguments.length - 1];
-            return content instanceof Class<?> single && single.isRecord() ? unknown(content, name, element + 1) : null;
+            if (isRecord(content)) {
+                return follow(content, name, element + 1);
+            }
+            // Maps have any key, also one with dots.
+            return new Reached(content == String.class ? type : content, name.getNumberOfElements());
         }
-        if (!(type instanceof Class<?> single) || !single.isRecord()) {
-            return new Unknown(Object.class, element);
-        }
-        for (RecordComponent component : single.getRecordComponents()) {
-            if (name.getElement(element, Form.UNIFORM).equalsIgnoreCase(component.getName())) {
-                return unknown(component.getGenericType(), name, element + 1);
+        if (type instanceof Class<?> single && single.isRecord()) {
+            for (RecordComponent component : single.getRecordComponents()) {
+                if (name.getElement(element, Form.UNIFORM).equalsIgnoreCase(component.getName())) {
+                    return follow(component.getGenericType(), name, element + 1);
+                }
             }
         }
-        return new Unknown(single, element);
+        return new Reached(type, element);
     }
 
-    private static String remedy(ConfigurationPropertyName name, List<Unknown> deepest) {
-        int element = deepest.get(0).element;
+    private static String remedy(ConfigurationPropertyName name, int element, List<Class<?>> types) {
         String parent = name.chop(element).toString();
-        List<Class<?>> types = deepest.stream()
-                .<Class<?>>map(Unknown::type)
-                .filter(Class::isRecord)
-                .toList();
         if (types.isEmpty()) {
             return "Set " + parent;
         }
@@ -93,8 +97,7 @@ final class UnknownProperties {
         return "Correct it to one of "
                 + (near.isEmpty() ? known : near)
                         .stream()
-                                .map(each -> parent + "."
-                                        + each.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT))
+                                .map(each -> parent + "." + DataObjectPropertyName.toDashedForm(each))
                                 .toList();
     }
 

@@ -1,12 +1,10 @@
-package io.github.shardedid.benchmarks.scale;
+package io.github.shardedid.benchmarks.jpa;
 
-import io.github.shardedid.benchmarks.jpa.SavedByDatabase;
-import io.github.shardedid.benchmarks.jpa.SavedByJvm;
-import io.github.shardedid.benchmarks.jpa.Sessions;
 import io.github.shardedid.benchmarks.servers.Database;
 import io.github.shardedid.benchmarks.servers.ShardedDatabases;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.RoutingDataSource;
+import io.github.shardedid.routing.RoutingOptions;
 import io.github.shardedid.routing.ShardContext;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -16,20 +14,19 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.LongFunction;
 import java.util.stream.IntStream;
 import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 
 /** So many shards with so many rows in all, and Hibernate over them. */
-final class ScaledShards implements AutoCloseable {
+public final class ScaledShards implements AutoCloseable {
     private final int shards;
     private final ShardedDatabases databases;
     private final SessionFactory sessions;
     private final List<Long> ids = new ArrayList<>();
 
     /** As many rows in each shard. */
-    ScaledShards(int shards, int rows, Database... databases) throws Exception {
+    public ScaledShards(int shards, int rows, Database... databases) throws Exception {
         this.shards = shards;
         this.databases = ShardedDatabases.withTables(IdLayout.DEFAULT, shards, databases);
         sessions = Sessions.of(this.databases.dataSource(), SavedByDatabase.class, SavedByJvm.class);
@@ -52,15 +49,26 @@ final class ScaledShards implements AutoCloseable {
     }
 
     /** How many there are. */
-    int shards() {
+    public int shards() {
         return shards;
+    }
+
+    /** The ids of all rows, shard after shard. */
+    List<Long> ids() {
+        return ids;
     }
 
     SessionFactory sessions() {
         return sessions;
     }
 
-    void resizePools(int connections) {
+    /** Hibernate over the same databases with other options. The caller closes it. */
+    SessionFactory sessions(RoutingOptions options) {
+        return Sessions.of(databases.dataSource(options), SavedByDatabase.class);
+    }
+
+    /** Changes the size of each database's pool. */
+    public void resizePools(int connections) {
         databases.resizePools(connections);
     }
 
@@ -68,7 +76,7 @@ final class ScaledShards implements AutoCloseable {
      * The shards of so many calls, of which each goes to another shard than the one before: first through the shards of one
      * database and then through those of the other, so that both are as warm whatever the number of shards is.
      */
-    int[] shardsInTurn(int calls, int among) {
+    public int[] shardsInTurn(int calls, int among) {
         int half = among / 2;
         return IntStream.range(0, calls)
                 .map(call -> call < calls / 2 ? call % half : shards / 2 + call % half)
@@ -76,7 +84,7 @@ final class ScaledShards implements AutoCloseable {
     }
 
     /** A row of each of these shards, another one each time while there are some. */
-    List<Long> idsOf(int[] inTurn) {
+    public List<Long> idsOf(int[] inTurn) {
         int rows = ids.size() / shards;
         int[] next = new int[shards];
         return Arrays.stream(inTurn)
@@ -85,33 +93,43 @@ final class ScaledShards implements AutoCloseable {
     }
 
     /** Finds a photo in a transaction. */
-    void find(long id) {
-        sessions.inTransaction(session -> require(session, id));
+    public void find(long id) {
+        sessions.inTransaction(session -> find(session, id));
     }
 
     /** Finds any photo in a transaction. */
-    void findAny() {
-        find(ids.get(ThreadLocalRandom.current().nextInt(ids.size())));
+    public void findAny() {
+        sessions.inTransaction(this::any);
     }
 
-    private static void require(Session session, long id) {
-        if (session.find(SavedByDatabase.class, id) == null) {
+    /** Finds any two photos and changes one of them, in one transaction. */
+    void updateAny() {
+        sessions.inTransaction(session -> {
+            SavedByDatabase own = any(session);
+            own.caption = "after " + any(session).id;
+        });
+    }
+
+    private SavedByDatabase any(Session session) {
+        return find(session, ids.get(ThreadLocalRandom.current().nextInt(ids.size())));
+    }
+
+    static SavedByDatabase find(Session session, long id) {
+        SavedByDatabase found = session.find(SavedByDatabase.class, id);
+        if (found == null) {
             throw new IllegalStateException("Nothing was found by id " + id);
         }
+        return found;
     }
 
     /** Saves a photo, whose id is made by the database, in a transaction. */
-    void saveByDatabase(int shard) {
-        save(shard, user -> new SavedByDatabase(user, "saved alone"));
+    public void saveByDatabase(int shard) {
+        sessions.inTransaction(session -> session.persist(new SavedByDatabase(shard, "saved alone")));
     }
 
     /** Saves a remark, whose id is made by the JVM, in a transaction. */
-    void saveByJvm(int shard) {
-        save(shard, user -> new SavedByJvm(user, "saved alone"));
-    }
-
-    private void save(int shard, LongFunction<Object> entity) {
-        sessions.inTransaction(session -> session.persist(entity.apply(shard)));
+    public void saveByJvm(int shard) {
+        sessions.inTransaction(session -> session.persist(new SavedByJvm(shard, "saved alone")));
     }
 
     @Override

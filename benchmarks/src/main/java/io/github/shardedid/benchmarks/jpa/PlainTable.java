@@ -1,14 +1,13 @@
-package io.github.shardedid.benchmarks.scale;
+package io.github.shardedid.benchmarks.jpa;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.github.shardedid.benchmarks.jpa.SavedPlainly;
-import io.github.shardedid.benchmarks.jpa.Sessions;
 import io.github.shardedid.benchmarks.servers.Database;
 import java.util.concurrent.ThreadLocalRandom;
+import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 
-/** A single table of plain JPA, with a pool of its own. */
-final class PlainTable implements AutoCloseable {
+/** A single table of plain JPA, with a pool of its own. The ids of its rows begin at 1. */
+public final class PlainTable implements AutoCloseable {
     /** The sequence's value is the last of so many ids. */
     private static final int BLOCK = 50;
 
@@ -16,7 +15,8 @@ final class PlainTable implements AutoCloseable {
     private final HikariDataSource pool;
     private final SessionFactory sessions;
 
-    PlainTable(int rows, int connections, Database database) throws Exception {
+    /** Creates the table with so many rows. */
+    public PlainTable(int rows, int connections, Database database) throws Exception {
         this.rows = rows;
         database.execute("CREATE SEQUENCE photo_id_seq INCREMENT BY " + BLOCK + " START " + (rows + BLOCK)
                 + "; CREATE TABLE photo (id bigint PRIMARY KEY, user_id bigint NOT NULL, caption text);"
@@ -27,18 +27,37 @@ final class PlainTable implements AutoCloseable {
         sessions = Sessions.of(pool, SavedPlainly.class);
     }
 
+    SessionFactory sessions() {
+        return sessions;
+    }
+
     /** Finds any photo in a transaction. */
-    void find() {
-        long id = 1L + ThreadLocalRandom.current().nextInt(rows);
+    public void findAny() {
+        sessions.inTransaction(this::any);
+    }
+
+    /** Finds any two photos and changes one of them, in one transaction. */
+    void updateAny() {
         sessions.inTransaction(session -> {
-            if (session.find(SavedPlainly.class, id) == null) {
-                throw new IllegalStateException("Nothing was found by id " + id);
-            }
+            SavedPlainly own = any(session);
+            own.caption = "after " + any(session).id;
         });
     }
 
+    private SavedPlainly any(Session session) {
+        return find(session, 1L + ThreadLocalRandom.current().nextInt(rows));
+    }
+
+    static SavedPlainly find(Session session, long id) {
+        SavedPlainly found = session.find(SavedPlainly.class, id);
+        if (found == null) {
+            throw new IllegalStateException("Nothing was found by id " + id);
+        }
+        return found;
+    }
+
     /** Saves a photo in a transaction. */
-    void save() {
+    public void save() {
         sessions.inTransaction(session -> session.persist(new SavedPlainly(1, "saved alone")));
     }
 

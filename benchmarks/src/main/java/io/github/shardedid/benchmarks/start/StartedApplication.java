@@ -1,15 +1,20 @@
-package io.github.shardedid.benchmarks.started;
+package io.github.shardedid.benchmarks.start;
 
-import io.github.shardedid.benchmarks.start.Started;
+import io.github.shardedid.benchmarks.jpa.SavedByDatabase;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.persistence.autoconfigure.EntityScan;
+import org.springframework.context.annotation.Bean;
+import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
 
 /** An application of one sharded entity. */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-@EntityScan(basePackageClasses = StartedPhoto.class)
 public class StartedApplication {
+    @Bean
+    static PersistenceManagedTypes entities() {
+        return PersistenceManagedTypes.of(SavedByDatabase.class.getName());
+    }
+
     public static void main(String[] arguments) {
         Started.tell(StartedApplication.class, arguments);
     }
