@@ -198,7 +198,8 @@ class DatabaseDownIntegrationTests {
         try (TwoDatabases databases = new TwoDatabases(RoutingOptions.DEFAULT, TwoDatabases.BRIEF)) {
             CountedSource counted = new CountedSource();
             RoutingDataSource routed = new RoutingDataSource(
-                    new Cluster(IdLayout.DEFAULT, map), Map.of("pg1", databases.pool1, "pg2", counted.of(databases.pool2)));
+                    new Cluster(IdLayout.DEFAULT, map),
+                    Map.of("pg1", databases.pool1, "pg2", counted.of(databases.pool2)));
             databases.tap2.cut();
             try (Connection connection = routed.getConnection()) {
                 assertUnavailable(connection);

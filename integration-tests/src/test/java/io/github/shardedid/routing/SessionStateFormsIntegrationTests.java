@@ -61,7 +61,10 @@ class SessionStateFormsIntegrationTests {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"select (77::bigint).pg_advisory_xact_lock", "select g.pg_advisory_xact_lock from unnest(array[77::bigint]) g"})
+            strings = {
+                "select (77::bigint).pg_advisory_xact_lock",
+                "select g.pg_advisory_xact_lock from unnest(array[77::bigint]) g"
+            })
     void anAdvisoryLockOfTheTransactionIsKept(String sql) throws SQLException {
         kept(sql, "select 1 / pg_try_advisory_xact_lock(77)::int");
     }

@@ -38,10 +38,11 @@ public final class InsertFigures {
         isolatedRows();
         writeAheadLog();
         for (SqlWay way : ways.ways()) {
-            ways.section().other(
-                    "ids that came twice by " + way.label() + ": 1 M rows / single rows by 32 clients",
-                    way == SqlWay.OURS ? "0 / 0" : "–",
-                    repeated(way, "bulk") + " / " + repeated(way, "single"));
+            ways.section()
+                    .other(
+                            "ids that came twice by " + way.label() + ": 1 M rows / single rows by 32 clients",
+                            way == SqlWay.OURS ? "0 / 0" : "–",
+                            repeated(way, "bulk") + " / " + repeated(way, "single"));
         }
     }
 
@@ -64,14 +65,19 @@ public final class InsertFigures {
     /** The server makes the data itself, which it lets superusers do, so that all of the cost is its own. */
     private void copy() throws Exception {
         int rows = ways.extent().of(200_000);
-        ways.compare("`COPY` of 200,000 rows into a table with the default", 1.0, ways.extent().rounds(), "ms", way -> {
-            empty(way, "copied");
-            String sql = "COPY " + way.table("copied") + " (user_id, caption) FROM PROGRAM 'yes \"1,a caption\""
-                    + " | head -n " + rows + "' (DELIMITER ',')";
-            double micros = Timed.micros(1, () -> Database.execute(ways.connection(), sql));
-            expect(way, "copied", rows);
-            return micros / 1e3;
-        });
+        ways.compare(
+                "`COPY` of 200,000 rows into a table with the default",
+                1.0,
+                ways.extent().rounds(),
+                "ms",
+                way -> {
+                    empty(way, "copied");
+                    String sql = "COPY " + way.table("copied") + " (user_id, caption) FROM PROGRAM 'yes \"1,a caption\""
+                            + " | head -n " + rows + "' (DELIMITER ',')";
+                    double micros = Timed.micros(1, () -> Database.execute(ways.connection(), sql));
+                    expect(way, "copied", rows);
+                    return micros / 1e3;
+                });
     }
 
     private void singleRows(int clients) throws Exception {
@@ -88,12 +94,17 @@ public final class InsertFigures {
     }
 
     private void isolatedRows() throws Exception {
-        ways.compare("`INSERT` of single rows, 1.3 ms apart, 1 client", 1.0, ways.extent().rounds(), "µs", way -> {
-            empty(way, "paused");
-            try (SqlClient client = inserting(way, "paused")) {
-                return Paused.micros(ways.extent().of(500), client::call);
-            }
-        });
+        ways.compare(
+                "`INSERT` of single rows, 1.3 ms apart, 1 client",
+                1.0,
+                ways.extent().rounds(),
+                "µs",
+                way -> {
+                    empty(way, "paused");
+                    try (SqlClient client = inserting(way, "paused")) {
+                        return Paused.micros(ways.extent().of(500), client::call);
+                    }
+                });
     }
 
     private void writeAheadLog() throws Exception {
@@ -103,11 +114,14 @@ public final class InsertFigures {
             try (SqlClient client = inserting(way, "logged")) {
                 double dense = WriteAheadLog.bytes(ways.connection(), rows, () -> Timed.micros(rows, client::call));
                 int paused = ways.extent().of(500);
-                double isolated = WriteAheadLog.bytes(ways.connection(), paused, () -> Paused.micros(paused, client::call));
-                ways.section().other(
-                        "bytes of WAL per inserted row with its commit, id by " + way.label() + ": dense / isolated",
-                        "–",
-                        String.format(Locale.ROOT, "%.0f / %.0f", dense, isolated));
+                double isolated =
+                        WriteAheadLog.bytes(ways.connection(), paused, () -> Paused.micros(paused, client::call));
+                ways.section()
+                        .other(
+                                "bytes of WAL per inserted row with its commit, id by " + way.label()
+                                        + ": dense / isolated",
+                                "–",
+                                String.format(Locale.ROOT, "%.0f / %.0f", dense, isolated));
             }
         }
     }

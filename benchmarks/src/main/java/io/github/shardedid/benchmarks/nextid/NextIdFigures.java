@@ -14,8 +14,7 @@ import java.util.Locale;
 public final class NextIdFigures {
     private static final int[] CLIENTS = {1, 2, 4, 8, 16, 32};
     private static final int MILLIS_OF_CLIENTS = 500;
-    private static final List<String> SEQUENCES =
-            List.of("dense", "paused", "isolated", "wal_dense", "wal_isolated");
+    private static final List<String> SEQUENCES = List.of("dense", "paused", "isolated", "wal_dense", "wal_isolated");
 
     private final SqlWays ways;
 
@@ -46,7 +45,8 @@ public final class NextIdFigures {
                 6 * ways.extent().rounds(),
                 "µs",
                 way -> Timed.micros(
-                                1, () -> Database.execute(ways.connection(), WriteAheadLog.loop(way.call("dense"), ids)))
+                                1,
+                                () -> Database.execute(ways.connection(), WriteAheadLog.loop(way.call("dense"), ids)))
                         / ids);
     }
 
@@ -54,13 +54,22 @@ public final class NextIdFigures {
         ways.note(
                 "one id, isolated: calls in the server, 1.3 ms apart",
                 1.0,
-                PausedInServer.measure(ways.connection(), ways.ways(), "isolated", ways.extent().of(500), 2 * ways.extent().rounds()),
+                PausedInServer.measure(
+                        ways.connection(),
+                        ways.ways(),
+                        "isolated",
+                        ways.extent().of(500),
+                        2 * ways.extent().rounds()),
                 "µs");
     }
 
     private void isolatedStatements() throws Exception {
         ways.compare(
-                "one id, isolated: one prepared statement per id, 1.3 ms apart", 1.0, ways.extent().rounds(), "µs", way -> {
+                "one id, isolated: one prepared statement per id, 1.3 ms apart",
+                1.0,
+                ways.extent().rounds(),
+                "µs",
+                way -> {
                     try (SqlClient client = new SqlClient(ways.database(), "SELECT " + way.call("paused"))) {
                         return Paused.micros(ways.extent().of(500), client::call);
                     }
@@ -76,19 +85,30 @@ public final class NextIdFigures {
                 ways.extent().rounds(),
                 "µs",
                 way -> new IdClients(clients, ways.extent().of(MILLIS_OF_CLIENTS))
-                        .micros(way.isUnique(), number -> new SqlClient(ways.database(), "SELECT " + way.call(sequence))));
+                        .micros(
+                                way.isUnique(),
+                                number -> new SqlClient(ways.database(), "SELECT " + way.call(sequence))));
     }
 
     private void writeAheadLog() throws Exception {
         for (SqlWay way : ways.ways()) {
-            ways.section().other(
-                    "bytes of WAL per id by " + way.label() + ": dense / isolated",
-                    "–",
-                    String.format(
-                            Locale.ROOT,
-                            "%.1f / %.0f",
-                            WriteAheadLog.dense(ways.connection(), way, "wal_dense", ways.extent().of(100_000)),
-                            WriteAheadLog.isolated(ways.connection(), way, "wal_isolated", ways.extent().of(500))));
+            ways.section()
+                    .other(
+                            "bytes of WAL per id by " + way.label() + ": dense / isolated",
+                            "–",
+                            String.format(
+                                    Locale.ROOT,
+                                    "%.1f / %.0f",
+                                    WriteAheadLog.dense(
+                                            ways.connection(),
+                                            way,
+                                            "wal_dense",
+                                            ways.extent().of(100_000)),
+                                    WriteAheadLog.isolated(
+                                            ways.connection(),
+                                            way,
+                                            "wal_isolated",
+                                            ways.extent().of(500))));
         }
     }
 }

@@ -3,7 +3,6 @@ package io.github.shardedid.benchmarks.nextid;
 import io.github.shardedid.benchmarks.measure.Allocation;
 import io.github.shardedid.benchmarks.servers.Database;
 import java.sql.Connection;
-import java.sql.SQLException;
 
 /** Counts bytes of a server's write-ahead log. What else the server logs meanwhile counts too. */
 final class WriteAheadLog {
@@ -26,7 +25,9 @@ final class WriteAheadLog {
     static double isolated(Connection connection, SqlWay way, String sequence, int ids) throws Exception {
         String sql = "SELECT %s, pg_sleep(%s) FROM generate_series(1, %d)";
         return bytes(
-                connection, ids, () -> Database.execute(connection, sql.formatted(way.call(sequence), Paused.SECONDS, ids)));
+                connection,
+                ids,
+                () -> Database.execute(connection, sql.formatted(way.call(sequence), Paused.SECONDS, ids)));
     }
 
     static String loop(String call, int times) {

@@ -60,7 +60,8 @@ class LoadController {
     @PutMapping("/watch")
     synchronized State watch(@RequestBody Watched watched) {
         if (run == null || !run.running()) {
-            throw new ResponseStatusException(HttpStatus.NOT_FOUND, "The load is not running. Start it before you watch a shard.");
+            throw new ResponseStatusException(
+                    HttpStatus.NOT_FOUND, "The load is not running. Start it before you watch a shard.");
         }
         cluster.map().get().databaseOf(watched.shard());
         run.watch(watched.shard());

@@ -84,9 +84,7 @@ final class LoadFigures {
 
     /** In milliseconds; 0 if there are no times. */
     private static double percentile(List<Long> sortedMicros, double part) {
-        return sortedMicros.isEmpty()
-                ? 0
-                : sortedMicros.get((int) Math.ceil(part * sortedMicros.size()) - 1) / 1000.0;
+        return sortedMicros.isEmpty() ? 0 : sortedMicros.get((int) Math.ceil(part * sortedMicros.size()) - 1) / 1000.0;
     }
 
     private static Point point(Second second) {

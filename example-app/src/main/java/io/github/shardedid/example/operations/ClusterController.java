@@ -97,8 +97,10 @@ class ClusterController {
     @PutMapping("/databases/{name}")
     ClusterView run(@PathVariable String name, @RequestBody Running wanted) {
         if (servers == null || !servers.has(name)) {
-            throw new ResponseStatusException(HttpStatus.NOT_FOUND, "The server of database \"" + name
-                    + "\" was not started by this application, so it cannot be stopped or started here.");
+            throw new ResponseStatusException(
+                    HttpStatus.NOT_FOUND,
+                    "The server of database \"" + name
+                            + "\" was not started by this application, so it cannot be stopped or started here.");
         }
         if (wanted.running()) {
             servers.start(name);

@@ -63,8 +63,7 @@ public record Picture(String contentType, byte[] content, byte[] thumbnail) {
         int width = reader.getWidth(0);
         int height = reader.getHeight(0);
         if ((long) width * height > MAX_PIXELS) {
-            throw unreadable(
-                    "The picture has " + width + " × " + height + " pixels. The maximum is 25 million.", null);
+            throw unreadable("The picture has " + width + " × " + height + " pixels. The maximum is 25 million.", null);
         }
         ImageReadParam parameters = reader.getDefaultReadParam();
         int step = Math.max(1, width / (2 * THUMBNAIL_WIDTH));

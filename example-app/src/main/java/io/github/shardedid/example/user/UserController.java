@@ -74,7 +74,8 @@ class UserController {
         return repository
                 .findByName(name.strip())
                 .map(this::view)
-                .orElseThrow(() -> new ResponseStatusException(HttpStatus.NOT_FOUND, "There is no user named \"" + name.strip() + "\"."));
+                .orElseThrow(() -> new ResponseStatusException(
+                        HttpStatus.NOT_FOUND, "There is no user named \"" + name.strip() + "\"."));
     }
 
     private UserView view(User user) {

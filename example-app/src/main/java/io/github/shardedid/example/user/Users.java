@@ -31,7 +31,9 @@ public class Users {
      * @throws ResponseStatusException with status 404 if there is none
      */
     public User get(long id) {
-        return repository.findById(id).orElseThrow(() -> new ResponseStatusException(HttpStatus.NOT_FOUND, "There is no user " + id + "."));
+        return repository
+                .findById(id)
+                .orElseThrow(() -> new ResponseStatusException(HttpStatus.NOT_FOUND, "There is no user " + id + "."));
     }
 
     /**

@@ -69,7 +69,9 @@ final class DatabaseHealthIndicator implements HealthIndicator {
                         .withDetail("error", "Neither the pool nor the shard map can reach the database")
                         .build()
                 : Health.unknown()
-                        .withDetail("error", "The pool has had no connection for a second; the shard map reaches the database")
+                        .withDetail(
+                                "error",
+                                "The pool has had no connection for a second; the shard map reaches the database")
                         .build();
     }
 

@@ -31,7 +31,11 @@ final class Counters<K extends Enum<K>> {
     /** Registers all counters under one name. The names of the constants are the values of the tag. */
     void bind(MeterRegistry registry, String name, String description, String tag, String... otherTags) {
         counters.forEach((key, counter) -> bind(
-                registry, name, description, counter, Tags.of(otherTags).and(tag, key.name().toLowerCase(Locale.ROOT))));
+                registry,
+                name,
+                description,
+                counter,
+                Tags.of(otherTags).and(tag, key.name().toLowerCase(Locale.ROOT))));
     }
 
     /** Registers one counter. */

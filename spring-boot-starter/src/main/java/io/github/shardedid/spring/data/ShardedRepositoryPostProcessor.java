@@ -67,8 +67,8 @@ public final class ShardedRepositoryPostProcessor implements BeanPostProcessor {
             SessionFactory factory, EntityShards shards, RepositoryInformation repository) {
         NamedObjectRepository named =
                 factory.unwrap(SessionFactoryImplementor.class).getQueryEngine().getNamedObjectRepository();
-        return new ShardRoutingInterceptor(new MethodRoutes(
-                repository, shards, name -> declared(named, name, repository.getDomainType())));
+        return new ShardRoutingInterceptor(
+                new MethodRoutes(repository, shards, name -> declared(named, name, repository.getDomainType())));
     }
 
     private static Optional<DeclaredQuery> declared(NamedObjectRepository named, String name, Class<?> entity) {

@@ -71,11 +71,13 @@ final class IdProperties {
 
     private static boolean isSharded(Class<?> entity) {
         return !isGlobal(entity)
-                && (members(entity).anyMatch(member -> member.isAnnotationPresent(ShardedId.class)) || mapsAnId(entity));
+                && (members(entity).anyMatch(member -> member.isAnnotationPresent(ShardedId.class))
+                        || mapsAnId(entity));
     }
 
     private static Stream<AccessibleObject> members(Class<?> entity) {
         return Stream.<Class<?>>iterate(entity, Objects::nonNull, Class::getSuperclass)
-                .flatMap(type -> Stream.concat(Stream.of(type.getDeclaredFields()), Stream.of(type.getDeclaredMethods())));
+                .flatMap(type ->
+                        Stream.concat(Stream.of(type.getDeclaredFields()), Stream.of(type.getDeclaredMethods())));
     }
 }

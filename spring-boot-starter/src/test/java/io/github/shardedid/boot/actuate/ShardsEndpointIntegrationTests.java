@@ -31,24 +31,23 @@ class ShardsEndpointIntegrationTests {
     @Test
     void itShowsTheClusterAndMovesAShardInTheBackground() {
         exposed.run(context -> {
-                    ShardsEndpoint endpoint = context.getBean(ShardsEndpoint.class);
-                    ShardsEndpoint.Shards before = endpoint.shards();
-                    assertThat(before.shards()).isEqualTo(4);
-                    assertThat(before.databases())
-                            .containsEntry("pg1", new ShardsEndpoint.Database(true, "0-1", 2))
-                            .containsEntry("pg2", new ShardsEndpoint.Database(true, "2-3", 2));
-                    assertThat(before.moves()).isEmpty();
+            ShardsEndpoint endpoint = context.getBean(ShardsEndpoint.class);
+            ShardsEndpoint.Shards before = endpoint.shards();
+            assertThat(before.shards()).isEqualTo(4);
+            assertThat(before.databases())
+                    .containsEntry("pg1", new ShardsEndpoint.Database(true, "0-1", 2))
+                    .containsEntry("pg2", new ShardsEndpoint.Database(true, "2-3", 2));
+            assertThat(before.moves()).isEmpty();
 
-                    endpoint.act(0, ShardsEndpoint.Action.MOVE, "pg2");
-                    await().untilAsserted(() ->
-                            assertThat(endpoint.shards().underWay()).isEmpty());
+            endpoint.act(0, ShardsEndpoint.Action.MOVE, "pg2");
+            await().untilAsserted(() -> assertThat(endpoint.shards().underWay()).isEmpty());
 
-                    assertThat(endpoint.shard(0).moves()).singleElement().satisfies(move -> assertThat(move.step())
-                            .isEqualTo(MoveStep.DONE));
-                    assertThat(cluster.pg2().query("SELECT generation FROM sharded_id.shard WHERE shard = 0"))
-                            .containsExactly("2");
-                    assertThat(before.toString()).doesNotContain(cluster.password());
-                });
+            assertThat(endpoint.shard(0).moves()).singleElement().satisfies(move -> assertThat(move.step())
+                    .isEqualTo(MoveStep.DONE));
+            assertThat(cluster.pg2().query("SELECT generation FROM sharded_id.shard WHERE shard = 0"))
+                    .containsExactly("2");
+            assertThat(before.toString()).doesNotContain(cluster.password());
+        });
     }
 
     @Test
@@ -71,14 +70,14 @@ class ShardsEndpointIntegrationTests {
     @Test
     void whatIsInTheWayOfAMoveIsToldAtOnce() {
         exposed.run(context -> {
-                    ShardsEndpoint endpoint = context.getBean(ShardsEndpoint.class);
+            ShardsEndpoint endpoint = context.getBean(ShardsEndpoint.class);
 
-                    assertThatThrownBy(() -> endpoint.act(0, ShardsEndpoint.Action.MOVE, "pg1"))
-                            .isInstanceOf(MoveRefusedException.class)
-                            .hasMessageContainingAll("0", "pg1");
-                    assertThatThrownBy(() -> endpoint.act(0, ShardsEndpoint.Action.MOVE, null))
-                            .hasMessageContaining("set \"to\"");
-                });
+            assertThatThrownBy(() -> endpoint.act(0, ShardsEndpoint.Action.MOVE, "pg1"))
+                    .isInstanceOf(MoveRefusedException.class)
+                    .hasMessageContainingAll("0", "pg1");
+            assertThatThrownBy(() -> endpoint.act(0, ShardsEndpoint.Action.MOVE, null))
+                    .hasMessageContaining("set \"to\"");
+        });
     }
 
     @Test

@@ -69,8 +69,8 @@ class GlobalReplicasIntegrationTests {
 
     @Test
     void aReadOnlyTransactionOverGlobalAndShardedRowsReadsBothFromTheReplica() {
-        User user =
-                ShardContext.call(6, () -> replicated.context.getBean(UserRepository.class).save(new User("of 6")));
+        User user = ShardContext.call(
+                6, () -> replicated.context.getBean(UserRepository.class).save(new User("of 6")));
         settings.save(new Setting("both", "read"));
         catchUp();
 

@@ -126,7 +126,8 @@ class ReadReplicasIntegrationTests {
     @Test
     void anApplicationWhoseReplicaIsDownStartsAndReadsFromTheDatabaseItself() {
         User user = saved(1);
-        try (ConfigurableApplicationContext other = app.start(replica("jdbc:postgresql://localhost:1/" + replicated.replica.name()))) {
+        try (ConfigurableApplicationContext other =
+                app.start(replica("jdbc:postgresql://localhost:1/" + replicated.replica.name()))) {
             assertThat(other.getBean(UserRepository.class).findById(user.id())).isPresent();
         }
     }

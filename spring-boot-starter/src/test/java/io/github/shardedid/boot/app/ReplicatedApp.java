@@ -45,9 +45,9 @@ final class ReplicatedApp implements AutoCloseable {
     void catchUp() {
         replica.query("SELECT pg_wal_replay_resume()");
         String now = database.query("SELECT pg_current_wal_lsn()").get(0);
-        await().atMost(Duration.ofSeconds(30)).until(() -> replica.query(
-                        "SELECT pg_last_wal_replay_lsn() >= '" + now + "'")
-                .contains("t"));
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> replica.query("SELECT pg_last_wal_replay_lsn() >= '" + now + "'")
+                        .contains("t"));
         tap.reset();
     }
 

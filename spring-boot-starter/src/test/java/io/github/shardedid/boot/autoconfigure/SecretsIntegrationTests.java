@@ -40,10 +40,7 @@ class SecretsIntegrationTests {
     private final TestDatabase database = PostgresServers.shared(1).newDatabase();
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class))
-            .withPropertyValues(
-                    "sharded-id.shards=2",
-                    "sharded-id.migrations=",
-                    "sharded-id.databases.pg1.shards=0-1")
+            .withPropertyValues("sharded-id.shards=2", "sharded-id.migrations=", "sharded-id.databases.pg1.shards=0-1")
             .withPropertyValues(DatabaseProperties.of("pg1", database).toArray(String[]::new));
 
     @ParameterizedTest

@@ -66,7 +66,9 @@ class ShardedRuntimeHintsTests {
         }) {
             String path = "io/github/shardedid/" + file;
             assertThat(getClass().getClassLoader().getResource(path)).isNotNull();
-            assertThat(RuntimeHintsPredicates.resource().forResource(path)).as(file).accepts(hints);
+            assertThat(RuntimeHintsPredicates.resource().forResource(path))
+                    .as(file)
+                    .accepts(hints);
         }
     }
 }

@@ -35,8 +35,7 @@ class StartUpFailuresIntegrationTests {
 
     private static ApplicationContextRunner with(
             ApplicationContextRunner runner, String name, TestDatabase database, String shards) {
-        return runner.withPropertyValues(
-                        DatabaseProperties.of(name, database).toArray(String[]::new))
+        return runner.withPropertyValues(DatabaseProperties.of(name, database).toArray(String[]::new))
                 .withPropertyValues("sharded-id.databases." + name + ".shards=" + shards);
     }
 

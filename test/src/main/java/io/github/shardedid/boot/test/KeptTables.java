@@ -19,15 +19,16 @@ final class KeptTables {
 
     static void check(Connection connection, String database, List<String> keep) {
         Object names = keep.toArray(String[]::new);
-        new JdbcTemplate(new SingleConnectionDataSource(connection, true)).query(
-                LEFT_ALONE,
-                (RowCallbackHandler) row -> {
-                    throw new IllegalArgumentException(
-                            "@AutoConfigureShardedCluster(keep = …) contains " + row.getString(1)
-                                    + ", which references " + row.getString(2) + " on database " + database
-                                    + ", whose rows would be deleted. Add that table, too.");
-                },
-                names,
-                names);
+        new JdbcTemplate(new SingleConnectionDataSource(connection, true))
+                .query(
+                        LEFT_ALONE,
+                        (RowCallbackHandler) row -> {
+                            throw new IllegalArgumentException(
+                                    "@AutoConfigureShardedCluster(keep = …) contains " + row.getString(1)
+                                            + ", which references " + row.getString(2) + " on database " + database
+                                            + ", whose rows would be deleted. Add that table, too.");
+                        },
+                        names,
+                        names);
     }
 }
