@@ -23,6 +23,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Owner, application, reader and mover as SECURITY.md describes them: each can do its work, and nothing else. */
+// The role pg_create_subscription is needed.
+@Tag("since-16")
 @Tag("embedded-only")
 class ClusterRolesIntegrationTests {
     private static final ClusterRoles ROLES = new ClusterRoles("shop_app", "shop_reader", "shop_mover");

@@ -14,6 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The mover's role is no superuser: what the documentation says that it needs is enough, and what is missing is told first. */
+// The role pg_create_subscription is needed.
+@Tag("since-16")
 @Tag("slow")
 @Tag("embedded-only")
 class MoverRoleIntegrationTests {

@@ -26,6 +26,8 @@ import org.junit.jupiter.api.Test;
  * A role that may create objects in schema {@code public} plants functions and operators there that fit statements better than
  * PostgreSQL's. No statement of this library calls them as the owner or the mover. Flyway's own statements do.
  */
+// The role pg_create_subscription is needed.
+@Tag("since-16")
 @Tag("embedded-only")
 class PlantedObjectsIntegrationTests {
     private static final String ROLE = "planted_upon";

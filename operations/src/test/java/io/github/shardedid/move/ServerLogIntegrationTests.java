@@ -12,6 +12,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The password with which the target's server connects to the source is not in the log of the target's server. */
+// The role pg_create_subscription is needed.
+@Tag("since-16")
 @Tag("embedded-only")
 class ServerLogIntegrationTests {
     private static final String ROLE = "logged_mover";

@@ -13,6 +13,7 @@ import java.sql.Statement;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class ReplicationSettingsIntegrationTests {
@@ -106,6 +107,7 @@ class ReplicationSettingsIntegrationTests {
         return moves;
     }
 
+    @Tag("since-16")
     @Test
     void rolesWithoutRightsAreToldWhatToGrant() throws SQLException {
         try (Connection here = source.connect();
