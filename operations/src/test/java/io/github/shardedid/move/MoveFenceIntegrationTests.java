@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.github.shardedid.test.OwnThread;
 import io.github.shardedid.test.TestDatabase;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -122,7 +123,7 @@ class MoveFenceIntegrationTests {
             assertThatThrownBy(() -> cluster.mover(impatient).move(MovingCluster.SHARD, "pg2"))
                     .isInstanceOf(MoveUnfinishedException.class);
             statement.execute("INSERT INTO shard_0001.photo (caption) VALUES ('open')");
-            abort = CompletableFuture.runAsync(() -> cluster.mover().abort(MovingCluster.SHARD));
+            abort = OwnThread.run(() -> cluster.mover().abort(MovingCluster.SHARD));
             await().until(() -> cluster.database("pg1")
                     .query("SELECT wait_event FROM pg_stat_activity WHERE query LIKE '%LOCK TABLE%IN SHARE MODE%'"
                             + " AND wait_event_type = 'Lock'")

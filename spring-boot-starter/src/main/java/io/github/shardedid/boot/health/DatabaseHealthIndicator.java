@@ -50,16 +50,16 @@ final class DatabaseHealthIndicator implements HealthIndicator {
     private Health checked() {
         Health before = last;
         boolean unreachable = map.get().unreachableDatabases().contains(database);
-        boolean knownDown = unreachable && before != null && Status.DOWN.equals(before.getStatus());
+        Health known = unreachable && before != null && Status.DOWN.equals(before.getStatus()) ? before : null;
         try {
-            return runningCheck().get(knownDown ? 0 : LONGEST.toMillis(), TimeUnit.MILLISECONDS);
+            return runningCheck().get(known == null ? LONGEST.toMillis() : 0, TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            return knownDown ? before : unanswered(unreachable);
+            return known == null ? unanswered(unreachable) : known;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return unanswered(unreachable);
         } catch (ExecutionException e) {
-            return Health.down(e.getCause()).build();
+            return Health.down(e).build();
         }
     }
 
