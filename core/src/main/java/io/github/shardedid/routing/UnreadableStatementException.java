@@ -3,8 +3,8 @@ package io.github.shardedid.routing;
 import io.github.shardedid.ShardedIdException;
 
 /**
- * A SQL text ends within a literal, an identifier or a comment, or the driver and PostgreSQL would read it differently, so
- * that it is not known what it does. Nothing was sent.
+ * A SQL text ends within a literal, an identifier or a comment, or the driver and PostgreSQL would read it differently, or the
+ * driver rewrites a JDBC escape of it, so that it is not known what it does. Nothing was sent.
  */
 public class UnreadableStatementException extends ShardedIdException {
     /**

@@ -37,6 +37,10 @@ record CallNames(SqlText text) {
     /** Of PostgreSQL's functions those that look names up, or say what the path is; others take a name as regclass and the like. */
     private static final Pattern LOOKS_UP = Pattern.compile("PG_\\w+_IS_VISIBLE|CURRENT_SCHEMAS?|TO_REG\\w+");
 
+    /** Words that are not reserved, and have an expression behind them. */
+    private static final Set<String> BEFORE_EXPRESSION =
+            Set.of("BY", "BETWEEN", "ESCAPE", "ZONE", "ROWS", "RANGE", "GROUPS");
+
     private static final Set<String> BEFORE_JOIN =
             Set.of("INNER", "LEFT", "RIGHT", "FULL", "OUTER", "CROSS", "NATURAL");
 
@@ -68,14 +72,20 @@ record CallNames(SqlText text) {
         return switch (text.at(i)) {
             case "FILTER", "OVER" -> text.is(i - 1, ")");
             case "SETS" -> text.is(i - 1, "GROUPING");
-            case "MATERIALIZED" -> text.is(i - 1, "AS") || text.is(i - 1, "NOT");
+            case "MATERIALIZED" -> text.is(text.is(i - 1, "NOT") ? i - 2 : i - 1, "AS");
             case "BY" -> text.is(i - 1, "ORDER") || text.is(i - 1, "GROUP") || text.is(i - 1, "PARTITION");
-            case "ROLLUP", "CUBE" -> text.is(i - 1, "BY");
+            case "ROLLUP", "CUBE" -> text.is(i - 1, "BY") && text.is(i - 2, "GROUP");
+            case "LIKE", "ILIKE" -> endsOperand(text.is(i - 1, "NOT") ? i - 2 : i - 1);
             case "ESCAPE" -> i > 1 && (text.kind(i - 1) == SqlToken.Kind.LITERAL || text.is(i - 1, "?"));
-            case "JOIN" ->
-                BEFORE_JOIN.contains(text.at(i - 1)) || text.is(i - 1, ")") || SqlKeywords.isColumnName(text, i - 1);
+            case "JOIN" -> BEFORE_JOIN.contains(text.at(i - 1)) || endsOperand(i - 1);
             default -> true;
         };
+    }
+
+    private boolean endsOperand(int i) {
+        boolean name = SqlKeywords.isColumnName(text, i) && !BEFORE_EXPRESSION.contains(text.at(i));
+        boolean literal = i >= 0 && text.kind(i) == SqlToken.Kind.LITERAL;
+        return name || literal || text.is(i - 1, ".") || text.is(i, ")") || text.is(i, "]") || text.is(i, "?");
     }
 
     private boolean isTableExpression(int open) {

@@ -1,11 +1,12 @@
 package io.github.shardedid.routing.internal.sql;
 
+import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import java.util.Set;
 
 /** Tells the INTO of INSERT and MERGE from that of {@code SELECT 1 AS insert INTO …}, which creates a table. */
 final class IntoClauses {
-    private static final Set<String> EXPLAINED = Set.of("EXPLAIN", "ANALYZE", "ANALYSE", "VERBOSE", ")");
+    private static final Set<String> OPTIONS = Set.of("ANALYZE", "ANALYSE", "VERBOSE");
     private static final Set<String> OF_RULES = Set.of("DO", "ALSO", "INSTEAD", "ATOMIC", ";", "(");
 
     /** What cannot follow the name of a table that SELECT INTO creates. */
@@ -25,11 +26,20 @@ final class IntoClauses {
             return true;
         }
         return switch (text.at(start)) {
-            case "EXPLAIN" -> EXPLAINED.contains(before);
+            case "EXPLAIN" ->
+                word == behindOptions(text, start + 1) || (before.equals(")") && isWrittenTo(text, into + 1));
             case "CREATE" -> OF_RULES.contains(before);
             case "WITH" -> before.equals(")") && isWrittenTo(text, into + 1);
             default -> false;
         };
+    }
+
+    private static int behindOptions(SqlText text, int from) {
+        int i = from;
+        while (OPTIONS.contains(text.at(i))) {
+            i++;
+        }
+        return i == from && text.is(i, "(") ? SqlNames.closing(text, i) + 1 : i;
     }
 
     private static int statementStart(SqlText text, int i) {

@@ -30,7 +30,12 @@ final class PlainQueries {
         for (int i = start; i < text.size(); i++) {
             boolean call = text.isName(i) && text.is(i + 1, "(");
             boolean locks = text.is(i - 1, ".") && SessionUses.isAdvisoryLock(text, i);
-            if (REFUSED.contains(text.at(i)) || isEscapeOrEnd(text, i) || locks || (call && !isHarmless(text, i))) {
+            boolean foreign = BuiltInOperators.isForeign(text, i);
+            if (REFUSED.contains(text.at(i))
+                    || isEscapeOrEnd(text, i)
+                    || locks
+                    || foreign
+                    || (call && !isHarmless(text, i))) {
                 return false;
             }
         }

@@ -115,6 +115,7 @@ record QueryRows(SqlText text, QuerySources sources) {
         }
         boolean bare = end - from > 1
                 && SqlKeywords.isBareLabel(text, end - 1)
+                && !text.is(end - 1, "END")
                 && !text.is(end - 2, ".")
                 && endsOperand(end - 2);
         return bare ? end - 1 : end;
@@ -122,10 +123,10 @@ record QueryRows(SqlText text, QuerySources sources) {
 
     private boolean endsOperand(int i) {
         return text.kind(i) == SqlToken.Kind.LITERAL
-                || SqlKeywords.isColumnName(text, i)
+                || (SqlKeywords.isColumnName(text, i) && !text.is(i, "OVER"))
                 || text.is(i, "NULL")
                 || text.is(i, "?")
-                || text.is(i, ")")
+                || (text.is(i, ")") && !text.is(SqlNames.opening(text, i - 1) - 1, "OPERATOR"))
                 || text.is(i, "]");
     }
 
@@ -140,9 +141,19 @@ record QueryRows(SqlText text, QuerySources sources) {
 
     private String label(int[] item) {
         boolean named = item[1] > item[0] && text.isName(item[1] - 1);
-        boolean column = item[1] - item[0] == 1 || text.is(item[1] - 2, ".");
-        return named && (column || endBeforeLabel(item[0], item[1]) < item[1])
+        return named && (isColumn(item) || endBeforeLabel(item[0], item[1]) < item[1])
                 ? SqlNames.folded(text, item[1] - 1)
                 : "";
+    }
+
+    /** Whether an item is a column alone. The last part of {@code f(x)::schema.type} names nothing. */
+    private boolean isColumn(int[] item) {
+        for (int i = item[0]; i < item[1]; i++) {
+            boolean dot = (i - item[0]) % 2 == 1;
+            if (dot ? !text.is(i, ".") : !text.isName(i)) {
+                return false;
+            }
+        }
+        return true;
     }
 }

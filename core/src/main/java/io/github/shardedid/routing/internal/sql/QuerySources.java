@@ -52,14 +52,24 @@ final class QuerySources {
             if (open >= 0 && (SqlClauses.opensQuery(text, open + 1) || QUERIES.contains(text.at(open + 1)))) {
                 int close = SqlNames.closing(text, open);
                 int name = text.is(i - 1, ")") ? SqlNames.opening(text, i - 2) - 1 : i - 1;
-                if (text.isName(name) && passesOn(open, close)) {
+                boolean marked = marksCycle(close + 1);
+                if (text.isName(name) && (marked || passesOn(open, close))) {
                     String alias = SqlNames.folded(text, name);
                     Source known = ctes.get(alias);
-                    boolean other = known != null && known.from != open + 1;
+                    boolean other = marked || (known != null && known.from != open + 1);
                     ctes.put(alias, other ? unknown(alias) : new Source(alias, columns(name + 1), open + 1, close));
                 }
             }
         }
+    }
+
+    /** Whether behind a WITH query its CYCLE adds a column with constants: {@code SET c TO 1 DEFAULT 2}. */
+    private boolean marksCycle(int behind) {
+        int i = text.is(behind, "SEARCH") || text.is(behind, "CYCLE") ? behind : -1;
+        while ((text.isName(i) || text.is(i, ",")) && !text.is(i, "TO")) {
+            i++;
+        }
+        return text.is(i, "TO");
     }
 
     /** A source in which no column can be found: of several with one name, or one that reads others beside it. */
@@ -103,13 +113,14 @@ final class QuerySources {
                 || (text.kind(i) == SqlToken.Kind.LITERAL && WrittenNumber.isPossibleLiteral(text.raw(i)));
     }
 
-    /** Where a number means a parameter of the function that is created. */
+    /** Where a number means a parameter of the function that is created, not one of CREATE TABLE … AS. */
     private boolean isWithinCreate(int i) {
         int start = i;
         while (start > 0 && !text.is(start - 1, ";")) {
             start--;
         }
-        return text.is(start, "CREATE");
+        int kind = text.is(start + 1, "OR") && text.is(start + 2, "REPLACE") ? start + 3 : start + 1;
+        return text.is(start, "CREATE") && (text.is(kind, "FUNCTION") || text.is(kind, "PROCEDURE"));
     }
 
     boolean isCte(int i) {
@@ -119,47 +130,62 @@ final class QuerySources {
     /** The sources in the items of a FROM or USING. Plain tables pass on nothing. */
     List<Source> of(int from, int limit) {
         List<Source> found = new ArrayList<>();
+        read(found, from, limit);
+        return found;
+    }
+
+    /** Adds the sources to those that stand before them, which LATERAL and functions may read. */
+    private void read(List<Source> found, int from, int limit) {
         boolean condition = false;
         int cases = 0;
         int i = from;
         while (i < limit && !text.is(i, ")") && !text.is(i, ";") && !ends(i, cases)) {
             String word = SqlClauses.isLabel(text, i) ? "" : text.at(i);
             cases += word.equals("CASE") ? 1 : word.equals("END") && cases > 0 ? -1 : 0;
-            if (word.equals(",") || word.equals("JOIN")) {
-                condition = false;
-            } else if (word.equals("ON")) {
-                condition = true;
-            } else if (text.is(i, "(")) {
-                int close = SqlNames.closing(text, i);
-                boolean sample = text.is(i - 2, "TABLESAMPLE") || text.is(i - 1, "REPEATABLE");
-                boolean reads =
-                        !found.isEmpty() && text.isName(i - 1) && !text.is(i - 1, "JOIN") && !text.is(i - 1, "USING");
-                if (!condition && !sample && (reads || passesOn(i, close))) {
-                    if (isJoin(i, close)) {
-                        found.addAll(of(i + 1, close));
-                        reads = true;
-                        if (!text.is(close + 1, "AS") && !SqlKeywords.isColumnName(text, close + 1)) {
-                            i = close + 1;
-                            continue;
-                        }
-                    }
-                    i = add(found, reads ? -1 : i + 1, close, close + 1, null);
-                    continue;
-                }
-                i = close;
+            condition = word.equals("ON") || (condition && !word.equals(",") && !word.equals("JOIN"));
+            if (text.is(i, "(")) {
+                i = condition ? SqlNames.closing(text, i) + 1 : parenthesis(found, i);
             } else if (!condition && isCte(i) && !text.is(i + 1, ".") && !text.is(i + 1, "(")) {
-                i = add(found, 0, 0, i + 1, ctes.get(SqlNames.folded(text, i)));
-                continue;
+                i = add(found, 0, 0, text.is(i + 1, "*") ? i + 2 : i + 1, ctes.get(SqlNames.folded(text, i)));
+            } else {
+                i++;
             }
-            i++;
         }
-        return found;
+    }
+
+    /** Reads a subselect, joined tables or the arguments of a function, and says where the text goes on behind it. */
+    private int parenthesis(List<Source> found, int open) {
+        int close = SqlNames.closing(text, open);
+        boolean sample =
+                text.is(open - 2, "TABLESAMPLE") || (text.is(open - 1, "REPEATABLE") && text.is(open - 2, ")"));
+        if (sample) {
+            return close + 1;
+        }
+        if (text.is(open - 1, "USING") && !found.isEmpty()) {
+            // The alias of a join has the columns by which it joins, and those of an outer join may come from either
+            // side.
+            return text.is(close + 1, "AS") ? add(found, -1, close, close + 1, null) : close + 1;
+        }
+        boolean given = passesOn(open, close);
+        if (isJoin(open, close) && (given || !found.isEmpty())) {
+            int known = found.size();
+            read(found, open + 1, close);
+            boolean named = text.is(close + 1, "AS") || SqlKeywords.isColumnName(text, close + 1);
+            return named && (given || found.size() > known) ? add(found, -1, close, close + 1, null) : close + 1;
+        }
+        boolean reads = !found.isEmpty() && text.isName(open - 1) && !text.is(open - 1, "JOIN");
+        return given || reads ? add(found, reads || !isItem(open) ? -1 : open + 1, close, close + 1, null) : close + 1;
+    }
+
+    /** Whether a parenthesis of a FROM stands for a table by itself, rather than behind the name of a function. */
+    private boolean isItem(int open) {
+        boolean word = BEFORE_ITEM.contains(text.at(open - 1)) && !SqlClauses.isLabel(text, open - 1);
+        return word || !text.isName(open - 1);
     }
 
     /** Whether a parenthesis of a FROM is around joined tables instead of a query or the arguments of a function. */
     private boolean isJoin(int open, int close) {
-        boolean word = BEFORE_ITEM.contains(text.at(open - 1)) && !SqlClauses.isLabel(text, open - 1);
-        boolean item = word || !text.isName(open - 1);
+        boolean item = isItem(open);
         if (!item || !SqlClauses.opensQuery(text, open + 1)) {
             return item;
         }

@@ -3,6 +3,7 @@ package io.github.shardedid.routing.internal.sql;
 import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
 import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.lexer.SqlToken;
 import java.util.Locale;
 import java.util.Set;
 
@@ -57,17 +58,34 @@ final class SessionUses {
     private SessionUse statement(int i) {
         String keyword = text.at(i);
         if (OF_SESSIONS.contains(keyword)) {
-            return text.is(i + 1, "TRANSACTION") ? SessionUse.NONE : SessionUse.OBJECT;
+            return isPreparedTransaction(text, i) ? SessionUse.NONE : SessionUse.OBJECT;
         }
         return switch (keyword) {
             case "SET" -> set(i + 1);
             case "RESET" -> setting(i + 1, SessionUse.SETTING);
             case "DISCARD" -> SessionUse.SETTING;
             case "DECLARE" -> holds(i) ? SessionUse.OBJECT : SessionUse.NONE;
-            case "CREATE", "ALTER" -> makesTemporary(i) ? SessionUse.OBJECT : SessionUse.NONE;
+            case "CREATE", "ALTER" -> makesTemporary(i) || executes(i) ? SessionUse.OBJECT : SessionUse.NONE;
             case "EXPLAIN" -> explained(i + 1);
             default -> SessionUse.NONE;
         };
+    }
+
+    /** {@code PREPARE TRANSACTION 'x'}; without the literal it is the name of a prepared statement. */
+    static boolean isPreparedTransaction(SqlText text, int i) {
+        return text.is(i, "PREPARE")
+                && text.is(i + 1, "TRANSACTION")
+                && i + 2 < text.size()
+                && text.kind(i + 2) == SqlToken.Kind.LITERAL;
+    }
+
+    /** {@code CREATE TABLE … AS EXECUTE}, which runs a prepared statement. */
+    private boolean executes(int start) {
+        int i = start;
+        while (i < text.size() && !text.is(i, ";") && !(text.is(i, "AS") && text.is(i + 1, "EXECUTE"))) {
+            i++;
+        }
+        return text.is(i, "AS");
     }
 
     /** What is explained may be executed; options stand before it. */

@@ -22,6 +22,7 @@ public record SqlAnalysis(
 
     public static SqlAnalysis of(String sql, ColocatedColumns columns) {
         SqlText text = new SqlText(sql);
+        JdbcEscapes.check(text);
         List<String> segments = new ArrayList<>();
         NamedSchemas schemas = split(text, segments);
         return new SqlAnalysis(

@@ -35,8 +35,6 @@ public record SqlTraits(
     private static final Set<String> BEFORE_EXPRESSION =
             Set.of("SELECT", "DISTINCT", "ALL", "AS", "BY", "WHERE", "ON", "AND", "OR", "NOT", "HAVING", "RETURNING");
 
-    private static final Set<String> BEFORE_LOCK = Set.of("FOR", "KEY", "NO");
-
     static SqlTraits of(SqlText text) {
         Scan scan = new Scan(text);
         scan.run();
@@ -91,8 +89,7 @@ public record SqlTraits(
             }
             String keyword = text.at(start);
             setsPath |= MAY_SET_ANYTHING.contains(keyword) || (keyword.equals("SET") && setsSchema(start));
-            endsTransaction |= TRANSACTION_CONTROL.contains(keyword)
-                    || (keyword.equals("PREPARE") && text.is(start + 1, "TRANSACTION"));
+            endsTransaction |= TRANSACTION_CONTROL.contains(keyword) || SessionUses.isPreparedTransaction(text, start);
             if (keyword.equals("EXPLAIN")) {
                 explained(start + 1, end);
             } else if (QUERIES.contains(keyword)) {
@@ -151,7 +148,10 @@ public record SqlTraits(
 
         /** Whether the clauses of a WITH may end here, such as SEARCH and CYCLE, so that the next word begins a statement. */
         private boolean mayEndClause(int i) {
-            return i >= 0 && text.kind(i) != SqlToken.Kind.SYMBOL && !BEFORE_EXPRESSION.contains(text.at(i));
+            boolean column = text.is(i, "BY") && (text.is(i - 1, "SET") || text.is(i - 1, "USING"));
+            return i >= 0
+                    && text.kind(i) != SqlToken.Kind.SYMBOL
+                    && (column || !BEFORE_EXPRESSION.contains(text.at(i)));
         }
 
         /** {@code SELECT INTO}, and INSERT, UPDATE, DELETE and MERGE within or behind a WITH. */
@@ -160,9 +160,15 @@ public record SqlTraits(
             return switch (text.at(i)) {
                 case "INTO" -> true;
                 case "DELETE" -> first && text.is(i + 1, "FROM");
-                case "UPDATE" -> first && !BEFORE_LOCK.contains(text.at(i - 1)) && text.isName(i + 1);
+                case "UPDATE" -> first && !endsLock(i) && text.isName(i + 1);
                 default -> false;
             };
+        }
+
+        /** {@code FOR UPDATE} or {@code FOR NO KEY UPDATE}; a column of SEARCH or CYCLE may be named key or no. */
+        private boolean endsLock(int update) {
+            boolean key = text.is(update - 1, "KEY") && text.is(update - 2, "NO");
+            return text.is(key ? update - 3 : update - 1, "FOR");
         }
 
         private boolean isLock(int i) {

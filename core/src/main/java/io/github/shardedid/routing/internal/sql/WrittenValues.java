@@ -58,7 +58,9 @@ final class WrittenValues {
 
     /** The rows of a query, whose items are written to the columns in turn; null stands for a column without an id. */
     void rows(List<@Nullable String> wanted, int from, int limit, Origin origin) throws UnreadableWrite {
-        for (QueryRows.Row row : queries.of(from, limit)) {
+        List<QueryRows.Row> rows = queries.of(from, limit);
+        requireOwnRow(rows, from, limit, origin);
+        for (QueryRows.Row row : rows) {
             if (!row.list() && !origin.sources.isEmpty()) {
                 throw new UnreadableWrite(PASSED);
             }
@@ -143,6 +145,19 @@ final class WrittenValues {
         }
     }
 
+    /** A subselect may read the new row in its own FROM, and pass it on. */
+    private void requireOwnRow(List<QueryRows.Row> rows, int from, int limit, Origin origin) throws UnreadableWrite {
+        for (int i = from; i < limit; i++) {
+            int name = i;
+            boolean item = rows.stream()
+                    .flatMap(row -> row.items().stream())
+                    .anyMatch(span -> span[0] <= name && name < span[1]);
+            if (!item && text.isName(i) && !text.is(i - 1, ".")) {
+                requireOwnRow(i, origin);
+            }
+        }
+    }
+
     private List<QuerySources.Source> passing(int i, Origin origin) {
         if (text.is(i + 1, ".")) {
             String qualifier = SqlNames.folded(text, i);
@@ -150,7 +165,8 @@ final class WrittenValues {
                     .filter(source -> source.mayBe(qualifier))
                     .toList();
         }
-        return SqlKeywords.isColumnName(text, i) ? origin.sources : List.of();
+        // Before PostgreSQL 16, SYSTEM_USER is a name like others.
+        return SqlKeywords.isColumnName(text, i) || text.is(i, "SYSTEM_USER") ? origin.sources : List.of();
     }
 
     /** A column that a subselect, a list or a WITH query passes on. */

@@ -36,6 +36,8 @@ class PlainQueriesTests {
                 "select pg_catalog.count(*), pg_catalog.lower('A')",
                 "select 'nextval(1)', $$ now() $$, \"now\" from t",
                 "select t.a -> 'b', t.c @> array[(1)] from t where t.e is distinct from (1)",
+                "select a from t where a not like ('x') or ? like ('x') or t.b ilike (b)",
+                "select a from t group by rollup (a)",
                 "select a from only (t) where (a, b) = (row(1, 2))",
             })
     void needsNoTransaction(String sql) {
@@ -70,6 +72,13 @@ class PlainQueriesTests {
                 "select a operator(app.+) b from t",
                 "values (f(1))",
                 "select a[1:f(2)] from t",
+                "select a @@@@ b from t",
+                "select not materialized('x')",
+                "select like('x')",
+                "select 1 where not ilike('x')",
+                "select 1 order by like('x')",
+                "select 1 order by join('x')",
+                "select 1 order by cube('x')",
             })
     void aFunctionThatIsNotKnownNeedsOne(String sql) {
         assertThat(isPlain(sql)).as(sql).isFalse();

@@ -72,6 +72,14 @@ class SessionUsesTests {
                     explain analyze select pg_advisory_lock(1) | LOCK
                     listen x | OBJECT
                     unlisten * | OBJECT
+                    listen transaction | OBJECT
+                    deallocate transaction | OBJECT
+                    prepare transaction as select 1 | OBJECT
+                    execute transaction | OBJECT
+                    create table t as execute x | OBJECT
+                    explain analyze select (1) insert into temp x | OBJECT
+                    explain (analyze) with a as (select 1) select (1) insert into temp x | OBJECT
+                    explain analyze select x.verbose insert into temp x from x | OBJECT
                     load 'x' | OBJECT
                     prepare x as select 1 | OBJECT
                     execute x | OBJECT
@@ -133,6 +141,8 @@ class SessionUsesTests {
                 "select u & 1 from t",
                 "select u&\"caf\\00e9\" from t",
                 "explain select 1 for update",
+                "explain analyze verbose insert into temp select 1",
+                "explain (analyze) with a as (select 1) insert into temp select 1",
                 "create function f() returns int language sql set search_path = x as 'select 1'"
             })
     void letsThroughWhatEndsWithTheTransaction(String sql) {

@@ -117,6 +117,10 @@ class SqlAnalysisTests {
                 "with x as (select 1) update \"t\" set a = 1",
                 "with x as (select 1) /* c */ delete /* c */ from t",
                 "with x as (select 1) merge into t using x on true when matched then delete",
+                "with recursive b(id) as (select 1) cycle id set c using key update t set a = 1",
+                "with recursive b(id) as (select 1) search depth first by id set no update t set a = 1",
+                "with a as (with recursive b(id) as (select 1) search depth first by id set by"
+                        + " update t set a = 1 returning 1) select * from a",
                 "with recursive x(n) as (select 1 union all select n + 1 from x) search depth first by n set o"
                         + " delete from t",
                 "with a as (select 1), b as (with c as (select 2) select * from c) update sharded_id_shard.t set a = 1",
