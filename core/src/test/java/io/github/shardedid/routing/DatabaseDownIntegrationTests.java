@@ -211,7 +211,7 @@ class DatabaseDownIntegrationTests {
 
                 known.set(TwoDatabases.map(Map.of("pg2", "connection refused")));
                 map.refresh(map.get());
-                for (int i = 0; i < 200; i++) {
+                for (int i = 0; i < 40; i++) {
                     assertUnavailable(connection);
                 }
                 assertThat(counted.byCaller()).isEqualTo(2);

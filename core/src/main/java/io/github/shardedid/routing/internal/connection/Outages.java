@@ -7,22 +7,27 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Databases that are known to be down, because neither a pool nor the shard map could reach them. Calls for such a database fail at
- * once, where each of them would wait until the pool gives up. Meanwhile a thread tries to connect, at most once a second; the first
- * connection ends the outage. Safe for use by several threads.
+ * Databases that are known to be down, because neither a pool nor the shard map could reach them. Calls for such a database fail
+ * almost at once, where each of them would wait until the pool gives up. Meanwhile a thread tries to connect; its first connection
+ * ends the outage. Safe for use by several threads.
  */
 public final class Outages {
     private static final Logger LOG = LoggerFactory.getLogger(Outages.class);
-    private static final long BETWEEN_ATTEMPTS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Enough for a pool that has a connection again. */
+    private static final long BRIEF_MILLIS = 50;
 
     private final CurrentShardMap map;
     private final Map<String, Outage> outages = new ConcurrentHashMap<>();
@@ -31,21 +36,17 @@ public final class Outages {
         this.map = map;
     }
 
-    /** Begins with the first connection that failed. */
-    private static final class Outage {
-        final Exception cause;
-        final AtomicBoolean isAttempting = new AtomicBoolean();
-        volatile long lastAttempt = System.nanoTime() - BETWEEN_ATTEMPTS;
-
-        Outage(Exception cause) {
-            this.cause = cause;
-        }
-    }
+    /**
+     * Begins with a connection that failed.
+     *
+     * @param attempt the latest attempt to connect, which ends by itself
+     */
+    private record Outage(Exception cause, AtomicReference<CompletableFuture<Void>> attempt) {}
 
     /**
      * Fails if a database is known to be down.
      *
-     * @param source where another attempt to connect is made
+     * @param source where another attempt to connect is made, if none is under way
      */
     void requireNone(String database, DataSource source, Target.@Nullable Single target, List<PhysicalConnection> held)
             throws DatabaseUnavailableException {
@@ -53,12 +54,19 @@ public final class Outages {
         if (outage == null) {
             return;
         }
-        if (System.nanoTime() - outage.lastAttempt >= BETWEEN_ATTEMPTS
-                && outage.isAttempting.compareAndSet(false, true)) {
-            startAttempt(database, source, outage);
+        CompletableFuture<Void> attempt = attempt(database, source, outage);
+        if (!isUnreachable(database)) {
+            return;
         }
-        if (isUnreachable(database)) {
-            throw NoConnection.to(database, target, outage.cause, held);
+        try {
+            attempt.get(BRIEF_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.trace("Database {} cannot be reached yet", database, e);
+        }
+        if (outages.containsKey(database)) {
+            throw NoConnection.to(database, target, outage.cause(), held);
         }
     }
 
@@ -66,34 +74,34 @@ public final class Outages {
         return map.get().unreachableDatabases().contains(database);
     }
 
-    /** The shard map is asked for, too: it may be kept up to date by errors only. */
-    private void startAttempt(String database, DataSource source, Outage outage) {
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        map.refreshSince(outage.lastAttempt);
-                        attempt(database, source);
-                    } finally {
-                        outage.lastAttempt = System.nanoTime();
-                        outage.isAttempting.set(false);
-                    }
-                },
-                "sharded-id-outage-" + database);
-        thread.setDaemon(true);
-        thread.start();
+    private CompletableFuture<Void> attempt(String database, DataSource source, Outage outage) {
+        CompletableFuture<Void> next = new CompletableFuture<>();
+        CompletableFuture<Void> attempt = outage.attempt().updateAndGet(last -> last.isDone() ? next : last);
+        if (attempt == next) {
+            Thread thread = new Thread(() -> attempt(database, source, next), "sharded-id-outage-" + database);
+            thread.setDaemon(true);
+            thread.start();
+        }
+        return attempt;
     }
 
-    private void attempt(String database, DataSource source) {
+    /** Of a database that it believes to be reachable, the shard map is asked for again: perhaps nobody else refreshes it. */
+    private void attempt(String database, DataSource source, CompletableFuture<Void> result) {
         try (Connection connection = source.getConnection()) {
             end(database);
         } catch (SQLException | RuntimeException e) {
-            LOG.debug("Database {} cannot be reached yet", database, e);
+            if (!isUnreachable(database)) {
+                map.refreshSince(System.nanoTime());
+            }
+        } finally {
+            result.complete(null);
         }
     }
 
     /** A pool could not connect to a database. */
     void begin(String database, Exception cause) {
-        if (!NoConnection.isExhaustion(cause) && outages.putIfAbsent(database, new Outage(cause)) == null) {
+        Outage outage = new Outage(cause, new AtomicReference<>(CompletableFuture.completedFuture(null)));
+        if (!NoConnection.isExhaustion(cause) && outages.putIfAbsent(database, outage) == null) {
             LOG.warn(
                     "No connection to database {} could be opened: {}. While the shard map cannot reach it either,"
                             + " calls for its shards fail at once",
