@@ -3,6 +3,7 @@ package io.github.shardedid.routing.internal.connection;
 import io.github.shardedid.routing.Target;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -89,7 +90,14 @@ public final class PhysicalConnections {
 
     /** Those of them whose statements belong to the transaction; the others only serve statements that are open. */
     List<PhysicalConnection> inTransaction() {
-        return open.stream().filter(PhysicalConnection::isInTransaction).toList();
+        // Each transaction asks this; a stream would cost more than all else here.
+        List<PhysicalConnection> begun = new ArrayList<>(open.size());
+        for (PhysicalConnection physical : open) {
+            if (physical.isInTransaction()) {
+                begun.add(physical);
+            }
+        }
+        return begun;
     }
 
     /**
