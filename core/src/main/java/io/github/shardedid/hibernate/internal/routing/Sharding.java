@@ -11,6 +11,7 @@ import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.ShardPlacement;
+import java.util.concurrent.atomic.AtomicReference;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.service.Service;
 import org.hibernate.service.ServiceRegistry;
@@ -27,7 +28,7 @@ public final class Sharding implements Service, Stoppable {
     private final JvmIdOptions jvmIdOptions;
     private final IdStatistics statistics;
     private final DatabaseIdSource databaseIds;
-    private @Nullable JvmIdSource jvmIds;
+    private final AtomicReference<@Nullable JvmIdSource> jvmIds = new AtomicReference<>();
     private volatile ShardedMappings mappings = ShardedMappings.NONE;
     private volatile ReferringAttributes referring = new ReferringAttributes(mappings);
 
@@ -75,19 +76,25 @@ public final class Sharding implements Service, Stoppable {
         return strategy == IdStrategy.JVM ? jvmIds() : databaseIds;
     }
 
-    private synchronized JvmIdSource jvmIds() {
-        if (jvmIds == null) {
-            jvmIds = new JvmIdSource(dataSource, jvmIdOptions);
-            statistics.count(jvmIds);
+    private JvmIdSource jvmIds() {
+        JvmIdSource source = jvmIds.get();
+        if (source != null) {
+            return source;
         }
-        return jvmIds;
+        JvmIdSource made = new JvmIdSource(dataSource, jvmIdOptions);
+        JvmIdSource first = jvmIds.compareAndExchange(null, made);
+        if (first == null) {
+            statistics.count(made);
+        }
+        return first == null ? made : first;
     }
 
     /** Called when the session factory is closed. */
     @Override
-    public synchronized void stop() {
-        if (jvmIds != null) {
-            jvmIds.close();
+    public void stop() {
+        JvmIdSource source = jvmIds.get();
+        if (source != null) {
+            source.close();
         }
     }
 
