@@ -14,6 +14,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -137,6 +138,9 @@ class SqlTokenizerIntegrationTests {
     private static final List<String> BETWEEN =
             List.of(",", ",", " as x,", " y,", "+", " ", "", ";select ", ";", " limit ", "||");
 
+    /** Older releases take a vertical tab for no blank, and cut these numbers into a number and a name. */
+    private static final Pattern SINCE_16 = Pattern.compile("\u000b|0[xbo]|\\d_");
+
     @Test
     void theNamesOfTheServersOwnOperators() {
         TestDatabase database = PostgresServers.shared(1).newDatabase();
@@ -158,12 +162,16 @@ class SqlTokenizerIntegrationTests {
                 database.url() + (database.url().contains("?") ? "&" : "?") + "preferQueryMode=simple",
                 database.server().username(),
                 database.server().password())) {
+            boolean since16 = connection.getMetaData().getDatabaseMajorVersion() >= 16;
             int compared = 0;
             for (int i = 0; i < TEXTS; i++) {
                 String sql = text(random);
+                if (!since16 && SINCE_16.matcher(sql).find()) {
+                    continue;
+                }
                 compared += compare(connection, sql, "text " + i + " of seed " + seed + ": <" + sql + ">") ? 1 : 0;
             }
-            assertThat(compared).as("texts that were not refused").isGreaterThan(TEXTS / 4);
+            assertThat(compared).as("texts that were not refused").isGreaterThan(TEXTS / 8);
         } finally {
             database.drop();
         }
