@@ -7,7 +7,6 @@ import io.github.shardedid.hibernate.internal.routing.RowState;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.id.MalformedIdException;
 import io.github.shardedid.topology.UnknownShardException;
-import java.util.Arrays;
 import java.util.Objects;
 import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
@@ -45,8 +44,10 @@ public record KeyGuard(Sharding sharding, EntityPersister persister, int shard, 
             return;
         }
         int index = RowState.index(persister, key.name());
-        if (Arrays.stream(dirty).anyMatch(changed -> changed == index)) {
-            check(key, RowState.valueAt(persister, state, index, key.name()));
+        for (int changed : dirty) {
+            if (changed == index) {
+                check(key, RowState.valueAt(persister, state, index, key.name()));
+            }
         }
     }
 

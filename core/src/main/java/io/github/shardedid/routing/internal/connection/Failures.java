@@ -14,7 +14,7 @@ public final class Failures {
     }
 
     /** Takes a step on each connection, also where it has failed on another one; throws the first failure in the end. */
-    static void forEach(Iterable<PhysicalConnection> all, Step step) throws SQLException {
+    static void forEach(PhysicalConnection[] all, Step step) throws SQLException {
         SQLException failure = null;
         for (PhysicalConnection physical : all) {
             try {

@@ -3,6 +3,7 @@ package io.github.shardedid.routing.internal.connection;
 import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.Target;
 import java.sql.SQLTransientConnectionException;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +18,7 @@ public final class NoConnection {
      * @param held what the routed connection held while it waited
      */
     public static DatabaseUnavailableException to(
-            String database, Target.@Nullable Single target, Exception cause, List<PhysicalConnection> held) {
+            String database, Target.@Nullable Single target, Exception cause, PhysicalConnection[] held) {
         String wanted = "database " + database + (target == null ? "" : ", home of " + target + ",");
         String message = isExhaustion(cause)
                 ? "All connections to " + wanted + " were in use until the pool gave up (" + cause.getMessage()
@@ -32,11 +33,12 @@ public final class NoConnection {
         return cause instanceof SQLTransientConnectionException && cause.getCause() == null;
     }
 
-    private static String advice(List<PhysicalConnection> held) {
-        if (held.isEmpty()) {
+    private static String advice(PhysicalConnection[] held) {
+        if (held.length == 0) {
             return "Make the pool larger, or transactions shorter.";
         }
-        List<String> names = held.stream().map(PhysicalConnection::database).toList();
+        List<String> names =
+                Arrays.stream(held).map(PhysicalConnection::database).toList();
         return "This transaction held " + (names.size() == 1 ? "a connection" : "connections") + " to "
                 + String.join(" and ", names) + " meanwhile, so that transactions may have waited for each other: read"
                 + " before the first write or lock, give each database a read pool for what transactions read beside"

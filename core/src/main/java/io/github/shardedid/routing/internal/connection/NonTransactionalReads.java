@@ -12,7 +12,7 @@ import java.util.Set;
 public final class NonTransactionalReads {
     private static final String IN_FAILED_TRANSACTION = "25P02";
 
-    private final Set<String> failed = new LinkedHashSet<>(2);
+    private Set<String> failed = Set.of();
     private boolean any;
 
     public void prepared() {
@@ -24,6 +24,9 @@ public final class NonTransactionalReads {
     }
 
     public void failedOn(String database) {
+        if (failed.isEmpty()) {
+            failed = new LinkedHashSet<>();
+        }
         failed.add(database);
     }
 
@@ -39,8 +42,8 @@ public final class NonTransactionalReads {
 
     /** Refuses a savepoint after a failure. */
     void requireNoFailure() throws SQLException {
-        for (String database : failed) {
-            requireNoFailureOn(database);
+        if (!failed.isEmpty()) {
+            requireNoFailureOn(failed.iterator().next());
         }
     }
 
@@ -54,19 +57,19 @@ public final class NonTransactionalReads {
 
     /** To be asked at commit. */
     void requireCommittable() throws SQLException {
-        for (String database : failed) {
-            throw failure(database);
+        if (!failed.isEmpty()) {
+            throw failure(failed.iterator().next());
         }
     }
 
     /** A savepoint, set while nothing had failed, was rolled back. */
     void forgetFailures() {
-        failed.clear();
+        failed = Set.of();
     }
 
     /** The transaction has ended. */
     void clear() {
-        failed.clear();
+        failed = Set.of();
         any = false;
     }
 }

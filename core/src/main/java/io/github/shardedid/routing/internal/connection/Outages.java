@@ -5,7 +5,6 @@ import io.github.shardedid.routing.Target;
 import io.github.shardedid.topology.CurrentShardMap;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -48,7 +47,7 @@ public final class Outages {
      *
      * @param source where another attempt to connect is made, if none is under way
      */
-    void requireNone(String database, DataSource source, Target.@Nullable Single target, List<PhysicalConnection> held)
+    void requireNone(String database, DataSource source, Target.@Nullable Single target, PhysicalConnection[] held)
             throws DatabaseUnavailableException {
         Outage outage = outages.get(database);
         if (outage == null) {

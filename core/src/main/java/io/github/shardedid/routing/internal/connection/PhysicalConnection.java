@@ -26,8 +26,8 @@ public final class PhysicalConnection {
     private @Nullable Session session;
     private @Nullable BaseConnection driver;
     private boolean inTransaction;
-    private final StatementTransaction statementTransaction = new StatementTransaction(this);
     private final PathAlignment pathAlignment = new PathAlignment(this);
+    private final StatementTransaction statementTransaction = new StatementTransaction(this);
     private boolean assignsTransactionId;
     private Target.@Nullable Single handedOutFor;
     private boolean broken;
@@ -102,7 +102,11 @@ public final class PhysicalConnection {
     }
 
     public void replay(ConnectionSettings settings) throws SQLException {
-        attempt(ignored -> replayed.replay(settings, inTransaction));
+        try {
+            replayed.replay(settings, inTransaction);
+        } catch (SQLException e) {
+            throw ConnectionLoss.explain(e, database());
+        }
     }
 
     /**

@@ -3,11 +3,10 @@ package io.github.shardedid.routing.internal.connection;
 import io.github.shardedid.routing.Target;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
 import java.util.Objects;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,11 +18,13 @@ import org.slf4j.LoggerFactory;
 public final class PhysicalConnections {
     private static final Logger LOG = LoggerFactory.getLogger(PhysicalConnections.class);
 
+    private static final PhysicalConnection[] NONE = {};
+
     private final Pools pools;
     private final Sessions sessions;
     private final ConnectionSettings settings;
-    /** Another thread may read it, and close what is in it. */
-    private final List<PhysicalConnection> open = new CopyOnWriteArrayList<>();
+    /** Replaced, never changed: another thread may read it, and close what is in it. Mostly there is one. */
+    private volatile PhysicalConnection[] open = NONE;
 
     public PhysicalConnections(Pools pools, Sessions sessions, ConnectionSettings settings) {
         this.pools = pools;
@@ -31,12 +32,14 @@ public final class PhysicalConnections {
         this.settings = settings;
     }
 
-    public List<PhysicalConnection> all() {
+    /** Not to be changed. */
+    @SuppressWarnings("MutableArrayReturn")
+    public PhysicalConnection[] all() {
         return open;
     }
 
     public boolean areNone() {
-        return open.isEmpty();
+        return open.length == 0;
     }
 
     private @Nullable PhysicalConnection find(String database, boolean replica) {
@@ -89,15 +92,19 @@ public final class PhysicalConnections {
     }
 
     /** Those of them whose statements belong to the transaction; the others only serve statements that are open. */
-    List<PhysicalConnection> inTransaction() {
-        // Each transaction asks this; a stream would cost more than all else here.
-        List<PhysicalConnection> begun = new ArrayList<>(open.size());
-        for (PhysicalConnection physical : open) {
-            if (physical.isInTransaction()) {
-                begun.add(physical);
+    PhysicalConnection[] inTransaction() {
+        return those(PhysicalConnection::isInTransaction);
+    }
+
+    /** Most often that is all of them. */
+    private PhysicalConnection[] those(Predicate<PhysicalConnection> wanted) {
+        PhysicalConnection[] held = open;
+        for (PhysicalConnection physical : held) {
+            if (!wanted.test(physical)) {
+                return Arrays.stream(held).filter(wanted).toArray(PhysicalConnection[]::new);
             }
         }
-        return begun;
+        return held;
     }
 
     /**
@@ -119,7 +126,7 @@ public final class PhysicalConnections {
     /** One to any database, taken from the first pool that has one if none is held. */
     public PhysicalConnection any(boolean begins) throws SQLException {
         if (!areNone()) {
-            return open.get(0);
+            return open[0];
         }
         SQLException failure = null;
         for (String database : pools.names()) {
@@ -139,8 +146,7 @@ public final class PhysicalConnections {
 
     /** Holds a connection that was opened elsewhere; if it cannot be set up it is given back. */
     public void add(PhysicalConnection physical, boolean begins) throws SQLException {
-        physical.setUp(ignored -> setUp(physical, begins && !settings.autoCommit));
-        open.add(physical);
+        hold(physical, begins && !settings.autoCommit);
     }
 
     /** From now on, a connection's statements belong to the transaction, if there is one. */
@@ -156,12 +162,24 @@ public final class PhysicalConnections {
         Connection connection = pools.connect(database, target, !begins && !settings.autoCommit, open);
         PhysicalConnection physical = new PhysicalConnection(() -> database, connection, sessions);
         try {
-            physical.setUp(ignored -> setUp(physical, begins));
+            hold(physical, begins);
         } catch (SQLException e) {
             throw ConnectionLoss.isLoss(e) ? pools.unavailable(database, target, e, open) : e;
         }
-        open.add(physical);
         return physical;
+    }
+
+    private void hold(PhysicalConnection physical, boolean begins) throws SQLException {
+        try {
+            setUp(physical, begins);
+        } catch (SQLException | RuntimeException e) {
+            physical.release();
+            throw e;
+        }
+        PhysicalConnection[] held = open;
+        PhysicalConnection[] more = Arrays.copyOf(held, held.length + 1);
+        more[held.length] = physical;
+        open = more;
     }
 
     private void setUp(PhysicalConnection physical, boolean begins) throws SQLException {
@@ -222,15 +240,18 @@ public final class PhysicalConnections {
     }
 
     public void release(PhysicalConnection physical) {
-        open.remove(physical);
+        boolean last = open.length == 1 && open[0] == physical;
+        open = last ? NONE : those(other -> other != physical);
         physical.release();
     }
 
     /** Gives all back. */
     public void releaseAll() {
-        List<PhysicalConnection> before = List.copyOf(open);
-        open.clear();
-        before.forEach(PhysicalConnection::release);
+        PhysicalConnection[] held = open;
+        open = NONE;
+        for (PhysicalConnection physical : held) {
+            physical.release();
+        }
     }
 
     /** May be called by another thread than the one that uses the connections. */

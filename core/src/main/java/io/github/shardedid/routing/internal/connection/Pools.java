@@ -4,7 +4,6 @@ import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.Target;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import javax.sql.DataSource;
@@ -24,7 +23,7 @@ public record Pools(Map<String, DataSource> sources, Map<String, DataSource> rea
      * @param held what the routed connection holds already
      */
     public Connection connect(
-            String database, Target.@Nullable Single target, boolean forPlainQuery, List<PhysicalConnection> held)
+            String database, Target.@Nullable Single target, boolean forPlainQuery, PhysicalConnection... held)
             throws DatabaseUnavailableException {
         DataSource source = sources.get(database);
         if (source == null) {
@@ -35,7 +34,7 @@ public record Pools(Map<String, DataSource> sources, Map<String, DataSource> rea
                     null);
         }
         outages.requireNone(database, source, target, held);
-        DataSource readPool = forPlainQuery && !held.isEmpty() ? readPools.get(database) : null;
+        DataSource readPool = forPlainQuery && held.length > 0 ? readPools.get(database) : null;
         try {
             Connection connection = (readPool == null ? source : readPool).getConnection();
             outages.end(database);
@@ -47,7 +46,7 @@ public record Pools(Map<String, DataSource> sources, Map<String, DataSource> rea
 
     /** After a pool had no connection, or a broken one. */
     DatabaseUnavailableException unavailable(
-            String database, Target.@Nullable Single target, Exception cause, List<PhysicalConnection> held) {
+            String database, Target.@Nullable Single target, Exception cause, PhysicalConnection[] held) {
         outages.begin(database, cause);
         return NoConnection.to(database, target, cause, held);
     }

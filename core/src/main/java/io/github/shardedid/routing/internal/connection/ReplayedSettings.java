@@ -11,11 +11,13 @@ import org.jspecify.annotations.Nullable;
 /** What was changed on a physical connection to suit the routed one, and how it was before. */
 final class ReplayedSettings {
     private final Connection connection;
-    private final Map<Kind, Undo> undos = new EnumMap<>(Kind.class);
+    /** Each transaction changes it; so it is not among the others. */
+    private @Nullable Boolean autoCommit;
+
+    private Map<Kind, Undo> undos = Map.of();
 
     /** In the order in which they are restored: outside a transaction. */
     private enum Kind {
-        AUTO_COMMIT,
         READ_ONLY,
         ISOLATION,
         HOLDABILITY,
@@ -45,7 +47,7 @@ final class ReplayedSettings {
         if (wanted.readOnly != null) {
             change(Kind.READ_ONLY, connection.isReadOnly(), wanted.readOnly, connection::setReadOnly);
         }
-        change(Kind.AUTO_COMMIT, connection.getAutoCommit(), !inTransaction, connection::setAutoCommit);
+        replayAutoCommit(connection.getAutoCommit(), !inTransaction);
         // In autocommit the session's level counts; a transaction gets its own at its begin.
         if (!inTransaction && wanted.isolation != null) {
             int now = connection.getTransactionIsolation();
@@ -68,9 +70,21 @@ final class ReplayedSettings {
         }
     }
 
+    private void replayAutoCommit(boolean now, boolean wanted) throws SQLException {
+        if (now != wanted) {
+            if (autoCommit == null) {
+                autoCommit = now;
+            }
+            connection.setAutoCommit(wanted);
+        }
+    }
+
     private <T> void change(Kind kind, @Nullable T now, T wanted, Setter<T> setter) throws SQLException {
         if (!Objects.equals(now, wanted)) {
             if (now != null) {
+                if (undos.isEmpty()) {
+                    undos = new EnumMap<>(Kind.class);
+                }
                 undos.putIfAbsent(kind, () -> setter.set(now));
             }
             setter.set(wanted);
@@ -79,6 +93,9 @@ final class ReplayedSettings {
 
     /** Puts everything back, outside a transaction. */
     void restore() throws SQLException {
+        if (autoCommit != null) {
+            connection.setAutoCommit(autoCommit);
+        }
         for (Undo undo : undos.values()) {
             undo.run();
         }

@@ -2,7 +2,6 @@ package io.github.shardedid.routing.internal.connection;
 
 import io.github.shardedid.routing.UndeclaredWriteException;
 import java.sql.SQLException;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param open the connections that are in the transaction; the others have nothing to end
  */
-record TransactionEnd(List<PhysicalConnection> open, NonTransactionalReads reads) {
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record TransactionEnd(PhysicalConnection[] open, NonTransactionalReads reads) {
     /**
      * Commits everywhere or rolls back everywhere.
      *
@@ -22,7 +22,7 @@ record TransactionEnd(List<PhysicalConnection> open, NonTransactionalReads reads
     void commit(@Nullable String writer, boolean readOnly) throws SQLException {
         try {
             requireNoFailure();
-            if (open.size() == 1 || readOnly) {
+            if (open.length == 1 || readOnly) {
                 for (PhysicalConnection physical : open) {
                     physical.commit();
                 }
@@ -66,9 +66,9 @@ record TransactionEnd(List<PhysicalConnection> open, NonTransactionalReads reads
     /** A single hidden write is as good as a declared one: whoever hid it commits last. */
     private void commitUndeclared() throws SQLException {
         PhysicalConnection writer = null;
-        for (int i = 0; i < open.size(); i++) {
-            PhysicalConnection physical = open.get(i);
-            boolean onlyOneLeft = writer == null && i == open.size() - 1;
+        for (int i = 0; i < open.length; i++) {
+            PhysicalConnection physical = open[i];
+            boolean onlyOneLeft = writer == null && i == open.length - 1;
             if (onlyOneLeft || !physical.canBeChecked()) {
                 physical.commit();
             } else if (!UnwrittenCommit.orStay(physical)) {

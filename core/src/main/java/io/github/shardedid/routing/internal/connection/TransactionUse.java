@@ -1,15 +1,17 @@
 package io.github.shardedid.routing.internal.connection;
 
 import io.github.shardedid.routing.Target;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What a transaction has done on a physical connection so far: whether anything at all, and for which targets. A shard that it
  * has used cannot move away before the transaction ends, as its locks are in the way. For one thread at a time.
  */
 public final class TransactionUse {
-    private final List<Target.Single> targets = new ArrayList<>(1);
+    /** Mostly there is one. */
+    private List<Target.Single> targets = List.of();
+
     private boolean touched;
 
     /** Whether something was sent, so that a failure takes more with it than the statement that failed. */
@@ -25,8 +27,10 @@ public final class TransactionUse {
     /** A statement for a target is sent. */
     public void add(Target.Single target) {
         touched = true;
-        if (!has(target)) {
-            targets.add(target);
+        if (targets.isEmpty()) {
+            targets = List.of(target);
+        } else if (!has(target)) {
+            targets = Stream.concat(targets.stream(), Stream.of(target)).toList();
         }
     }
 
@@ -41,12 +45,12 @@ public final class TransactionUse {
 
     /** What was done after there were so many targets was rolled back. */
     void backTo(int earlier) {
-        targets.subList(Math.min(earlier, targets.size()), targets.size()).clear();
+        targets = targets.stream().limit(earlier).toList();
     }
 
     /** All was rolled back. */
     void clear() {
-        targets.clear();
+        targets = List.of();
         touched = false;
     }
 }

@@ -18,7 +18,6 @@ import io.github.shardedid.routing.internal.target.Executions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -144,7 +143,7 @@ public final class Scatters {
     }
 
     private PhysicalConnection connect(String database) throws SQLException {
-        Connection connection = shared.pools().connect(database, null, false, List.of());
+        Connection connection = shared.pools().connect(database, null, false);
         return new PhysicalConnection(() -> database, connection, shared.sessions());
     }
 
