@@ -235,6 +235,14 @@ class MisplacedIdFormsIntegrationTests {
         refused(with("insert into author (id, name, version) values (?, 'x', 0)", setter, foreign));
     }
 
+    /** Even the shard's own id: the driver sends another number. */
+    @Test
+    void aTypeOrAScaleThatMayChangeTheId() {
+        String sql = "insert into author (id, name, version) values (?, 'x', 0)";
+        refused(with(sql, (statement, id) -> statement.setObject(1, id, Types.REAL), own));
+        refused(with(sql, (statement, id) -> statement.setObject(1, BigDecimal.valueOf(id), Types.NUMERIC, -3), own));
+    }
+
     private static ResultSet rows(Connection connection, String columns) throws SQLException {
         ResultSet rows = connection
                 .createStatement(ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_UPDATABLE)

@@ -17,6 +17,10 @@ record QueryRows(SqlText text, QuerySources sources) {
             FROM WHERE GROUP HAVING WINDOW UNION INTERSECT EXCEPT ORDER LIMIT OFFSET FETCH FOR INTO ON RETURNING
             """);
 
+    /** Words that may be names, but behind which a word may also end an expression: {@code x at time zone y}. */
+    private static final Set<String> WITHIN_EXPRESSION =
+            Set.of("ZONE", "AT", "ESCAPE", "TIME", "WITHOUT", "JSON", "NFC", "NFD", "NFKC", "NFKD");
+
     /**
      * A row of a query.
      *
@@ -123,7 +127,7 @@ record QueryRows(SqlText text, QuerySources sources) {
 
     private boolean endsOperand(int i) {
         return text.kind(i) == SqlToken.Kind.LITERAL
-                || (SqlKeywords.isColumnName(text, i) && !text.is(i, "OVER"))
+                || (SqlKeywords.isColumnName(text, i) && !text.is(i, "OVER") && !WITHIN_EXPRESSION.contains(text.at(i)))
                 || text.is(i, "NULL")
                 || text.is(i, "?")
                 || (text.is(i, ")") && !text.is(SqlNames.opening(text, i - 1) - 1, "OPERATOR"))

@@ -129,6 +129,10 @@ final class SessionUses {
         if (lower.equals("transaction") || OF_TRANSACTIONS.contains(lower)) {
             return SessionUse.TRANSACTION;
         }
+        // random() goes on from the seed after the transaction.
+        if (lower.equals("seed")) {
+            return SessionUse.OBJECT;
+        }
         return OF_ROUTING.contains(lower) ? SessionUse.ROUTED : SessionUse.NONE;
     }
 
@@ -171,11 +175,9 @@ final class SessionUses {
             return into(i + 1);
         } else if (text.is(i, "UPDATE")) {
             return updatesSettings(i + 1) ? SessionUse.SETTING : SessionUse.NONE;
-        } else if (isEscaped(i)) {
-            boolean calls = text.is(i + 1, "(") || text.is(i + 1, "UESCAPE");
-            return calls ? SessionUse.UNREADABLE : SessionUse.NONE;
-        }
-        if (text.is(i + 1, "(")) {
+        } else if (isEscaped(i) && (text.is(i + 1, "(") || text.is(i + 1, "UESCAPE"))) {
+            return SessionUse.UNREADABLE;
+        } else if (text.is(i + 1, "(")) {
             return call(i, first);
         }
         // x.f means f(x) where x has no column f.
@@ -206,6 +208,9 @@ final class SessionUses {
         String name = SqlNames.folded(text, i);
         if (isAdvisoryLock(text, i)) {
             return name.contains("_xact_") ? SessionUse.NONE : SessionUse.LOCK;
+        }
+        if (name.equals("setseed")) {
+            return SessionUse.OBJECT;
         }
         return first && REMEMBERING.contains(name) ? SessionUse.REMEMBERS : SessionUse.NONE;
     }

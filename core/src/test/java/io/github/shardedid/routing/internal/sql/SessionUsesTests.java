@@ -40,6 +40,13 @@ class SessionUsesTests {
                     set local u&"search!005fpath" uescape '!' = x | UNREADABLE
                     select U&"pg\\005fadvisory_lock"(1) | UNREADABLE
                     select pg_catalog.u&"set!005fconfig" uescape '!' ('a', 'b', false) | UNREADABLE
+                    select (1::bigint).U&"pg_advisory_lock" | LOCK
+                    select g.u&"pg!005fadvisory_lock" uescape '!' from generate_series(5::bigint, 5) g | LOCK
+                    select setseed(0.5) | OBJECT
+                    select g.setseed from generate_series(0, 0) x, lateral (select 0.5::float8) g | OBJECT
+                    set local seed = 0.5 | OBJECT
+                    set "SEED" to 0.5 | OBJECT
+                    select set_config('Seed', '0.5', true) | OBJECT
                     set transaction isolation level serializable | TRANSACTION
                     set local transaction read only | TRANSACTION
                     set session characteristics as transaction isolation level repeatable read | TRANSACTION
@@ -140,6 +147,7 @@ class SessionUsesTests {
                 "prepare transaction 'x'",
                 "select u & 1 from t",
                 "select u&\"caf\\00e9\" from t",
+                "select t.u&\"caf\\00e9\", t.seed, seed(t.x) from t",
                 "explain select 1 for update",
                 "explain analyze verbose insert into temp select 1",
                 "explain (analyze) with a as (select 1) insert into temp select 1",

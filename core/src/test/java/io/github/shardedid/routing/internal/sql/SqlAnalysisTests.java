@@ -108,6 +108,10 @@ class SqlAnalysisTests {
                         + " search depth first by id set ord delete from t returning 1) select * from a",
                 "with a as (with recursive b(id) as (select 1 union all select id + 1 from b where id < 2)"
                         + " cycle id set cyc using path update t set a = 1 returning 1) select * from a",
+                "with a as (with recursive b(id) as (select 1) cycle id set c using by delete from t returning 1)"
+                        + " select * from a",
+                "with a as (with recursive b(id) as (select 1) cycle id set c using by update t set a = 1 returning 1)"
+                        + " select * from a",
                 "with a as (with recursive b(id) as (select 1) cycle id set cyc to 'Y' default 'N' using \"path\""
                         + " delete from t returning 1) select * from a",
                 "select * from (with a as (with b as (select 1) delete from t returning 1) select * from a) x",
@@ -167,6 +171,8 @@ class SqlAnalysisTests {
                 "select 1 as into",
                 "select a as \"insert into\" from t",
                 "with x as (select update from t) select count(update) from x",
+                "with x as (select 1) (select 1, update from t)",
+                "select (with x as (select 1) select 1 + update from t)",
                 "select \"nextval\" from t",
                 "select nextval from t",
                 "select 'nextval(''s'')'",
