@@ -1,7 +1,7 @@
 package io.github.shardedid.routing.internal.connection;
 
-import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
 import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
+import io.github.shardedid.routing.internal.sql.names.SchemaPlaceholder;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Locale;

@@ -33,7 +33,6 @@ public final class PhysicalConnections {
     }
 
     /** Not to be changed. */
-    @SuppressWarnings("MutableArrayReturn")
     public PhysicalConnection[] all() {
         return open;
     }

@@ -3,6 +3,9 @@ package io.github.shardedid.routing.internal.sql;
 import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
 import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.names.BuiltInOperators;
+import io.github.shardedid.routing.internal.sql.names.CallNames;
+import io.github.shardedid.routing.internal.sql.names.HarmlessFunctions;
 import java.util.Set;
 
 /**

@@ -3,6 +3,7 @@ package io.github.shardedid.routing.internal.sql;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Weigher;
+import io.github.shardedid.routing.internal.sql.ids.ColocatedColumns;
 import java.util.Map;
 import java.util.Set;
 

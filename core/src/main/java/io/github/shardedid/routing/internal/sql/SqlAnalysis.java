@@ -1,6 +1,14 @@
 package io.github.shardedid.routing.internal.sql;
 
+import io.github.shardedid.routing.internal.sql.ids.ColocatedColumns;
+import io.github.shardedid.routing.internal.sql.ids.WrittenIds;
+import io.github.shardedid.routing.internal.sql.ids.WrittenIdsReader;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.names.NamedSchemas;
+import io.github.shardedid.routing.internal.sql.names.PathNeed;
+import io.github.shardedid.routing.internal.sql.names.SchemaPlaceholder;
+import io.github.shardedid.routing.internal.sql.names.SchemaTemplate;
+import io.github.shardedid.routing.internal.sql.names.UnqualifiedNames;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -142,18 +142,6 @@ class SqlTokenizerIntegrationTests {
     private static final Pattern SINCE_16 = Pattern.compile("\u000b|0[xbo]|\\d_");
 
     @Test
-    void theNamesOfTheServersOwnOperators() {
-        TestDatabase database = PostgresServers.shared(1).newDatabase();
-        try {
-            assertThat(BuiltInOperators.NAMES)
-                    .containsAll(database.query("SELECT DISTINCT oprname FROM pg_operator"
-                            + " WHERE oprnamespace = 'pg_catalog'::regnamespace"));
-        } finally {
-            database.drop();
-        }
-    }
-
-    @Test
     void randomTexts() throws SQLException {
         long seed = Long.getLong("sharded-id.test.seed", System.nanoTime());
         Random random = new Random(seed);

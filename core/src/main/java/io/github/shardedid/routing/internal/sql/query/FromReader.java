@@ -1,8 +1,8 @@
 package io.github.shardedid.routing.internal.sql.query;
 
-import io.github.shardedid.routing.internal.sql.SchemaPlaceholder;
 import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.names.SchemaPlaceholder;
 import io.github.shardedid.routing.internal.sql.query.FromItem.Join;
 import java.util.ArrayList;
 import java.util.List;

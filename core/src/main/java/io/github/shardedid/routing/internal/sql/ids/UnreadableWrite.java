@@ -1,4 +1,4 @@
-package io.github.shardedid.routing.internal.sql;
+package io.github.shardedid.routing.internal.sql.ids;
 
 /** The part of a text that writes a value cannot be read; the message says why. */
 final class UnreadableWrite extends Exception {

@@ -1,4 +1,4 @@
-package io.github.shardedid.routing.internal.sql;
+package io.github.shardedid.routing.internal.sql.names;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * then, whose hash the driver need not compute again to find what it has prepared. Safe for use by several threads: what one of
  * them does not see is made again.
  */
-final class SchemaTemplate {
+public final class SchemaTemplate {
     /** A power of two. Statements that go to thousands of shards shall not fill the memory, nor shall ... */
     private static final int KEPT = 8;
 
@@ -28,23 +28,23 @@ final class SchemaTemplate {
 
     private record Text(String schema, String sql) {}
 
-    SchemaTemplate(List<String> segments) {
+    public SchemaTemplate(List<String> segments) {
         this.segments = List.copyOf(segments);
         this.length = String.join(SchemaPlaceholder.OF_SHARD, segments).length();
         this.kept = new Text[namesSchema() ? KEPT : 0];
     }
 
     /** What this, its text and the texts that it will keep take in memory, at two bytes a character; never above 2 GB. */
-    int bytes() {
+    public int bytes() {
         long characters = length * 2L + (long) kept.length * Math.min(length, LONGEST_KEPT);
         return (int) Math.min(Integer.MAX_VALUE, OBJECTS + 2 * characters);
     }
 
-    boolean namesSchema() {
+    public boolean namesSchema() {
         return segments.size() > 1;
     }
 
-    String in(String schema) {
+    public String in(String schema) {
         if (!namesSchema()) {
             return segments.get(0);
         }

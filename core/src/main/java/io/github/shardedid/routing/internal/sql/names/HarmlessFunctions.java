@@ -1,4 +1,4 @@
-package io.github.shardedid.routing.internal.sql;
+package io.github.shardedid.routing.internal.sql.names;
 
 import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
 import java.util.Set;
@@ -7,7 +7,7 @@ import java.util.Set;
  * Functions of PostgreSQL that read nothing but their arguments, or the rows of the query: neither the transaction's time
  * nor its number, no setting, no sequence, and never a lock. Those that Hibernate writes, and their like.
  */
-final class HarmlessFunctions {
+public final class HarmlessFunctions {
     /** What may stand before a parenthesis without being a function. */
     private static final Set<String> KEYWORDS = SqlKeywords.words(
             """
@@ -50,11 +50,11 @@ final class HarmlessFunctions {
 
     private HarmlessFunctions() {}
 
-    static boolean isKeyword(String upper) {
+    public static boolean isKeyword(String upper) {
         return KEYWORDS.contains(upper);
     }
 
-    static boolean contains(String upper) {
+    public static boolean contains(String upper) {
         return FUNCTIONS.contains(upper);
     }
 }

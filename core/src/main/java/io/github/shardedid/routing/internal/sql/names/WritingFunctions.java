@@ -1,4 +1,4 @@
-package io.github.shardedid.routing.internal.sql;
+package io.github.shardedid.routing.internal.sql.names;
 
 import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
 import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
@@ -6,7 +6,7 @@ import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import java.util.Set;
 
 /** PostgreSQL's functions and ours that write: those whose first argument is a sequence, those of large objects, and notifications. */
-final class WritingFunctions {
+public final class WritingFunctions {
     private static final Set<String> ADVANCING =
             Set.of("NEXTVAL", "SETVAL", "NEXT_ID", "NEXT_IDS", "NEXT_IDS_AFTER", "NEXT_ID_BLOCK");
     private static final Set<String> READING_SEQUENCES = Set.of("CURRVAL", "PG_SEQUENCE_LAST_VALUE");
@@ -19,7 +19,7 @@ final class WritingFunctions {
     private WritingFunctions() {}
 
     /** Whether a token is the name of one of them; names in quotes, too. */
-    static boolean isNamed(SqlText text, int i) {
+    public static boolean isNamed(SqlText text, int i) {
         String name = nameOf(text, i);
         return ADVANCING.contains(name) || OTHERS.contains(name);
     }

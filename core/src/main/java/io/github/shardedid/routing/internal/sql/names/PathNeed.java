@@ -1,4 +1,4 @@
-package io.github.shardedid.routing.internal.sql;
+package io.github.shardedid.routing.internal.sql.names;
 
 /**
  * What of a text depends on the search path.
@@ -8,7 +8,7 @@ package io.github.shardedid.routing.internal.sql;
  * @param unknownCode whether it calls functions that may do anything, such as change the path
  */
 public record PathNeed(boolean relations, boolean others, boolean unknownCode) {
-    boolean any() {
+    public boolean any() {
         return relations || others;
     }
 }

@@ -1,6 +1,6 @@
-package io.github.shardedid.routing.internal.sql;
+package io.github.shardedid.routing.internal.sql.ids;
 
-import io.github.shardedid.routing.internal.sql.WrittenValues.Origin;
+import io.github.shardedid.routing.internal.sql.ids.WrittenValues.Origin;
 import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import java.util.ArrayList;
@@ -12,7 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads {@link WrittenIds} from INSERT, UPDATE and MERGE, wherever in a text they stand. */
-final class WrittenIdsReader {
+public final class WrittenIdsReader {
     private static final Set<String> AFTER_TABLE = Set.of("VALUES", "SELECT", "DEFAULT", "OVERRIDING", "WITH", "TABLE");
     private static final Set<String> AFTER_SET = Set.of("FROM", "WHERE", "RETURNING", "WHEN");
     private static final String UNNAMED = "the statement does not name the columns it inserts";
@@ -30,7 +30,7 @@ final class WrittenIdsReader {
         this.values = new WrittenValues(text, columns, sources);
     }
 
-    static WrittenIds in(SqlText text, ColocatedColumns columns) {
+    public static WrittenIds in(SqlText text, ColocatedColumns columns) {
         if (columns.areNone() || !writes(text)) {
             return WrittenIds.NONE;
         }

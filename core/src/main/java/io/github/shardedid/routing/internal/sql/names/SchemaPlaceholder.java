@@ -1,4 +1,4 @@
-package io.github.shardedid.routing.internal.sql;
+package io.github.shardedid.routing.internal.sql.names;
 
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import java.util.Locale;
@@ -22,7 +22,7 @@ public record SchemaPlaceholder(int start, int end, boolean global) {
     private static final Kind GLOBAL = new Kind(OF_GLOBAL, true);
 
     /** The placeholder that a token is, or begins with within a literal; null if there is none. */
-    static @Nullable SchemaPlaceholder in(SqlText text, int token) {
+    public static @Nullable SchemaPlaceholder in(SqlText text, int token) {
         SchemaPlaceholder shard = SHARD.in(text, token);
         return shard == null ? GLOBAL.in(text, token) : shard;
     }

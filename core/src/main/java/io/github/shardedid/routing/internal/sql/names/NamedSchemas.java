@@ -1,4 +1,4 @@
-package io.github.shardedid.routing.internal.sql;
+package io.github.shardedid.routing.internal.sql.names;
 
 /** Whose schemas a SQL text names by their placeholders. */
 public enum NamedSchemas {
@@ -7,7 +7,7 @@ public enum NamedSchemas {
     GLOBAL,
     MIXED;
 
-    NamedSchemas and(NamedSchemas other) {
+    public NamedSchemas and(NamedSchemas other) {
         return this == NONE || this == other ? other : MIXED;
     }
 

@@ -1,4 +1,4 @@
-package io.github.shardedid.routing.internal.sql;
+package io.github.shardedid.routing.internal.sql.names;
 
 import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
 import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * an alias, a built-in function or type, or has a schema; whatever is not understood counts as dependent, which costs a round
  * trip at most.
  */
-final class UnqualifiedNames {
+public final class UnqualifiedNames {
     private static final Set<String> UNDERSTOOD =
             Set.of("SELECT", "WITH", "VALUES", "INSERT", "UPDATE", "DELETE", "MERGE");
 
@@ -62,7 +62,7 @@ final class UnqualifiedNames {
     }
 
     /** What a text depends on. */
-    static PathNeed in(SqlText text) {
+    public static PathNeed in(SqlText text) {
         UnqualifiedNames names = new UnqualifiedNames(text);
         if (text.size() == 0) {
             return new PathNeed(false, false, false);

@@ -1,4 +1,4 @@
-package io.github.shardedid.routing.internal.sql;
+package io.github.shardedid.routing.internal.sql.ids;
 
 import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Where the clauses of a statement end, and the items of its lists. */
-final class SqlClauses {
+public final class SqlClauses {
     private SqlClauses() {}
 
     /**
@@ -49,7 +49,7 @@ final class SqlClauses {
     }
 
     /** Whether a word is a name in spite of what it means elsewhere: an alias behind AS, or behind a dot. */
-    static boolean isLabel(SqlText text, int i) {
+    public static boolean isLabel(SqlText text, int i) {
         return text.is(i - 1, ".") || (text.is(i - 1, "AS") && !isLabel(text, i - 1));
     }
 

@@ -1,4 +1,4 @@
-package io.github.shardedid.routing.internal.sql;
+package io.github.shardedid.routing.internal.sql.names;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

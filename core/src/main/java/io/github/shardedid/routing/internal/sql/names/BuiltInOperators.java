@@ -1,4 +1,4 @@
-package io.github.shardedid.routing.internal.sql;
+package io.github.shardedid.routing.internal.sql.names;
 
 import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
@@ -7,7 +7,7 @@ import io.github.shardedid.routing.internal.sql.lexer.SqlTokenizer;
 import java.util.Set;
 
 /** The names of the operators in {@code pg_catalog} of PostgreSQL 14 to 18; a test compares them with the server's. */
-final class BuiltInOperators {
+public final class BuiltInOperators {
     static final Set<String> NAMES = SqlKeywords.words(
             """
             !! !~ !~* !~~ !~~* # ## #- #> #>> % & && &< &<| &> * *< *<= *<> *= *> *>= + - -> ->> -|- / < <-> << <<= <<| <= <> <@ <^ =
@@ -17,7 +17,7 @@ final class BuiltInOperators {
     private BuiltInOperators() {}
 
     /** Whether a token is an operator that the application or an extension must have created. */
-    static boolean isForeign(SqlText text, int i) {
+    public static boolean isForeign(SqlText text, int i) {
         return text.kind(i) == SqlToken.Kind.SYMBOL
                 && SqlTokenizer.isOperator(text.raw(i))
                 && !NAMES.contains(text.raw(i).replace("??", "?"));

@@ -1,4 +1,4 @@
-package io.github.shardedid.routing.internal.sql;
+package io.github.shardedid.routing.internal.sql.ids;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;

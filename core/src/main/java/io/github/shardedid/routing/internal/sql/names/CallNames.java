@@ -1,4 +1,4 @@
-package io.github.shardedid.routing.internal.sql;
+package io.github.shardedid.routing.internal.sql.names;
 
 import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
 import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /** What the names in a text call or are: functions, types, the columns of an alias. */
-record CallNames(SqlText text) {
+public record CallNames(SqlText text) {
     /** Functions of this library, which leave the search path alone. */
     private static final Set<String> OURS =
             Set.of("NEXT_ID", "NEXT_IDS", "NEXT_IDS_AFTER", "NEXT_ID_BLOCK", "LEASE_NODE", "RELEASE_NODE");
@@ -68,7 +68,7 @@ record CallNames(SqlText text) {
     }
 
     /** Words that are not reserved could also be names of functions. */
-    boolean standsAsKeyword(int i) {
+    public boolean standsAsKeyword(int i) {
         return switch (text.at(i)) {
             case "FILTER", "OVER" -> text.is(i - 1, ")");
             case "SETS" -> text.is(i - 1, "GROUPING");
