@@ -5,12 +5,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,7 +28,7 @@ final class EmbeddedPostgresServer implements PostgresServer {
     }
 
     EmbeddedPostgresServer(Map<String, String> settings) {
-        this(DataDirectories.create(), settings);
+        this(initialized(), settings);
     }
 
     private EmbeddedPostgresServer(Path data, Map<String, String> settings) {
@@ -43,6 +41,16 @@ final class EmbeddedPostgresServer implements PostgresServer {
         } catch (IOException e) {
             throw new UncheckedIOException("No embedded PostgreSQL could be started", e);
         }
+    }
+
+    private static Path initialized() {
+        Path directory = DataDirectories.create();
+        try {
+            InitializedData.copyTo(directory, STARTUP);
+        } catch (IOException e) {
+            throw new UncheckedIOException("No data directory for an embedded PostgreSQL", e);
+        }
+        return directory;
     }
 
     private EmbeddedPostgres launch(int port) throws IOException {
@@ -65,7 +73,7 @@ final class EmbeddedPostgresServer implements PostgresServer {
         Path copy = DataDirectories.create();
         stop();
         try {
-            copy(data, copy);
+            InitializedData.copy(data, copy);
             Files.createFile(copy.resolve("data/standby.signal"));
             Files.writeString(
                     copy.resolve("data/postgresql.auto.conf"),
@@ -76,14 +84,6 @@ final class EmbeddedPostgresServer implements PostgresServer {
         }
         start();
         return new EmbeddedPostgresServer(copy, settings);
-    }
-
-    private static void copy(Path from, Path to) throws IOException {
-        try (Stream<Path> files = Files.walk(from)) {
-            for (Path file : files.filter(one -> !one.equals(from)).toList()) {
-                Files.copy(file, to.resolve(from.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
-            }
-        }
     }
 
     @Override

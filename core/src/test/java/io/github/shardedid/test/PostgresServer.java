@@ -60,7 +60,9 @@ public interface PostgresServer extends AutoCloseable {
         String name = "test_" + ProcessHandle.current().pid() + "_" + DATABASES.incrementAndGet();
         try (Connection connection = connect("postgres");
                 Statement statement = connection.createStatement()) {
-            statement.execute("CREATE DATABASE " + name + " TEMPLATE " + template);
+            // Copies files, as all releases before 15 do: a third of the time of a copy through the write-ahead log.
+            String strategy = connection.getMetaData().getDatabaseMajorVersion() < 15 ? "" : " STRATEGY FILE_COPY";
+            statement.execute("CREATE DATABASE " + name + " TEMPLATE " + template + strategy);
         } catch (SQLException e) {
             throw new IllegalStateException("No database " + name + " on port " + port(), e);
         }

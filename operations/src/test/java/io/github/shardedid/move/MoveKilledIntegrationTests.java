@@ -8,7 +8,9 @@ import static org.awaitility.Awaitility.await;
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.PostgresServers;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -40,24 +42,39 @@ class MoveKilledIntegrationTests {
         });
     }
 
+    @Tag("attack")
     @Test
     void itIsResumedFromEveryStepAndMovesBackAndForth() {
+        isResumedFrom(EnumSet.range(MoveStep.PREPARE, MoveStep.CLEAN_UP));
+    }
+
+    /** Before, during and after the copy, under the fence, and at the switch. */
+    @Test
+    void itIsResumedAndMovesBackAndForth() {
+        isResumedFrom(EnumSet.of(
+                MoveStep.PREPARE,
+                MoveStep.COPY,
+                MoveStep.CATCH_UP,
+                MoveStep.FENCE,
+                MoveStep.SWITCH,
+                MoveStep.CLEAN_UP));
+    }
+
+    private void isResumedFrom(Set<MoveStep> steps) {
         cluster.fill(200);
-        for (MoveStep step : MoveStep.values()) {
-            if (step.compareTo(MoveStep.CLEAN_UP) <= 0) {
-                String source = cluster.home();
-                String target = source.equals("pg1") ? "pg2" : "pg1";
-                assertThatThrownBy(() -> cluster.mover(killedAt(step)).move(MovingCluster.SHARD, target))
-                        .isInstanceOf(Killed.class);
-                boolean written = writes(source, step);
-                List<String> rows = cluster.allRows(source);
-                resume();
-                assertThat(cluster.home()).as("%s", step).isEqualTo(target);
-                assertThat(cluster.rows(target)).as("%s %s", step, written).isEqualTo(rows);
-                assertThat(cluster.leftovers()).as("%s", step).isEmpty();
-            }
+        for (MoveStep step : steps) {
+            String source = cluster.home();
+            String target = source.equals("pg1") ? "pg2" : "pg1";
+            assertThatThrownBy(() -> cluster.mover(killedAt(step)).move(MovingCluster.SHARD, target))
+                    .isInstanceOf(Killed.class);
+            boolean written = writes(source, step);
+            List<String> rows = cluster.allRows(source);
+            resume();
+            assertThat(cluster.home()).as("%s", step).isEqualTo(target);
+            assertThat(cluster.rows(target)).as("%s %s", step, written).isEqualTo(rows);
+            assertThat(cluster.leftovers()).as("%s", step).isEmpty();
         }
-        assertThat(cluster.mover().moves()).hasSize(9).allMatch(move -> move.step() == MoveStep.DONE);
+        assertThat(cluster.mover().moves()).hasSize(steps.size()).allMatch(move -> move.step() == MoveStep.DONE);
     }
 
     @Tag("attack")

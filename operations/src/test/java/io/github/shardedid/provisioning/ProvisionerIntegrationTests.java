@@ -50,6 +50,7 @@ class ProvisionerIntegrationTests {
         assertThat(cluster.dump()).isEqualTo(before);
     }
 
+    @Tag("slow")
     @Test
     void twoThousandShardsThatAreUpToDateAreNotTouched() {
         TestCluster cluster = TestCluster.ofOne(IdLayout.DEFAULT, 2000);

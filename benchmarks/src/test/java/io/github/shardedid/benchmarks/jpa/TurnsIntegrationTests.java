@@ -10,9 +10,11 @@ import org.hibernate.SessionFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Round trips of the saves that are measured, counted on the wire. */
+@Tag("slow")
 class TurnsIntegrationTests {
     /** Twenty batches of fifty rows, and the commit. */
     private static final int TURNS_OF_A_SAVE = 21;

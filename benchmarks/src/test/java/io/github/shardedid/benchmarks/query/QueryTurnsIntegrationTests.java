@@ -10,6 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A query over several shards costs per database, not per shard, as long as one statement asks them all. */
 @Tag("embedded-only")
+@Tag("slow")
 class QueryTurnsIntegrationTests {
     private static final int ROWS = 20;
 

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A find and a save are as many round trips with many shards as with two. */
 @Tag("embedded-only")
+@Tag("slow")
 class ScaledTurnsIntegrationTests {
     /** The batch of one row, with the BEGIN before it, and the commit. */
     private static final int TURNS_OF_A_SAVE = 2;

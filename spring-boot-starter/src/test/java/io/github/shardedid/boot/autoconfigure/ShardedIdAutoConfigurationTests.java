@@ -217,6 +217,7 @@ class ShardedIdAutoConfigurationTests {
                 .withPropertyValues(
                         "sharded-id.shards=8",
                         "sharded-id.databases.pg1.url=jdbc:postgresql:app",
+                        "sharded-id.hikari.connection-timeout=250",
                         "sharded-id.global.database=pg1");
         bare.withPropertyValues("sharded-id.databases.pg1.shards=0-3, 5").run(context -> assertThat(
                         context.getBean(ClusterDefinition.class).initialShards())
@@ -356,6 +357,7 @@ class ShardedIdAutoConfigurationTests {
     @Test
     void makesAPoolForEachReplicaLikeThatOfItsDatabase() {
         ApplicationContextRunner replicated = runner.withPropertyValues(
+                "sharded-id.hikari.connection-timeout=250",
                 "sharded-id.databases.pg1.username=app",
                 "sharded-id.databases.pg1.hikari.maximum-pool-size=7",
                 "sharded-id.databases.pg1.replicas[0].url=jdbc:postgresql://localhost:1/first",

@@ -53,6 +53,7 @@ class DocumentedMetersTests {
                     "sharded-id.databases.pg1.url=jdbc:postgresql://localhost:1/app",
                     "sharded-id.databases.pg2.url=jdbc:postgresql://localhost:1/app",
                     "sharded-id.databases.pg2.replicas[0].url=jdbc:postgresql://localhost:1/app",
+                    "sharded-id.hikari.connection-timeout=250",
                     "sharded-id.provisioning.check-sequences=false",
                     "sharded-id.global.database=pg1");
 

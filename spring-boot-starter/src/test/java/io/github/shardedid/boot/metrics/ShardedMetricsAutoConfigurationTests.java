@@ -57,6 +57,7 @@ class ShardedMetricsAutoConfigurationTests {
                     "sharded-id.shards=8",
                     "sharded-id.databases.pg1.url=jdbc:postgresql://localhost:1/app",
                     "sharded-id.databases.pg2.url=jdbc:postgresql://localhost:1/app",
+                    "sharded-id.hikari.connection-timeout=250",
                     "sharded-id.provisioning.check-sequences=false",
                     "sharded-id.global.database=pg1");
     private final ApplicationContextRunner runner = measured(unmeasured);

@@ -40,6 +40,7 @@ class ShardedObservationAutoConfigurationTests {
             .withPropertyValues(
                     "sharded-id.shards=8",
                     "sharded-id.databases.pg1.url=jdbc:postgresql://localhost:1/app",
+                    "sharded-id.hikari.connection-timeout=250",
                     "sharded-id.provisioning.check-sequences=false",
                     "sharded-id.global.database=pg1");
     private final ApplicationContextRunner runner =

@@ -74,6 +74,7 @@ class OpenApiTests {
                 "sharded-id.layout.shard-bits=2",
                 "sharded-id.layout.sequence-bits=5",
                 "sharded-id.jvm-nodes=0",
+                "sharded-id.hikari.connection-timeout=250",
                 "sharded-id.shards=4",
                 "sharded-id.databases.pg1.shards=0-3");
         isText(view(narrow).get("id"), "^[0-9]{1,10}$");
