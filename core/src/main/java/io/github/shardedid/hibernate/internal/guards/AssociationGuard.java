@@ -5,6 +5,7 @@ import io.github.shardedid.hibernate.internal.mapping.ReferringAttributes.Referr
 import io.github.shardedid.hibernate.internal.routing.RowState;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
+import java.util.List;
 import java.util.Map;
 import org.hibernate.Hibernate;
 import org.hibernate.StatelessSession;
@@ -36,11 +37,12 @@ public record AssociationGuard(Sharding sharding, Object row, int shard, SharedS
      * for other sessions, the plan of the flush checks those that have changed.
      */
     public void check(EntityPersister persister, @Nullable Object[] state) {
-        if (sharding.mappings().find(persister.getEntityName()) == null) {
-            return;
-        }
-        for (Referring each : sharding.referring().of(persister, session instanceof StatelessSession)) {
-            checkPart(each.path(), each.attribute(), state[each.attribute().getStateArrayPosition()]);
+        List<Referring> referring = sharding.referring().of(persister, session instanceof StatelessSession);
+        // Most rows refer to no other, and each row of a batch comes here.
+        if (!referring.isEmpty() && sharding.mappings().find(persister.getEntityName()) != null) {
+            for (Referring each : referring) {
+                checkPart(each.path(), each.attribute(), state[each.attribute().getStateArrayPosition()]);
+            }
         }
     }
 

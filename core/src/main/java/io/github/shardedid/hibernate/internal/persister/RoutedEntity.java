@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 final class RoutedEntity {
     private final EntityPersister persister;
     private final EntityRouting routing;
+    /** Kept, since Hibernate asks for it at each row; of two threads that make one, either will do. */
+    private volatile @Nullable RoutedInsertCoordinator insert;
 
     RoutedEntity(EntityPersister persister, RuntimeModelCreationContext context) {
         this.persister = persister;
@@ -64,7 +66,12 @@ final class RoutedEntity {
 
     @Nullable
     InsertCoordinator insert(@Nullable InsertCoordinator target) {
-        return target == null ? null : new RoutedInsertCoordinator(target, routing, persister);
+        RoutedInsertCoordinator known = insert;
+        if (target != null && (known == null || known.target() != target)) {
+            known = new RoutedInsertCoordinator(target, routing, persister);
+            insert = known;
+        }
+        return target == null ? null : known;
     }
 
     @Nullable
