@@ -37,6 +37,9 @@ public record Relocations(Databases databases, Executions executions, RoutingOpt
     /** A waiting statement asks so often by itself: perhaps notifications of the databases are not received. */
     private static final long BETWEEN_QUESTIONS = TimeUnit.MILLISECONDS.toNanos(100);
 
+    /** While statements do not wait for a shard, its next one has the map refreshed in the background. */
+    private static final long BETWEEN_PROBES = TimeUnit.MILLISECONDS.toNanos(500);
+
     /** By an older map nobody knows whether a shard is fenced. */
     private static final long YOUNG = TimeUnit.SECONDS.toNanos(1);
 
@@ -120,9 +123,13 @@ public record Relocations(Databases databases, Executions executions, RoutingOpt
 
     private Outcome await(int shard, String before, ShardSearch search, @Nullable SQLException failure)
             throws SQLException {
-        Outcome outcome = isStuck(shard)
-                ? Outcome.TIMED_OUT
-                : executions.await(shard, before, () -> waited(shard, before, search));
+        Outcome outcome;
+        if (isStuck(shard)) {
+            map().refreshSoon(System.nanoTime() - BETWEEN_PROBES);
+            outcome = Outcome.TIMED_OUT;
+        } else {
+            outcome = executions.await(shard, before, () -> waited(shard, before, search));
+        }
         if (outcome == Outcome.TIMED_OUT && search.isTimed() && search.isOver()) {
             throw timedOut(shard, before, search, failure);
         } else if (outcome == Outcome.TIMED_OUT && isBlocked(shard)) {
