@@ -33,6 +33,7 @@ public final class DatabaseIdSource implements IdSource {
     static final int LARGEST_BLOCK = 1024;
 
     private static final int GROWTH = 16;
+    private static final int ATTEMPTS = 3;
     private static final long LIFETIME_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** SQLSTATE of the functions if the database's clock is before the epoch, or past the end of the layout. */
@@ -83,21 +84,22 @@ public final class DatabaseIdSource implements IdSource {
 
     private long reserve(IdBlock block, long floor, int shard, String sequence, Connection connection)
             throws SQLException {
-        try {
-            return reserve(false, block, floor, shard, sequence, connection);
-        } catch (ShardMovedException e) {
-            if (!e.isStatementOnly()) {
-                throw e;
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return reserve(attempt == ATTEMPTS, block, floor, shard, sequence, connection);
+            } catch (ShardMovedException e) {
+                if (!e.isStatementOnly() || attempt == ATTEMPTS) {
+                    throw e;
+                }
             }
-            return reserve(true, block, floor, shard, sequence, connection);
         }
     }
 
     /**
      * Reserves a block.
      *
-     * @param following whether to follow a shard that has moved. Not while other threads wait for the lock: that would need another
-     *     connection from a pool whose connections the waiting threads may hold
+     * @param following whether to follow a shard that has moved. Not while other threads wait for the lock: they would wait for the shard
+     *     one behind another, and it would need another connection from a pool whose connections they may hold
      */
     private long reserve(
             boolean following, IdBlock block, long floor, int shard, String sequence, Connection connection)
@@ -106,7 +108,8 @@ public final class DatabaseIdSource implements IdSource {
         Reservation reservation = new Reservation(layout, sequence, floor, nextSize(block) == 1);
         try (ShardContext.Scope scope = ShardContext.open(shard);
                 PreparedStatement statement = connection.prepareStatement(reservation.sql())) {
-            // Opens it before the reservation, so that the transaction may use the rest of the block.
+            // Waits for the shard, and connects before the reservation, so that the transaction may use the rest of the
+            // block.
             routed.isOpenSince(shard, System.nanoTime());
             block.lock().lock();
             try {

@@ -54,7 +54,8 @@ public final class ShardSet implements Target {
     }
 
     /**
-     * The same shards, but those on databases that cannot be reached are left out of the results.
+     * The same shards, but those on databases that cannot be reached, and those that a move has fenced for longer than is waited, are
+     * left out of the results.
      *
      * @param report receives each shard that was left out; read it after the query
      * @return a new set

@@ -1,7 +1,10 @@
 package io.github.shardedid.topology;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -12,7 +15,11 @@ import org.jspecify.annotations.Nullable;
  * The current shard map, replaced as a whole. Thread-safe, also with virtual threads; {@link #get()} costs one volatile read.
  */
 public final class CurrentShardMap {
+    /** An older map does not tell whether a shard is fenced. */
+    private static final long YOUNG = TimeUnit.SECONDS.toNanos(1);
+
     private final ShardMapSource source;
+    private final AtomicBoolean refreshingSoon = new AtomicBoolean();
     private final ReentrantLock refreshing = new ReentrantLock();
     private final ReentrantLock waiting = new ReentrantLock();
     private final Condition changed = waiting.newCondition();
@@ -35,12 +42,18 @@ public final class CurrentShardMap {
     public CurrentShardMap(ShardMapSource source) {
         this.source = source;
         this.lastStarted = System.nanoTime();
-        this.current = new Versioned(source.load(), 1, lastStarted);
+        ShardMap first = source.load();
+        this.current =
+                new Versioned(first, 1, lastStarted, Fences.of(first, null, Fences.NONE, lastStarted), lastStarted);
         this.lastCompleted = lastStarted;
     }
 
-    /** {@code since} is an instant of {@code nanoTime}. */
-    private record Versioned(ShardMap map, long version, long since) {}
+    /**
+     * All instants are of {@code nanoTime}.
+     *
+     * @param asOf the start of the load that has confirmed it
+     */
+    private record Versioned(ShardMap map, long version, long since, Fences fences, long asOf) {}
 
     /**
      * A map that never changes, for tests and tools.
@@ -118,6 +131,38 @@ public final class CurrentShardMap {
     }
 
     /**
+     * The shards that moves have fenced, or are about to fence. Normally that takes less than a second.
+     *
+     * @return for how long this process has known that, by shard
+     */
+    public SortedMap<Integer, Duration> fencedShards() {
+        return current.fences.durations();
+    }
+
+    /**
+     * The shards that moves have fenced, or are about to fence, for a time or longer.
+     *
+     * @param time the time
+     * @return the shards; empty if there are none
+     */
+    public ShardRanges fencedShards(Duration time) {
+        return current.fences.lastingFor(time);
+    }
+
+    /**
+     * Returns whether a shard has been fenced, or about to be fenced, for a time without a change, according to a map of the last
+     * second.
+     *
+     * @param shard the logical shard
+     * @param time the time
+     * @return false also if the map is older than a second
+     */
+    public boolean isFencedFor(int shard, Duration time) {
+        Versioned known = current;
+        return known.fences.isLastingFor(shard, time) && System.nanoTime() - known.asOf <= YOUNG;
+    }
+
+    /**
      * Loads the map, unless another thread has loaded one since the caller read it.
      *
      * @param seen the outdated map that the caller has read
@@ -152,6 +197,32 @@ public final class CurrentShardMap {
         }
     }
 
+    /**
+     * Loads the map in a thread of its own, one at a time, unless a load has started at an instant or later and has ended.
+     *
+     * @param nanos the instant, by {@link System#nanoTime()}
+     */
+    public void refreshSoon(long nanos) {
+        if (!isRefreshedSince(nanos) && refreshingSoon.compareAndSet(false, true)) {
+            try {
+                Thread thread = new Thread(() -> refreshAlone(nanos), "sharded-id-map-refresh");
+                thread.setDaemon(true);
+                thread.start();
+            } catch (Error e) { // no more threads
+                refreshingSoon.set(false);
+                throw e;
+            }
+        }
+    }
+
+    private void refreshAlone(long nanos) {
+        try {
+            refreshSince(nanos);
+        } finally {
+            refreshingSoon.set(false);
+        }
+    }
+
     /** The caller holds the lock. */
     private ShardMap load() {
         Versioned before = current;
@@ -170,7 +241,8 @@ public final class CurrentShardMap {
         lastFailure = null;
         boolean same = loaded.equals(before.map);
         long since = same ? before.since : System.nanoTime();
-        current = new Versioned(loaded, same ? before.version : before.version + 1, since);
+        Fences fences = Fences.of(loaded, before.map, before.fences, lastStarted);
+        current = new Versioned(loaded, same ? before.version : before.version + 1, since, fences, lastStarted);
         if (!same) {
             signalChange();
         }

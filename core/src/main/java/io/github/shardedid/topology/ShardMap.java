@@ -205,6 +205,17 @@ public final class ShardMap {
     }
 
     /**
+     * Returns whether no database serves a shard, because it is fenced, or has left a database and not arrived yet.
+     *
+     * @param shard the logical shard
+     * @return false also if the shard is unowned, or if there is no such shard
+     */
+    public boolean isBlocked(int shard) {
+        ShardOwnership home = home(shard);
+        return home != null && (home.standing() == Standing.FENCED || isLeft(home));
+    }
+
+    /**
      * Returns whether a database is a shard's home and serves it, so that statements may be sent there.
      *
      * @param shard the logical shard
@@ -256,22 +267,14 @@ public final class ShardMap {
                 .toArray();
     }
 
-    /**
-     * The unowned shards.
-     *
-     * @return in ascending order; empty unless a database could not be reached, or was restored, see {@link #problems()}
-     */
+    /** {@return the unowned shards; empty unless a database could not be reached, or was restored, see {@link #problems()}} */
     public int[] unownedShards() {
         return IntStream.range(0, homes.length)
                 .filter(shard -> homes[shard] == null)
                 .toArray();
     }
 
-    /**
-     * The databases that could not be reached when this map was loaded.
-     *
-     * @return their names
-     */
+    /** {@return the names of the databases that could not be reached when this map was loaded} */
     public Set<String> unreachableDatabases() {
         return unreachable.keySet();
     }

@@ -19,7 +19,10 @@ public record ShardOwnership(
         /** The database serves the shard. */
         SERVING,
 
-        /** The database is the shard's home, but the shard is fenced or about to be, because it is moving. Statements wait. */
+        /** The database still serves the shard, but is about to fence it, because it is moving. Statements wait. */
+        FENCING,
+
+        /** The database is the shard's home, but the shard is fenced, because it is moving. Statements wait. */
         FENCED,
 
         /** Another database has become the shard's home. This is an old copy. */

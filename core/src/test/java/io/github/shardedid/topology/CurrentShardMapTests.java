@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.github.shardedid.test.OwnThread;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,47 @@ import org.junit.jupiter.api.Test;
 class CurrentShardMapTests {
     private static final ShardMap BEFORE = home("pg1", 1);
     private static final ShardMap AFTER = home("pg2", 2);
+
+    private static ShardMap fenced(ShardOwnership.Standing standing) {
+        return new ShardMap(
+                2, List.of(new ShardOwnership(0, "pg1", 1, standing), new ShardOwnership(1, "pg1", 1)), Map.of());
+    }
+
+    @Test
+    void aFenceLastsUntilTheShardIsServedOrFencedInAnotherWay() {
+        CurrentShardMap current = new CurrentShardMap(inTurn(
+                fenced(ShardOwnership.Standing.FENCED),
+                fenced(ShardOwnership.Standing.FENCED),
+                fenced(ShardOwnership.Standing.FENCING),
+                fenced(ShardOwnership.Standing.SERVING)));
+        assertThat(current.fencedShards()).containsOnlyKeys(0);
+        assertThat(current.fencedShards(Duration.ofHours(1)).isEmpty()).isTrue();
+        assertThat(current.isFencedFor(0, Duration.ofHours(1))).isFalse();
+        await().until(() -> !current.fencedShards(Duration.ofMillis(200)).isEmpty());
+
+        current.refreshSince(System.nanoTime());
+        assertThat(current.isFencedFor(0, Duration.ofMillis(200))).as("still").isTrue();
+        assertThat(current.isFencedFor(1, Duration.ZERO)).isFalse();
+        assertThat(current.get().isBlocked(0)).isTrue();
+
+        long before = System.nanoTime();
+        current.refreshSoon(before);
+        await().until(() -> current.isRefreshedSince(before));
+        assertThat(current.get().isBlocked(0))
+                .as("served, but about to be fenced")
+                .isFalse();
+        assertThat(current.isFencedFor(0, Duration.ofHours(1))).isFalse();
+
+        current.refreshSince(System.nanoTime());
+        assertThat(current.fencedShards()).isEmpty();
+    }
+
+    @Test
+    void anOldMapTellsNothingOfFences() {
+        CurrentShardMap current = CurrentShardMap.fixed(fenced(ShardOwnership.Standing.FENCED));
+        assertThat(current.isFencedFor(0, Duration.ZERO)).isTrue();
+        await().until(() -> !current.isFencedFor(0, Duration.ZERO));
+    }
 
     @Test
     void loadsTheFirstMapAtOnce() {

@@ -10,6 +10,7 @@ import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
+import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardRanges;
 import java.nio.file.Path;
@@ -61,6 +62,11 @@ final class BankCluster implements AutoCloseable {
 
     ShardMap map() {
         return new DatabaseShardMapSource(definition(), sources()).load();
+    }
+
+    /** A map that can be kept up to date. */
+    CurrentShardMap currentMap() {
+        return new CurrentShardMap(new DatabaseShardMapSource(definition(), sources()));
     }
 
     /** What a new worker is told. */

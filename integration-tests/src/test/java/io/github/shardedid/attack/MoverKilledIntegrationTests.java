@@ -1,18 +1,25 @@
 package io.github.shardedid.attack;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveOptions;
+import io.github.shardedid.move.MoveRecovery;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.move.ShardMover;
+import io.github.shardedid.provisioning.ShardMapKeeper;
+import io.github.shardedid.topology.CurrentShardMap;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -23,6 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("embedded-only")
 class MoverKilledIntegrationTests {
     private static final int SHARD = 1;
+    private static final Duration SERVED_AGAIN = Duration.ofSeconds(15);
+    private static final Duration COMPLETED = Duration.ofMinutes(2);
     private static final Set<MoveStep> FEW = EnumSet.of(MoveStep.COPY, MoveStep.CARRY_OVER, MoveStep.SWITCH);
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
@@ -47,6 +56,38 @@ class MoverKilledIntegrationTests {
             assertThat(oracle.failures()).isEmpty();
             assertNothingIsLeft(attack);
         }
+    }
+
+    @Test
+    void aMoveWhoseMoverIsKilledIsCompletedByAnotherInstanceAndNobodyNotices() throws SQLException {
+        try (MoveAttack attack = new MoveAttack(evidence)) {
+            CurrentShardMap map = attack.cluster().currentMap();
+            Map<String, DataSource> sources = attack.cluster().sources();
+            attack.load(1, 1);
+            try (ShardMapKeeper keeper = new ShardMapKeeper(map, sources);
+                    MoveRecovery recovery = new MoveRecovery(map, sources, () -> mover(attack))) {
+                for (MoveStep step : steps()) {
+                    String target = kill(attack, step);
+                    await().timeout(SERVED_AGAIN).until(() -> isServed(attack));
+                    await().timeout(COMPLETED)
+                            .until(() -> mover(attack).moves().get(0).step() == MoveStep.DONE);
+                    assertThat(attack.cluster().map().databaseOf(SHARD)).isEqualTo(target);
+                }
+            }
+            MoveOracle oracle = attack.judge(Set.of(SHARD));
+            assertThat(oracle.faults()).isEmpty();
+            assertThat(oracle.failures()).isEmpty();
+            assertNothingIsLeft(attack);
+        }
+    }
+
+    private static boolean isServed(MoveAttack attack) {
+        return attack.cluster().databases().values().stream()
+                        .flatMap(database ->
+                                database.query("SELECT state FROM sharded_id.shard WHERE shard = " + SHARD).stream())
+                        .filter(state -> List.of("ACTIVE", "MOVING").contains(state))
+                        .count()
+                == 1;
     }
 
     private static List<MoveStep> steps() {

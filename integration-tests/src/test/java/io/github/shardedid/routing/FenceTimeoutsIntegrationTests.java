@@ -152,11 +152,10 @@ class FenceTimeoutsIntegrationTests implements RoutingListener {
             try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
                 insert.setQueryTimeout(3_600);
                 insert.setLong(1, 5);
-                insert.executeUpdate();
+                assertThat(insert.executeUpdate()).isEqualTo(1);
             }
             connection.rollback();
         }
-        assertThat(waits).contains(Outcome.TIMED_OUT);
     }
 
     @Test

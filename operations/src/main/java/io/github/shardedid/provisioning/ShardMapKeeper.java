@@ -3,6 +3,7 @@ package io.github.shardedid.provisioning;
 import io.github.shardedid.operations.internal.Workers;
 import io.github.shardedid.provisioning.internal.map.MapListener;
 import io.github.shardedid.topology.CurrentShardMap;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -17,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * Keeps a shard map up to date. Listens on one connection to each database for changes of ownership, and then has the
  * map loaded again as a whole. It also polls now and then, and more often while a database cannot be asked, so that
  * one that was down joins when it is back. If the answers of the databases contradict each other, the previous map
- * stays, and a warning is logged once.
+ * stays, and a warning is logged once; so it is if a shard stays fenced.
  *
  * <p>Without a keeper, or where notifications do not arrive, as behind a pooler in transaction mode, {@link
  * CurrentShardMap} is refreshed by the errors of the databases; statements only wait a little longer during a move.
@@ -27,6 +28,10 @@ import org.slf4j.LoggerFactory;
 public final class ShardMapKeeper implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ShardMapKeeper.class);
     private static final int SLOWEST = 5;
+
+    /** A move fences a shard for less than a second. */
+    private static final Duration LONG_FENCE = Duration.ofSeconds(10);
+
     private static final long CLOSING_MILLIS = 10_000;
 
     private final CurrentShardMap map;
@@ -36,6 +41,7 @@ public final class ShardMapKeeper implements AutoCloseable {
     private final Semaphore wake = new Semaphore(0);
     private volatile boolean closed;
     private @Nullable String reported;
+    private String reportedFenced = "";
 
     /**
      * Starts to keep a map up to date.
@@ -80,13 +86,21 @@ public final class ShardMapKeeper implements AutoCloseable {
     /** Several notifications of the same change cause one load, or two. */
     private void changed() {
         map.refreshSince(System.nanoTime());
-        if (!isComplete()) {
+        if (!isComplete() || !map.fencedShards().isEmpty()) {
             wake.release();
         }
     }
 
     private boolean isComplete() {
         return map.lastFailure() == null && map.get().unreachableDatabases().isEmpty();
+    }
+
+    /** While a shard is fenced, the databases are asked more often: a shard that stays fenced is reported. */
+    private long untilNextPoll() {
+        Duration next = map.fencedShards().isEmpty() || options.poll().compareTo(options.retry()) < 0
+                ? options.poll()
+                : options.retry();
+        return next.toNanos();
     }
 
     private void poll() {
@@ -97,7 +111,7 @@ public final class ShardMapKeeper implements AutoCloseable {
             pause = complete
                     ? options.retry().toNanos()
                     : Math.min(2 * pause, SLOWEST * options.retry().toNanos());
-            if (!pause(complete ? options.poll().toNanos() : pause / 2)) {
+            if (!pause(complete ? untilNextPoll() : pause / 2)) {
                 return;
             }
             map.refreshSince(System.nanoTime() - Math.min(pause, options.poll().toNanos()) / 2);
@@ -126,6 +140,22 @@ public final class ShardMapKeeper implements AutoCloseable {
             LOG.info("Shard ownership is consistent again");
         }
         reported = failure;
+        reportFenced(map.fencedShards(LONG_FENCE).toString());
+    }
+
+    private void reportFenced(String shards) {
+        if (shards.equals(reportedFenced)) {
+            return;
+        } else if (shards.isEmpty()) {
+            LOG.info("No shard is fenced for longer than {} s any more", LONG_FENCE.toSeconds());
+        } else {
+            LOG.warn(
+                    "Shards {} have been fenced by moves for longer than {} s; statements for them fail. If the processes"
+                            + " that moved them have died, resume or abort the moves",
+                    shards,
+                    LONG_FENCE.toSeconds());
+        }
+        reportedFenced = shards;
     }
 
     /** Ends its threads and returns its connections. */

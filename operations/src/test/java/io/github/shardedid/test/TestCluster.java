@@ -69,7 +69,10 @@ public final class TestCluster implements AutoCloseable {
             databases.put(name, database);
             pools.put(name, pool(name, database));
         }
-        cluster = new Cluster(layout, new CurrentShardMap(new DatabaseShardMapSource(definition, pools)));
+        // Not by the pools: a refresh in the background would count as a connection of the test's.
+        Map<String, DataSource> forMap = new LinkedHashMap<>();
+        databases.forEach((name, database) -> forMap.put(name, database.dataSource()));
+        cluster = new Cluster(layout, new CurrentShardMap(new DatabaseShardMapSource(definition, forMap)));
         dataSource = new RoutingDataSource(cluster, pools, RoutingOptions.DEFAULT.withGlobal(global), clock);
     }
 

@@ -53,12 +53,15 @@ final class RoutingConnection extends StatementFactory {
     public boolean isOpenSince(int shard, long nanos) throws SQLException {
         requireOpen();
         shared.databases().requireShard(shard);
+        Target.Shard target = Target.shard(shard);
+        if (settings.following) {
+            router.relocation().await(target, Relocations.NO_TIMEOUT);
+        }
         if (settings.autoCommit || !shared.databases().isUnmovedSince(nanos)) {
             return false;
         }
         if (settings.following) {
-            Target.Shard target = Target.shard(shard);
-            return physical.on(router.relocation().database(target, Relocations.NO_TIMEOUT), target, true)
+            return physical.on(router.relocation().databaseAsKnown(target), target, true)
                     .session()
                     .isOpenSince(nanos);
         }

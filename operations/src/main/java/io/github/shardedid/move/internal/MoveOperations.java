@@ -118,10 +118,12 @@ public final class MoveOperations {
     }
 
     private static RuntimeException failed(Moving moving, Exception e) {
-        try {
-            moving.journal().failed(FailureReason.of(e));
-        } catch (SQLException | RuntimeException second) {
-            e.addSuppressed(second);
+        if (!Interruption.is(e)) {
+            try {
+                moving.journal().failed(FailureReason.of(e));
+            } catch (SQLException | RuntimeException second) {
+                e.addSuppressed(second);
+            }
         }
         return e instanceof RuntimeException unchecked ? unchecked : moving.unfinished(FailureReason.of(e) + ".", e);
     }

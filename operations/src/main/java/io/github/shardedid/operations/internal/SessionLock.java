@@ -82,6 +82,12 @@ public final class SessionLock implements AutoCloseable {
         return tryTake(connection, SHARD_CLASS, shard);
     }
 
+    /** Whether a process works on a move of a shard. Takes no lock. */
+    public static boolean isHeldOnShard(Connection connection, int shard) throws SQLException {
+        return Sql.number(connection, PREPARED) == 1
+                && Sql.number(connection, HELD, SHARD_CLASS, shard, SHARD_CLASS, shard) > 0;
+    }
+
     /** Prevents other sessions from taking any of these locks until the end of the transaction. {@link #prepare} has been called. */
     public static void forTransaction(Connection connection) throws SQLException {
         Sql.execute(connection, "LOCK TABLE sharded_id.session_lock IN SHARE ROW EXCLUSIVE MODE");

@@ -4,6 +4,7 @@ import io.github.shardedid.move.Move;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardRanges;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +42,7 @@ public final class ShardsEndpoint {
      * @param shards number of logical shards
      * @param databases the databases by name
      * @param unowned shards whose owner is unknown, as ranges; empty if there are none
+     * @param fenced for how long this process has known shards to be fenced by moves, by shard; usually less than a second
      * @param problems inconsistencies in the ownership of shards that do not resolve themselves, with what to do
      * @param underWay work that was requested in this process and is not done, and the latest failures
      * @param moves all moves in the journals of the databases that can be reached, newest first
@@ -50,6 +52,7 @@ public final class ShardsEndpoint {
             int shards,
             Map<String, Database> databases,
             String unowned,
+            Map<Integer, Duration> fenced,
             List<String> problems,
             List<Object> underWay,
             List<Move> moves) {}
@@ -120,6 +123,7 @@ public final class ShardsEndpoint {
                 now.shardCount(),
                 all,
                 ShardRanges.of(now.unownedShards()).toString(),
+                map.fencedShards(),
                 map.problems(),
                 List.copyOf(moves.underWay()),
                 moves.journals());

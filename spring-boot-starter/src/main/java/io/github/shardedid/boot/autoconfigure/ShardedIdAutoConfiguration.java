@@ -2,6 +2,7 @@ package io.github.shardedid.boot.autoconfigure;
 
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.generator.LeaseListener;
+import io.github.shardedid.move.MoveListener;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.DatabaseShardMapSource;
 import io.github.shardedid.provisioning.FlywayCustomizer;
@@ -28,6 +29,7 @@ import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.context.annotation.Bean;
@@ -144,6 +146,30 @@ public final class ShardedIdAutoConfiguration {
     ShardMapKeeper shardedIdShardMapKeeper(
             ShardedIdProperties properties, CurrentShardMap map, ShardedDatabases databases) {
         return new ShardMapKeeper(map, databases.forMap(), ConfiguredOptions.keeper(properties));
+    }
+
+    /** Closed before the map is no longer kept up to date. */
+    @Bean
+    @Lazy(false)
+    @ConditionalOnMissingBean
+    @ConditionalOnProperty(name = "sharded-id.moves.recover", matchIfMissing = true)
+    RecoveredMoves shardedIdRecoveredMoves(
+            ShardedIdProperties properties,
+            ClusterDefinition definition,
+            ShardMapKeeper keeper,
+            CurrentShardMap map,
+            ShardedDatabases databases,
+            ShardMigrations migrations,
+            ObjectProvider<ShardedConnectionDetails> connections,
+            ObjectProvider<MoveListener> listeners) {
+        ConfiguredCluster cluster = ConfiguredCluster.of(
+                properties, definition, connections.orderedStream().toList());
+        return new RecoveredMoves(
+                map,
+                databases,
+                cluster::openPools,
+                pools -> cluster.mover(
+                        pools, migrations, listeners.orderedStream().toList()));
     }
 
     @Bean

@@ -138,7 +138,6 @@ public record ShardedIdProperties(
             @Nullable String database,
             @Nullable String username,
             @Nullable String password) {
-
         @Override
         public String toString() {
             return "Replication";
@@ -152,12 +151,14 @@ public record ShardedIdProperties(
      * @param lockTimeout Maximum time that one attempt to fence a shard waits for locks. Later statements queue behind it.
      * @param fenceTimeout Maximum time to attempt to fence a shard again. After that the move remains unfinished.
      * @param catchUpTimeout Maximum time for the target to catch up with writes after the copy.
+     * @param recover Whether this instance completes moves whose process has died, if its role may move shards.
      */
     public record Moves(
             @DefaultValue("2") int concurrent,
             @DefaultValue("100ms") Duration lockTimeout,
             @DefaultValue("10m") Duration fenceTimeout,
-            @DefaultValue("1h") Duration catchUpTimeout) {}
+            @DefaultValue("1h") Duration catchUpTimeout,
+            @DefaultValue("true") boolean recover) {}
 
     /**
      * A read replica of a database. {@code toString()} shows no password and no URL.
@@ -172,7 +173,6 @@ public record ShardedIdProperties(
             @Nullable String username,
             @Nullable String password,
             @DefaultValue Map<String, String> hikari) {
-
         @Override
         public String toString() {
             return "Replica";

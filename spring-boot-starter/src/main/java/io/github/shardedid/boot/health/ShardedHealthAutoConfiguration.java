@@ -56,6 +56,9 @@ public final class ShardedHealthAutoConfiguration {
     HealthIndicator shardMapHealthIndicator(
             ShardedDatabases databases, CurrentShardMap map, ShardedIdProperties properties) {
         return new ShardMapHealthIndicator(
-                map, databases.byName().keySet(), new Status(properties.health().databaseDown()));
+                map,
+                databases.byName().keySet(),
+                properties.fenceWait(),
+                new Status(properties.health().databaseDown()));
     }
 }

@@ -6,11 +6,14 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.springframework.beans.factory.ObjectProvider;
 
@@ -64,12 +67,29 @@ final class MoveMetrics implements RoutingListener, MeterBinder {
         Gauge.builder(PREFIX + "map.version", map, CurrentShardMap::version)
                 .description("Version of the shard map in this process, from 1")
                 .register(registry);
+        Gauge.builder(PREFIX + "map.unowned", map, current -> current.get().unownedShards().length)
+                .description("Shards without an owner, as far as this process knows")
+                .register(registry);
+        Gauge.builder(PREFIX + "map.fenced", map, current -> current.fencedShards()
+                        .size())
+                .description("Shards that moves have fenced")
+                .register(registry);
+        TimeGauge.builder(PREFIX + "map.fence.longest", map, TimeUnit.MILLISECONDS, MoveMetrics::longestFence)
+                .description("Longest time for which a shard has been fenced")
+                .register(registry);
         FunctionCounter.builder(PREFIX + "map.refreshes", map, CurrentShardMap::refreshes)
                 .description("Requests to the databases for the shard map")
                 .register(registry);
         FunctionCounter.builder(PREFIX + "map.failures", map, CurrentShardMap::failedRefreshes)
                 .description("Refreshes that yielded no consistent shard map")
                 .register(registry);
+    }
+
+    private static double longestFence(CurrentShardMap map) {
+        return map.fencedShards().values().stream()
+                .mapToLong(Duration::toMillis)
+                .max()
+                .orElse(0);
     }
 
     private static void count(MeterRegistry registry, String event, LongAdder counter, String description) {

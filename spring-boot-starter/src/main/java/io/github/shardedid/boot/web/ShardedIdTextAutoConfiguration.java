@@ -10,6 +10,7 @@ import io.github.shardedid.spring.id.IdText;
 import io.github.shardedid.spring.json.ShardedIdModule;
 import io.github.shardedid.spring.web.IdConversionPostProcessor;
 import io.github.shardedid.spring.web.MalformedIdAdvice;
+import io.github.shardedid.spring.web.UnavailableShardAdvice;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -27,7 +28,8 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 import tools.jackson.databind.JacksonModule;
 
 /**
- * Auto-configuration of ids for clients: text in JSON and in request parameters. Uses no database, so that it works in test slices.
+ * Auto-configuration of ids for clients: text in JSON and in request parameters; and of the responses to failures. Uses no database, so
+ * that it works in test slices.
  */
 @AutoConfiguration(
         after = ShardedIdAutoConfiguration.class,
@@ -62,6 +64,12 @@ public final class ShardedIdTextAutoConfiguration {
         @ConditionalOnMissingBean
         MalformedIdAdvice shardedIdMalformedIdAdvice() {
             return new MalformedIdAdvice();
+        }
+
+        @Bean
+        @ConditionalOnMissingBean
+        UnavailableShardAdvice shardedIdUnavailableShardAdvice() {
+            return new UnavailableShardAdvice();
         }
     }
 

@@ -50,6 +50,45 @@ class ShardsEndpointIntegrationTests {
         });
     }
 
+    /** Nothing of the mover catches it. */
+    private static final class Killed extends Error {
+        private static final long serialVersionUID = 1;
+    }
+
+    private void killBehindTheFence() {
+        assertThatThrownBy(() -> cluster.mover(progress -> {
+                            if (progress.step() == MoveStep.CARRY_OVER) {
+                                throw new Killed();
+                            }
+                        })
+                        .move(0, "pg2"))
+                .isInstanceOf(Killed.class);
+    }
+
+    @Test
+    void aMoveWhoseProcessHasDiedIsCompletedByTheApplication() {
+        exposed.run(context -> {
+            ShardsEndpoint endpoint = context.getBean(ShardsEndpoint.class);
+            killBehindTheFence();
+            await().until(() -> endpoint.shard(0).moves().get(0).step() == MoveStep.DONE);
+            await().untilAsserted(() -> assertThat(endpoint.shards().fenced()).isEmpty());
+            assertThat(endpoint.shard(0).database()).isEqualTo("pg2");
+        });
+    }
+
+    @Test
+    void aShardThatStaysFencedIsNamed() {
+        exposed.withPropertyValues("sharded-id.moves.recover=false").run(context -> {
+            ShardsEndpoint endpoint = context.getBean(ShardsEndpoint.class);
+            killBehindTheFence();
+            await().untilAsserted(() -> assertThat(endpoint.shards().fenced()).containsOnlyKeys(0));
+            assertThat(endpoint.shard(0).fenced()).isTrue();
+            endpoint.act(0, ShardsEndpoint.Action.ABORT, null);
+            await().untilAsserted(() -> assertThat(endpoint.shards().fenced()).isEmpty());
+            await().untilAsserted(() -> assertThat(endpoint.shards().underWay()).isEmpty());
+        });
+    }
+
     @Test
     void itSaysWhatToDoAboutAShardThatNoDatabaseOwns() {
         cluster.moveAndForget();

@@ -88,6 +88,7 @@ class FailureAnalyzersTests {
             "DatabaseUnavailableException", // the analyzer knows it
             "ConnectionLostException",
             "ShardMovedException",
+            "ShardFencedException",
             "UnreadableRowException",
             "ShardsProblem",
             "UnreadableSql",

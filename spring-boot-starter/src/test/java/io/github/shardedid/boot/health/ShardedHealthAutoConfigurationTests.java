@@ -9,6 +9,7 @@ import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardOwnership;
 import io.github.shardedid.topology.ShardOwnership.Standing;
 import io.github.shardedid.topology.ShardOwnershipException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,16 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.availability.ApplicationAvailabilityAutoConfiguration;
+import org.springframework.boot.availability.ApplicationAvailability;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.LivenessState;
+import org.springframework.boot.availability.ReadinessState;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
+import org.springframework.boot.health.autoconfigure.actuate.endpoint.AvailabilityProbesAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.actuate.endpoint.HealthEndpointAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.application.AvailabilityHealthContributorAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.registry.HealthContributorRegistryAutoConfiguration;
 import org.springframework.boot.health.contributor.CompositeHealthContributor;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -25,6 +36,8 @@ import org.springframework.context.ApplicationContext;
 
 /** Nothing listens at the databases' port: both are down. The map knows of pg2 only that it cannot be reached. */
 class ShardedHealthAutoConfigurationTests {
+    private static final Duration FENCE_WAIT = Duration.ofSeconds(10);
+
     private final ApplicationContextRunner runner = runner(Map.of("pg2", "refused"));
 
     private static ApplicationContextRunner runner(Map<String, String> unreachable) {
@@ -106,7 +119,8 @@ class ShardedHealthAutoConfigurationTests {
         ShardMap map = new ShardMap(8, claims, Map.of());
         CurrentShardMap current = CurrentShardMap.fixed(map.confirming(map, Set.of("pg1", "pg2")));
         Health health = requireNonNull(
-                new ShardMapHealthIndicator(current, List.of("pg1", "pg2"), new Status("DEGRADED")).health());
+                new ShardMapHealthIndicator(current, List.of("pg1", "pg2"), FENCE_WAIT, new Status("DEGRADED"))
+                        .health());
         assertThat(health.getStatus()).isEqualTo(new Status("DEGRADED"));
         assertThat(health.getDetails()).containsEntry("unownedShards", "3");
         assertThat(health.getDetails().get("problems")).asString().contains("--sharded-id.recover=3");
@@ -119,9 +133,61 @@ class ShardedHealthAutoConfigurationTests {
             return new ShardMap(1, List.of(new ShardOwnership(0, "pg1", 1)), Map.of());
         });
         stale.refreshSince(System.nanoTime());
-        health = requireNonNull(new ShardMapHealthIndicator(stale, List.of("pg1"), new Status("DEGRADED")).health());
+        health = requireNonNull(
+                new ShardMapHealthIndicator(stale, List.of("pg1"), FENCE_WAIT, new Status("DEGRADED")).health());
         assertThat(health.getStatus()).isEqualTo(new Status("DEGRADED"));
         assertThat(health.getDetails()).containsEntry("problems", List.of("owned twice"));
+    }
+
+    @Test
+    void aShardThatIsFencedForTooLongIsNamed() {
+        List<ShardOwnership> claims =
+                List.of(new ShardOwnership(0, "pg1", 1), new ShardOwnership(1, "pg1", 1, Standing.FENCED));
+        CurrentShardMap map = CurrentShardMap.fixed(new ShardMap(2, claims, Map.of()));
+        Status degraded = new Status("DEGRADED");
+        List<String> databases = List.of("pg1", "pg2");
+        assertThat(new ShardMapHealthIndicator(map, databases, Duration.ofHours(1), degraded)
+                        .health()
+                        .getStatus())
+                .isEqualTo(Status.UP);
+        Health health = new ShardMapHealthIndicator(map, databases, Duration.ZERO, degraded).health();
+        assertThat(health.getStatus()).isEqualTo(degraded);
+        assertThat(health.getDetails()).containsEntry("fencedShards", "1").containsEntry("mapIsOld", false);
+    }
+
+    @Test
+    void onlyAClusterWithoutAnyDatabaseIsTakenOutOfService() {
+        String[] groups = {
+            "management.endpoint.health.probes.enabled=true",
+            "management.endpoint.health.group.readiness.include=readinessState,shardMap"
+        };
+        AutoConfigurations endpoint = AutoConfigurations.of(
+                HealthContributorRegistryAutoConfiguration.class,
+                AvailabilityHealthContributorAutoConfiguration.class,
+                AvailabilityProbesAutoConfiguration.class,
+                HealthEndpointAutoConfiguration.class,
+                ApplicationAvailabilityAutoConfiguration.class);
+        runner.withConfiguration(endpoint).withPropertyValues(groups).run(context -> {
+            assertThat(group(context, "liveness")).isEqualTo(Status.UP);
+            assertThat(group(context, "readiness")).isEqualTo(Status.UP);
+        });
+        runner(Map.of("pg1", "refused", "pg2", "refused"))
+                .withConfiguration(endpoint)
+                .withPropertyValues(groups)
+                .run(context -> {
+                    assertThat(group(context, "liveness")).isEqualTo(Status.UP);
+                    assertThat(group(context, "readiness")).isEqualTo(Status.DOWN);
+                });
+    }
+
+    private static Status group(ApplicationContext context, String name) {
+        ApplicationAvailability availability = context.getBean(ApplicationAvailability.class);
+        if (availability.getReadinessState() != ReadinessState.ACCEPTING_TRAFFIC) {
+            AvailabilityChangeEvent.publish(context, LivenessState.CORRECT);
+            AvailabilityChangeEvent.publish(context, ReadinessState.ACCEPTING_TRAFFIC);
+        }
+        return requireNonNull(context.getBean(HealthEndpoint.class).healthForPath(name))
+                .getStatus();
     }
 
     @Test

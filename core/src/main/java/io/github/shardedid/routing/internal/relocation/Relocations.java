@@ -3,6 +3,7 @@ package io.github.shardedid.routing.internal.relocation;
 import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.RoutingListener.Outcome;
 import io.github.shardedid.routing.RoutingOptions;
+import io.github.shardedid.routing.ShardFencedException;
 import io.github.shardedid.routing.ShardMovedException;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.target.Databases;
@@ -35,6 +36,12 @@ public record Relocations(Databases databases, Executions executions, RoutingOpt
 
     /** A waiting statement asks so often by itself: perhaps notifications of the databases are not received. */
     private static final long BETWEEN_QUESTIONS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** While statements do not wait for a shard, its next one has the map refreshed in the background. */
+    private static final long BETWEEN_PROBES = TimeUnit.MILLISECONDS.toNanos(500);
+
+    /** By an older map nobody knows whether a shard is fenced. */
+    private static final long YOUNG = TimeUnit.SECONDS.toNanos(1);
 
     private CurrentShardMap map() {
         return databases.cluster().map();
@@ -75,6 +82,11 @@ public record Relocations(Databases databases, Executions executions, RoutingOpt
         return target instanceof Target.Shard shard && map().get().isFenced(shard.number());
     }
 
+    /** Whether a shard has been fenced, or about to be, for longer than is waited: then no statement waits for it. */
+    boolean isStuck(int shard) {
+        return map().isFencedFor(shard, options.fenceWait());
+    }
+
     /** Whether a failure is what a statement meets on a database that its shard has left. */
     public static boolean mayBeLeft(Target.Single target, SQLException failure) {
         String state = String.valueOf(failure.getSQLState());
@@ -111,11 +123,27 @@ public record Relocations(Databases databases, Executions executions, RoutingOpt
 
     private Outcome await(int shard, String before, ShardSearch search, @Nullable SQLException failure)
             throws SQLException {
-        Outcome outcome = executions.await(shard, before, () -> waited(shard, before, search));
-        if (outcome == Outcome.TIMED_OUT && search.isTimed()) {
+        Outcome outcome;
+        if (isStuck(shard)) {
+            map().refreshSoon(System.nanoTime() - BETWEEN_PROBES);
+            outcome = Outcome.TIMED_OUT;
+        } else {
+            outcome = executions.await(shard, before, () -> waited(shard, before, search));
+        }
+        if (outcome == Outcome.TIMED_OUT && search.isTimed() && search.isOver()) {
             throw timedOut(shard, before, search, failure);
+        } else if (outcome == Outcome.TIMED_OUT && isBlocked(shard)) {
+            options.listener().refused(shard, before);
+            throw ShardFencedException.of(shard, before, map().get().unreachableDatabases(), failure);
         }
         return outcome;
+    }
+
+    /** Whether no database would execute a statement. If the map cannot tell, the databases have to. */
+    private boolean isBlocked(int shard) {
+        return map().get().isBlocked(shard)
+                && map().lastFailure() == null
+                && map().isRefreshedSince(System.nanoTime() - YOUNG);
     }
 
     private static SQLTimeoutException timedOut(
@@ -139,12 +167,11 @@ public record Relocations(Databases databases, Executions executions, RoutingOpt
             databases.requireConfigured(shard, before, map().get().successorOf(shard));
             databases.requireOwned(shard);
             long left = search.left();
-            if (left <= 0) {
+            if (left <= 0 || isStuck(shard)) {
                 return Outcome.TIMED_OUT;
             }
-            if (!changes(version, Math.min(left, BETWEEN_QUESTIONS))) {
-                map().refreshSince(System.nanoTime() - BETWEEN_QUESTIONS);
-            }
+            map().refreshSoon(System.nanoTime() - BETWEEN_QUESTIONS);
+            changes(version, Math.min(left, BETWEEN_QUESTIONS));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.github.shardedid.routing.internal.relocation;
 
 import io.github.shardedid.routing.RoutingListener.Outcome;
+import io.github.shardedid.routing.ShardFencedException;
 import io.github.shardedid.routing.ShardMovedException;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
@@ -33,9 +34,20 @@ public record StatementRelocation(
     /** Waits for a target whose database is about to change; whether that has taken too long. */
     public boolean await(Target.Single target, long timeout) throws SQLException {
         relocations.requireYoungMap();
-        return target instanceof Target.Shard shard
-                && isDeferred(target)
-                && relocations.await(shard.number(), timeout) == Outcome.TIMED_OUT;
+        if (!(target instanceof Target.Shard shard) || !isDeferred(target)) {
+            return false;
+        }
+        if (!relocations.isStuck(shard.number())) {
+            requireFollowing(shard.number(), databases.databaseOf(target), null);
+        }
+        try {
+            return relocations.await(shard.number(), timeout) == Outcome.TIMED_OUT;
+        } catch (ShardFencedException e) {
+            if (!settings.autoCommit) {
+                reads.failedOn(e.from());
+            }
+            throw e;
+        }
     }
 
     /** The same without waiting, for what is not sent to the shard itself. */
@@ -98,16 +110,17 @@ public record StatementRelocation(
         if (isFresh(route)) {
             physical.giveUp(route.physical());
         }
-        requireFollowing(route, null);
+        requireFollowing(shardOf(route), route.physical().database(), null);
     }
 
-    private void requireFollowing(Route route, @Nullable SQLException failure) throws SQLException {
+    /** Others may wait for this thread, so that it must not wait for a shard. */
+    private void requireFollowing(int shard, String database, @Nullable SQLException failure) throws SQLException {
         if (!settings.following) {
             throw new ShardMovedException(
-                    "Shard " + shardOf(route) + " is no longer on database "
-                            + route.physical().database() + ": prepare the statement again.",
-                    shardOf(route),
-                    route.physical().database(),
+                    "Shard " + shard + " has left database " + database
+                            + ", or is about to: prepare the statement again.",
+                    shard,
+                    database,
                     null,
                     true,
                     failure);
@@ -122,6 +135,10 @@ public record StatementRelocation(
      */
     public void find(Route route, ShardSearch search, SQLException failure) throws SQLException {
         physical.giveUp(route.physical());
+        if (!settings.following) {
+            relocations.askSince(System.nanoTime());
+            requireFollowing(shardOf(route), route.physical().database(), failure);
+        }
         try {
             relocations.find(shardOf(route), route.physical().database(), search, failure);
         } catch (SQLException e) {
@@ -130,6 +147,5 @@ public record StatementRelocation(
             }
             throw e;
         }
-        requireFollowing(route, failure);
     }
 }

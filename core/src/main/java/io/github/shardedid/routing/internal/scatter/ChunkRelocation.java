@@ -1,6 +1,7 @@
 package io.github.shardedid.routing.internal.scatter;
 
 import io.github.shardedid.routing.DatabaseUnavailableException;
+import io.github.shardedid.routing.ShardFencedException;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.ConnectionLoss;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
@@ -9,6 +10,7 @@ import io.github.shardedid.routing.internal.relocation.ShardSearch;
 import io.github.shardedid.routing.internal.target.Databases;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,16 +53,34 @@ record ChunkRelocation(Databases databases, Relocations relocations) {
     }
 
     /** The same shards by their databases, once those on their way have arrived or the longest wait is over. */
-    List<ShardChunks.Chunk> cut(ShardChunks.Chunk chunk, @Nullable PhysicalConnection writer, ShardSearch search)
+    List<ShardChunks.Chunk> cut(
+            ShardChunks.Chunk chunk, @Nullable PhysicalConnection writer, ShardSearch search, LeavingOut leavingOut)
             throws SQLException {
         Map<String, List<Integer>> byHome = new LinkedHashMap<>();
         for (int shard : chunk.shards()) {
-            String home = isUsed(shard, writer) ? chunk.database() : home(shard, chunk.database(), search);
-            byHome.computeIfAbsent(home, name -> new ArrayList<>()).add(shard);
+            try {
+                String home = isUsed(shard, writer) ? chunk.database() : home(shard, chunk.database(), search);
+                byHome.computeIfAbsent(home, name -> new ArrayList<>()).add(shard);
+            } catch (ShardFencedException e) {
+                requireLeftOut(shard, leavingOut, e);
+            }
         }
         List<ShardChunks.Chunk> parts = new ArrayList<>();
         byHome.forEach((home, shards) -> parts.add(new ShardChunks.Chunk(chunk.number(), home, List.copyOf(shards))));
         return parts;
+    }
+
+    /** A query that may be incomplete. */
+    @FunctionalInterface
+    interface LeavingOut {
+        /** Leaves out shards if the caller has allowed it; returns whether it has. */
+        boolean leaveOut(Collection<Integer> shards, String reason);
+    }
+
+    private static void requireLeftOut(int shard, LeavingOut leavingOut, ShardFencedException e) throws SQLException {
+        if (!leavingOut.leaveOut(List.of(shard), String.valueOf(e.getMessage()))) {
+            throw e;
+        }
     }
 
     private String home(int shard, String database, ShardSearch search) throws SQLException {
@@ -76,20 +96,25 @@ record ChunkRelocation(Databases databases, Relocations relocations) {
      * @throws SQLException the failure itself if nothing has moved, and the chunk was repeated before; or if a shard is on its
      *     way for too long
      */
-    List<ShardChunks.Chunk> find(ShardChunks.Chunk chunk, ShardSearch search, SQLException failure)
+    List<ShardChunks.Chunk> find(
+            ShardChunks.Chunk chunk, ShardSearch search, LeavingOut leavingOut, SQLException failure)
             throws SQLException {
         relocations.askSince(System.nanoTime());
         boolean moved = false;
         for (int shard : chunk.shards()) {
             if (!relocations.isServed(Target.shard(shard), chunk.database())) {
-                relocations.find(shard, chunk.database(), search, failure);
                 moved = true;
+                try {
+                    relocations.find(shard, chunk.database(), search, failure);
+                } catch (ShardFencedException e) {
+                    requireLeftOut(shard, leavingOut, e);
+                }
             }
         }
         if (!moved) {
             relocations.requireFirst(search, failure);
         }
-        return cut(chunk, null, search);
+        return cut(chunk, null, search, leavingOut);
     }
 
     /** Whether a failure may come from a shard that is not there. */

@@ -109,7 +109,7 @@ final class ScatterWorker implements Runnable {
         }
         ShardSearch search = scatters.relocation().search(call);
         try {
-            for (ShardChunks.Chunk part : scatters.relocation().cut(chunk, ofTransaction, search)) {
+            for (ShardChunks.Chunk part : scatters.relocation().cut(chunk, ofTransaction, search, run::leaveOut)) {
                 ask(part, search);
             }
         } catch (SQLException e) {
@@ -140,7 +140,7 @@ final class ScatterWorker implements Runnable {
                 throw scatters.relocation().unrepeatable(chunk, failure);
             }
             ShardSearch search = begun == null ? scatters.relocation().search(call) : begun;
-            for (ShardChunks.Chunk part : scatters.relocation().find(chunk, search, failure)) {
+            for (ShardChunks.Chunk part : scatters.relocation().find(chunk, search, run::leaveOut, failure)) {
                 ask(part, search);
             }
         } catch (SQLException e) {

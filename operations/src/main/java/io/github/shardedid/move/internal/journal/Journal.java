@@ -2,13 +2,16 @@ package io.github.shardedid.move.internal.journal;
 
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveStep;
+import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Sql;
+import io.github.shardedid.operations.internal.schema.StoredShard;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -19,8 +22,28 @@ public final class Journal {
     private static final String OPEN =
             "SELECT * FROM sharded_id.move WHERE shard = ? AND step NOT IN ('DONE', 'ABORTED')";
 
+    /** Not a move that has just begun: its process may be about to take the lock. Nor one that has stopped for a reason of its own. */
+    private static final String ABANDONED =
+            """
+            SELECT m.*, s.state = 'FENCED' AS fenced FROM sharded_id.move m LEFT JOIN sharded_id.shard s USING (shard)
+            WHERE m.step NOT IN ('DONE', 'ABORTED') AND m.changed < clock_timestamp() - interval '2 s'
+              AND (m.failure IS NULL OR m.step IN ('CLEAN_UP', 'ABORTING') OR s.state = 'FENCED')
+            ORDER BY fenced DESC, m.started
+            """;
+
+    /** Also false if there is no journal. */
+    private static final String WRITABLE = "SELECT coalesce((SELECT pg_has_role(c.relowner, 'USAGE') FROM pg_class c"
+            + " WHERE c.oid = to_regclass('sharded_id.move')), false)";
+
     private final Connection connection;
     private final UUID id;
+
+    /**
+     * A move on which no process works.
+     *
+     * @param fenced whether its shard is fenced at its source
+     */
+    public record Abandoned(Move move, boolean fenced) {}
 
     public Journal(Connection connection, UUID id) {
         this.connection = connection;
@@ -52,6 +75,31 @@ public final class Journal {
     /** All moves, newest first. */
     public static List<Move> all(Connection connection) throws SQLException {
         return Sql.query(connection, "SELECT * FROM sharded_id.move ORDER BY started DESC", Journal::of);
+    }
+
+    /** Whether the current role owns the journal, as a mover's must. */
+    public static boolean isWritable(Connection connection) throws SQLException {
+        return Sql.is(connection, WRITABLE);
+    }
+
+    /** The moves whose processes have died, those first whose shards are fenced. */
+    public static List<Abandoned> abandoned(Connection connection) throws SQLException {
+        List<Abandoned> abandoned = new ArrayList<>();
+        for (Abandoned each :
+                Sql.query(connection, ABANDONED, row -> new Abandoned(of(row), row.getBoolean("fenced")))) {
+            if (!SessionLock.isHeldOnShard(connection, each.move().shard())) {
+                abandoned.add(each);
+            }
+        }
+        return abandoned;
+    }
+
+    /** Whether a move's shard is fenced at its source. */
+    public static boolean isFenced(Connection connection, Move move) throws SQLException {
+        StoredShard row = StoredShard.read(connection, move.shard());
+        return row != null
+                && row.generation() == move.generation()
+                && row.state().equals(StoredShard.FENCED);
     }
 
     public Move read() throws SQLException {

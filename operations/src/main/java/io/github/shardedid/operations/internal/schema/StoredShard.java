@@ -111,7 +111,8 @@ public record StoredShard(
         Standing standing =
                 switch (state) {
                     case ACTIVE, MOVING -> Standing.SERVING;
-                    case FENCING, FENCED -> Standing.FENCED;
+                    case FENCING -> Standing.FENCING;
+                    case FENCED -> Standing.FENCED;
                     case MOVED -> Standing.LEFT;
                     default -> null;
                 };

@@ -1,0 +1,47 @@
+package io.github.shardedid.topology;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Since when each shard has been known to be fenced, or about to be, by instants of {@code nanoTime}. Immutable. */
+record Fences(Map<Integer, Long> since) {
+    static final Fences NONE = new Fences(Map.of());
+
+    /** Those of a map. A fence lasts as long as each map has the shard in the same state and generation. */
+    static Fences of(ShardMap loaded, @Nullable ShardMap before, Fences known, long now) {
+        Map<Integer, Long> since = new HashMap<>();
+        for (int shard = 0; shard < loaded.shardCount(); shard++) {
+            if (loaded.isFenced(shard)) {
+                boolean same = before != null
+                        && loaded.generationOf(shard) == before.generationOf(shard)
+                        && loaded.isBlocked(shard) == before.isBlocked(shard);
+                since.put(shard, same ? known.since.getOrDefault(shard, now) : now);
+            }
+        }
+        return new Fences(Map.copyOf(since));
+    }
+
+    SortedMap<Integer, Duration> durations() {
+        SortedMap<Integer, Duration> durations = new TreeMap<>();
+        long now = System.nanoTime();
+        since.forEach((shard, begin) -> durations.put(shard, Duration.ofNanos(now - begin)));
+        return durations;
+    }
+
+    ShardRanges lastingFor(Duration time) {
+        long now = System.nanoTime();
+        return ShardRanges.of(since.entrySet().stream()
+                .filter(fence -> now - fence.getValue() >= time.toNanos())
+                .mapToInt(Map.Entry::getKey)
+                .toArray());
+    }
+
+    boolean isLastingFor(int shard, Duration time) {
+        Long begin = since.get(shard);
+        return begin != null && System.nanoTime() - begin >= time.toNanos();
+    }
+}

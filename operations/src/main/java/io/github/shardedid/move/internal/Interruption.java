@@ -1,0 +1,24 @@
+package io.github.shardedid.move.internal;
+
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** Distinguishes a move that was interrupted, and can simply go on, from one that has met an obstacle. */
+final class Interruption {
+    private Interruption() {}
+
+    /** Whether the process stops, or has lost a connection. The journal then looks as if the process had died. */
+    static boolean is(Throwable failure) {
+        for (Throwable at = failure; at != null; at = at.getCause()) {
+            if (at instanceof InterruptedException || (at instanceof SQLException sql && isLoss(sql.getSQLState()))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** 57P01 to 57P03: the server stops or starts. */
+    private static boolean isLoss(@Nullable String state) {
+        return state != null && (state.startsWith("08") || state.startsWith("57P0"));
+    }
+}

@@ -1,0 +1,53 @@
+package io.github.shardedid.spring.web;
+
+import io.github.shardedid.routing.DatabaseUnavailableException;
+import io.github.shardedid.routing.ShardFencedException;
+import java.time.Duration;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+
+/**
+ * Responds with status 503, {@code Retry-After} and a problem if the shard of a request is not available, but others are. The problem
+ * names no database. Runs after the application's own advice.
+ */
+@RestControllerAdvice
+public final class UnavailableShardAdvice {
+    /** A database that is known to be down is tried again all the time. */
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
+
+    /** Creates the advice. */
+    public UnavailableShardAdvice() {}
+
+    /**
+     * Handles the exception, also as the cause of another one.
+     *
+     * @param fenced the shard has been fenced for too long
+     * @return the problem
+     */
+    @ExceptionHandler
+    public ResponseEntity<ProblemDetail> fenced(ShardFencedException fenced) {
+        return unavailable(fenced.retryAfter());
+    }
+
+    /**
+     * Handles the exception, also as the cause of another one.
+     *
+     * @param unavailable the shard's database cannot be reached
+     * @return the problem
+     */
+    @ExceptionHandler
+    public ResponseEntity<ProblemDetail> unavailable(DatabaseUnavailableException unavailable) {
+        return unavailable(RETRY_AFTER);
+    }
+
+    private static ResponseEntity<ProblemDetail> unavailable(Duration retryAfter) {
+        return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE)
+                .header(HttpHeaders.RETRY_AFTER, Long.toString(retryAfter.toSeconds()))
+                .body(ProblemDetail.forStatusAndDetail(
+                        HttpStatus.SERVICE_UNAVAILABLE, "A part of the data is not available. Try again later."));
+    }
+}

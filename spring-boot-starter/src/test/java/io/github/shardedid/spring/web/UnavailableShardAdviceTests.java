@@ -1,0 +1,58 @@
+package io.github.shardedid.spring.web;
+
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.not;
+import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.get;
+import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.content;
+import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.header;
+import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.status;
+
+import io.github.shardedid.routing.DatabaseUnavailableException;
+import io.github.shardedid.routing.ShardFencedException;
+import java.sql.SQLException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.springframework.dao.CannotAcquireLockException;
+import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.test.web.servlet.MockMvc;
+import org.springframework.test.web.servlet.setup.MockMvcBuilders;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RestController;
+
+class UnavailableShardAdviceTests {
+    private final MockMvc web = MockMvcBuilders.standaloneSetup(new Photos())
+            .setControllerAdvice(new UnavailableShardAdvice())
+            .build();
+
+    @RestController
+    static final class Photos {
+        /** Fails as Spring and Hibernate translate it. */
+        @GetMapping("/{what}")
+        String photos(@PathVariable String what) {
+            if (what.equals("fenced")) {
+                SQLException cause = ShardFencedException.of(17, "pg1", List.of(), null);
+                throw new CannotAcquireLockException("translated", new IllegalStateException(cause));
+            } else if (what.equals("down")) {
+                throw new DataAccessResourceFailureException(
+                        "translated", new DatabaseUnavailableException("No connection to database pg1", null));
+            }
+            return what;
+        }
+    }
+
+    private void assertUnavailable(String path) throws Exception {
+        web.perform(get(path))
+                .andExpect(status().isServiceUnavailable())
+                .andExpect(header().string("Retry-After", "5"))
+                .andExpect(content().contentType("application/problem+json"))
+                .andExpect(content().string(not(containsString("pg1"))));
+    }
+
+    @Test
+    void aRequestWhoseShardIsNotAvailableMayComeAgain() throws Exception {
+        assertUnavailable("/fenced");
+        assertUnavailable("/down");
+        web.perform(get("/there")).andExpect(status().isOk());
+    }
+}
