@@ -5,6 +5,7 @@ import io.github.shardedid.move.internal.plan.Planning;
 import io.github.shardedid.operations.internal.DatabaseNames;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.ShardMigrations;
+import io.github.shardedid.topology.ShardRanges;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -214,5 +215,22 @@ public final class ShardMover {
      */
     public void dropOldCopy(int shard, String database) {
         moves.dropOldCopy(shard, database);
+    }
+
+    /**
+     * Drops the fenced copies of several shards that moves have left in a database: all of them, or none if one of them cannot be
+     * dropped. If it stops in between, because a connection is lost, run it again for those that are left.
+     *
+     * @param shards the logical shards
+     * @param database a database that does not own them, or owned them earlier
+     * @throws MoveRefusedException if a move of one of the shards is unfinished, or the database has no such copy of one of them; the
+     *     message names all of them, and nothing was changed
+     */
+    public void dropOldCopies(ShardRanges shards, String database) {
+        List<String> obstacles = moves.obstaclesToDrop(shards, database);
+        if (!obstacles.isEmpty()) {
+            throw new MoveRefusedException(String.join(" ", obstacles) + " Nothing was changed.");
+        }
+        shards.shards().forEach(shard -> moves.dropOldCopy(shard, database));
     }
 }

@@ -23,8 +23,10 @@ import io.github.shardedid.move.internal.step.Switch;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.ShardMigrations;
+import io.github.shardedid.topology.ShardRanges;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -225,6 +227,24 @@ public final class MoveOperations {
                             + ". Run it again; it continues.",
                     e);
         }
+    }
+
+    /** What is in the way of dropping copies of these shards, by one line each; empty if nothing is. */
+    public List<String> obstaclesToDrop(ShardRanges shards, String database) {
+        List<String> obstacles = new ArrayList<>();
+        for (int shard : shards.shards().toArray()) {
+            overview.requireNoneOpen(shard);
+            try (HeldConnections held = new HeldConnections(databases, shard)) {
+                String obstacle = OldCopies.obstacle(held.lock(database), shard, database);
+                if (obstacle != null) {
+                    obstacles.add(obstacle);
+                }
+            } catch (SQLException e) {
+                throw new MoveRefusedException("The old copy of shard " + shard + " in " + database
+                        + " could not be looked for: " + FailureReason.of(e) + ". Nothing was changed.");
+            }
+        }
+        return obstacles;
     }
 
     /** Drops copies that moves have left. */

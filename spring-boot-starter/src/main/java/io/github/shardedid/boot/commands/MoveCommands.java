@@ -4,10 +4,12 @@ import io.github.shardedid.boot.autoconfigure.ShardedIdPropertiesException;
 import io.github.shardedid.move.Balance;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MovePlan;
+import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.PlannedMove;
 import io.github.shardedid.move.ShardMover;
 import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardRanges;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.IntFunction;
@@ -39,14 +41,22 @@ final class MoveCommands {
     private static void check(CommandContext context) {
         ShardsAndDatabase wanted = context.shardsAndDatabase();
         ShardMover mover = context.mover();
+        List<Integer> blocked = new ArrayList<>();
         wanted.shards().shards().forEach(shard -> {
             List<String> obstacles = mover.check(shard, wanted.database());
+            if (!obstacles.isEmpty()) {
+                blocked.add(shard);
+            }
             LOG.info(
                     "Shard {} → {}: {}",
                     shard,
                     wanted.database(),
                     obstacles.isEmpty() ? "no obstacles" : String.join("\n  ", obstacles));
         });
+        if (!blocked.isEmpty()) {
+            throw new MoveRefusedException("There are obstacles to moving shards " + blocked + " to database "
+                    + wanted.database() + "; they are listed above. Nothing was changed.");
+        }
     }
 
     private static void move(CommandContext context) {
@@ -68,10 +78,8 @@ final class MoveCommands {
     private static void dropOldCopy(CommandContext context) {
         ShardsAndDatabase wanted = context.shardsAndDatabase();
         ShardMover mover = context.mover();
-        wanted.shards().shards().forEach(shard -> {
-            mover.dropOldCopy(shard, wanted.database());
-            LOG.info("Dropped the old copies of shard {} in database {}", shard, wanted.database());
-        });
+        mover.dropOldCopies(wanted.shards(), wanted.database());
+        LOG.info("Dropped the old copies of shards {} in database {}", wanted.shards(), wanted.database());
     }
 
     private static void recover(CommandContext context) {

@@ -25,6 +25,9 @@ class MoveCommandsIntegrationTests {
         CommandProcess.Ended checked = run("--sharded-id.check-move=1:pg2");
         assertThat(checked.code()).as(checked.output()).isZero();
         assertThat(checked.output()).contains("Shard 1 → pg2: no obstacles").doesNotContain("Exception");
+        CommandProcess.Ended obstructed = run("--sharded-id.check-move=0-2:pg2");
+        assertThat(obstructed.code()).as(obstructed.output()).isEqualTo(1);
+        assertThat(obstructed.output()).contains("Shard 1 → pg2: no obstacles", "obstacles to moving shards [2]");
         assertThat(states(cluster.pg1())).containsExactly("0 ACTIVE 1", "1 ACTIVE 1");
 
         CommandProcess.Ended moved = run("--sharded-id.move=1:pg2");
@@ -34,6 +37,10 @@ class MoveCommandsIntegrationTests {
                 .doesNotContain(CommandMain.BEAN);
         assertThat(states(cluster.pg1())).containsExactly("0 ACTIVE 1", "1 MOVED 1");
         assertThat(states(cluster.pg2())).containsExactly("1 ACTIVE 2", "2 ACTIVE 1", "3 ACTIVE 1");
+
+        CommandProcess.Ended some = run("--sharded-id.drop-old-copy=0-1:pg1");
+        assertThat(some.code()).as(some.output()).isEqualTo(1);
+        assertThat(some.output()).contains("pg1 has no old copy of shard 0", "Nothing was changed");
 
         CommandProcess.Ended dropped = run("--sharded-id.drop-old-copy=1:pg1");
         assertThat(dropped.code()).as(dropped.output()).isZero();

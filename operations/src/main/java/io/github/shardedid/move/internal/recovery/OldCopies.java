@@ -8,26 +8,42 @@ import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Drops copies of a shard that moves have left: fenced ones, and those of aborted moves whose target could not be reached. */
 public final class OldCopies {
     private OldCopies() {}
 
-    public static void drop(Connection connection, int shard, String database) throws SQLException {
+    /** What is in the way of dropping the copies of a shard; null if nothing is. */
+    public static @Nullable String obstacle(Connection connection, int shard, String database) throws SQLException {
         StoredShard row = StoredShard.read(connection, shard);
-        boolean leftover = row != null && row.state().equals(StoredShard.RECEIVING);
-        List<String> schemas = Sql.strings(
+        if (row != null && row.state().equals(StoredShard.FENCED)) {
+            return "Shard " + shard + " is FENCED in database " + database
+                    + ": what is there is not known to be an old copy.";
+        }
+        return schemas(connection, shard).isEmpty() && !isLeftover(row)
+                ? "Database " + database + " has no old copy of shard " + shard + "."
+                : null;
+    }
+
+    private static List<String> schemas(Connection connection, int shard) throws SQLException {
+        return Sql.strings(
                 connection,
                 "SELECT nspname FROM pg_namespace WHERE nspname ~ ('^' || ? || '_fenced_[0-9]+$')",
                 ShardSchema.nameOf(shard));
-        if (schemas.isEmpty() && !leftover) {
-            throw new MoveRefusedException(
-                    "Database " + database + " has no old copy of shard " + shard + ". Nothing was changed.");
+    }
+
+    private static boolean isLeftover(@Nullable StoredShard row) {
+        return row != null && row.state().equals(StoredShard.RECEIVING);
+    }
+
+    public static void drop(Connection connection, int shard, String database) throws SQLException {
+        String obstacle = obstacle(connection, shard, database);
+        if (obstacle != null) {
+            throw new MoveRefusedException(obstacle + " Nothing was changed.");
         }
-        if (row != null && row.state().equals(StoredShard.FENCED)) {
-            throw new MoveRefusedException("Shard " + shard + " is FENCED in database " + database
-                    + ": what is there is not known to be an old copy. Nothing was changed.");
-        }
+        boolean leftover = isLeftover(StoredShard.read(connection, shard));
+        List<String> schemas = schemas(connection, shard);
         if (leftover) {
             Replication.unsubscribe(connection, shard);
         }
