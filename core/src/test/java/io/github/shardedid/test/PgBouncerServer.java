@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 
-/** A PgBouncer in transaction mode in front of a server, if it is installed on this machine. */
+/** A PgBouncer in transaction mode in front of a server, with its defaults, if it is installed on this machine. */
 public final class PgBouncerServer implements AutoCloseable {
-    private static final Path PROGRAM = Path.of("/usr/sbin/pgbouncer");
+    private static final Path PROGRAM = Path.of(System.getProperty("sharded-id.test.pgbouncer", "/usr/sbin/pgbouncer"));
     private static final String SETTINGS =
             """
             [databases]
@@ -28,7 +28,6 @@ public final class PgBouncerServer implements AutoCloseable {
             auth_file = %s
             pool_mode = transaction
             default_pool_size = %d
-            ignore_startup_parameters = extra_float_digits
             """;
 
     private final int port;

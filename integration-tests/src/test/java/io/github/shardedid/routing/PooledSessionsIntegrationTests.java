@@ -42,8 +42,7 @@ class PooledSessionsIntegrationTests {
         first = new PgBouncerServer(PostgresServers.shared(1), 2);
         second = new PgBouncerServer(PostgresServers.shared(2), 2);
         cluster = new NamesCluster(database ->
-                (database.server().port() == PostgresServers.shared(1).port() ? first : second).url(database.name())
-                        + "?prepareThreshold=0");
+                (database.server().port() == PostgresServers.shared(1).port() ? first : second).url(database.name()));
         cluster.poolSize(THREADS);
     }
 

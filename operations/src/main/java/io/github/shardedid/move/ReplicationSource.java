@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param host as the other server resolves it
  * @param port of the server, 1 to 65535
  * @param database the database's name on its server
- * @param user may replicate (attribute {@code REPLICATION}) and read the shards' tables
+ * @param user may start a WAL sender (attribute {@code REPLICATION}, or what a managed service grants instead) and read the shards' tables
  * @param password its password, or null if the other server knows it or needs none
  */
 public record ReplicationSource(String host, int port, String database, String user, @Nullable String password) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -41,6 +42,8 @@ class MoverRoleIntegrationTests {
 
     @AfterEach
     void drop() {
+        pg1.execute("REVOKE pg_signal_backend FROM " + ROLE);
+        pg2.execute("DROP ROLE IF EXISTS managed_admins");
         cluster.close();
     }
 
@@ -62,6 +65,46 @@ class MoverRoleIntegrationTests {
         assertThat(cluster.rows("pg2")).isEqualTo(rows);
         assertThat(cluster.states()).containsExactly("pg1 3 MOVED", "pg2 4 ACTIVE");
         assertThat(cluster.leftovers()).isEmpty();
+    }
+
+    /**
+     * As on a managed service, whose server lets members of a role do what PostgreSQL asks an attribute or a superuser for: functions
+     * of slots run as a superuser here, and subscriptions are created by membership.
+     */
+    @Test
+    void rightsThatAreNoAttributesAreEnoughForAMove() {
+        for (String function : List.of(
+                "pg_create_logical_replication_slot",
+                "pg_drop_replication_slot",
+                "pg_logical_slot_get_binary_changes")) {
+            runsAsASuperuser(first.owned(pg1), function);
+        }
+        pg1.execute("ALTER ROLE " + ROLE + " NOREPLICATION; GRANT pg_signal_backend TO " + ROLE);
+        ServerAsRole.on(PostgresServers.shared(1), "managed_reader");
+        pg1.execute("ALTER ROLE managed_reader REPLICATION; GRANT pg_read_all_data TO managed_reader");
+        pg2.execute("REVOKE pg_create_subscription FROM " + ROLE
+                + "; CREATE ROLE managed_admins; GRANT pg_create_subscription TO managed_admins;"
+                + " GRANT managed_admins TO " + ROLE);
+        ReplicationSource reader =
+                new ReplicationSource("localhost", first.port(), pg1.name(), "managed_reader", "pw of managed_reader");
+        ShardMover mover = cluster.mover(cluster.options().withReplicationSources(Map.of("pg1", reader)));
+        cluster.fill(100);
+        List<String> rows = cluster.rows("pg1");
+
+        assertThat(mover.check(MovingCluster.SHARD, "pg2")).isEmpty();
+        mover.move(MovingCluster.SHARD, "pg2");
+
+        assertThat(cluster.rows("pg2")).isEqualTo(rows);
+        assertThat(cluster.leftovers()).isEmpty();
+    }
+
+    private static void runsAsASuperuser(TestDatabase database, String function) {
+        String definition = database.query("SELECT pg_get_functiondef('" + function + "'::regproc)")
+                .get(0);
+        database.execute(
+                "SET allow_system_table_mods = on; UPDATE pg_proc SET proname = 'own_' || proname WHERE proname = '"
+                        + function + "'; "
+                        + definition.replace(" LANGUAGE internal", " LANGUAGE internal SECURITY DEFINER"));
     }
 
     @ParameterizedTest
@@ -135,7 +178,7 @@ class MoverRoleIntegrationTests {
                 + "; CREATE ROLE unasked_mover LOGIN REPLICATION"
                 + " PASSWORD 'pw'; GRANT pg_read_all_data TO unasked_mover");
         MoveOptions options = cluster.options()
-                .withReplicationSources(java.util.Map.of(
+                .withReplicationSources(Map.of(
                         "pg1", new ReplicationSource("localhost", first.port(), pg1.name(), "unasked_mover", "pw")));
 
         assertThat(cluster.mover(options).check(MovingCluster.SHARD, "pg2"))

@@ -98,8 +98,9 @@ class ServerSettingsIntegrationTests {
                 refused(
                         cluster,
                         "pg2",
-                        "Target pg2: only a superuser creates subscriptions in PostgreSQL " + major
-                                + ", which shard_mover" + " is not. Move with a superuser, or offline");
+                        "Target pg2: shard_mover may not create subscriptions (SQL state 42501). ",
+                        "Only superusers create subscriptions in PostgreSQL " + major
+                                + ". Move with a superuser, or offline");
                 movedOffline(cluster, "pg2");
             }
         }

@@ -203,7 +203,7 @@ public final class ConfiguredCluster {
      * @throws ShardedIdPropertiesException if a property is invalid
      */
     public Provisioner provisioner(ShardedDatabases pools, ShardMigrations migrations) {
-        return new Provisioner(definition, pools.byName(), migrations)
+        return new Provisioner(definition, pools.direct(), migrations)
                 .withOptions(ConfiguredOptions.provisioning(properties));
     }
 
@@ -220,7 +220,7 @@ public final class ConfiguredCluster {
             ShardedDatabases pools, ShardMigrations migrations, List<? extends MoveListener> listeners) {
         return new ShardMover(
                 definition,
-                pools.byName(),
+                pools.direct(),
                 migrations,
                 ConfiguredMover.options(properties.moves(), databases, listeners));
     }

@@ -48,7 +48,7 @@ final class ConfiguredMover {
 
     private static ReplicationSource source(String name, ShardedIdProperties.Database database) {
         ShardedIdProperties.Replication own = database.replication();
-        Matcher url = URL.matcher(String.valueOf(database.url()));
+        Matcher url = URL.matcher(String.valueOf(or(database.directUrl(), database.url())));
         boolean known = url.matches();
         String host = or(own.host(), known ? url.group(1) : null);
         String user = or(own.username(), database.username());

@@ -38,6 +38,7 @@ final class ConnectedDatabases {
     private static Database connected(Database database, ShardedConnectionDetails.Connection connection) {
         return new Database(
                 connection.url(),
+                database.directUrl(),
                 connection.username(),
                 connection.password(),
                 database.shards(),

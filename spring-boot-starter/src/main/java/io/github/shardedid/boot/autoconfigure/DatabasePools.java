@@ -22,10 +22,13 @@ import org.springframework.boot.context.properties.source.MapConfigurationProper
 record DatabasePools(String name, ShardedIdProperties.Database database, ShardedIdProperties properties) {
     private static final String HIKARI = "hikari";
 
+    /** A statement that bypasses routing must fail, instead of finding a table by chance. PgBouncer refuses the parameter. */
+    private static final String SCHEMA = "currentSchema";
+
+    private static final String NO_SHARD = "no_shard_selected";
+
     /** Defaults for the PostgreSQL JDBC driver. Parameters in the URL take precedence. */
     private static final Map<String, String> DRIVER = Map.of(
-            // A statement that bypasses routing must fail, instead of finding a table by chance.
-            "currentSchema", "no_shard_selected",
             // The statements of each shard differ by the name of its schema: the default of 256 is too small for many
             // shards.
             "preparedStatementCacheQueries", "4096",
@@ -43,6 +46,7 @@ record DatabasePools(String name, ShardedIdProperties.Database database, Sharded
         Map<String, HikariDataSource> readPools = new LinkedHashMap<>();
         Map<String, List<HikariDataSource>> replicas = new LinkedHashMap<>();
         Map<String, HikariDataSource> forMap = new LinkedHashMap<>();
+        Map<String, HikariDataSource> direct = new LinkedHashMap<>();
         int readPoolSize = properties.deferredBegin() ? readPoolSize(properties) : 0;
         try {
             for (String name : definition.initialShards().keySet()) {
@@ -55,6 +59,9 @@ record DatabasePools(String name, ShardedIdProperties.Database database, Sharded
                 DatabasePools own = new DatabasePools(name, database, properties);
                 pools.put(name, create(own.config(), own.property()));
                 forMap.put(name, own.forMap());
+                if (database.directUrl() != null) {
+                    direct.put(name, own.direct());
+                }
                 if (readPoolSize != 0) {
                     readPools.put(name, create(own.additional("-reads", readPoolSize), own.property()));
                 }
@@ -64,9 +71,9 @@ record DatabasePools(String name, ShardedIdProperties.Database database, Sharded
                     standbys.add(own.ofReplica(i));
                 }
             }
-            return new ShardedDatabases(pools, readPools, replicas, forMap);
+            return new ShardedDatabases(pools, readPools, replicas, forMap, direct);
         } catch (RuntimeException e) {
-            closeAll(new ShardedDatabases(pools, readPools, replicas, forMap), e);
+            closeAll(new ShardedDatabases(pools, readPools, replicas, forMap, direct), e);
             throw e;
         }
     }
@@ -108,7 +115,24 @@ record DatabasePools(String name, ShardedIdProperties.Database database, Sharded
     private HikariDataSource forMap() {
         HikariConfig config = additional("-map", 2);
         config.setLeakDetectionThreshold(0);
+        pastPooler(config);
         return create(config, property());
+    }
+
+    /** An additional pool for what needs sessions of its own, such as provisioning. */
+    private HikariDataSource direct() {
+        HikariConfig config = config();
+        config.setPoolName(config.getPoolName() + "-direct");
+        config.setMinimumIdle(0);
+        pastPooler(config);
+        return create(config, property());
+    }
+
+    private void pastPooler(HikariConfig config) {
+        if (database.directUrl() != null) {
+            address(config, property() + ".direct-url", database.directUrl());
+            config.addDataSourceProperty(SCHEMA, NO_SHARD);
+        }
     }
 
     /** The pool of a replica. Settings default to those of its database. */
@@ -139,6 +163,9 @@ record DatabasePools(String name, ShardedIdProperties.Database database, Sharded
         config.setInitializationFailTimeout(-1);
         config.setConnectionTimeout(5_000);
         DRIVER.forEach(config::addDataSourceProperty);
+        if (database.directUrl() == null) {
+            config.addDataSourceProperty(SCHEMA, NO_SHARD);
+        }
         apply(properties.hikari(), config, "sharded-id.hikari");
         apply(database.hikari(), config, property() + ".hikari");
         return config;

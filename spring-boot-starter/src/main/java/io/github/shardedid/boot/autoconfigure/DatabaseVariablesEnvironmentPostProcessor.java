@@ -29,7 +29,7 @@ final class DatabaseVariablesEnvironmentPostProcessor implements EnvironmentPost
 
     private static final Pattern DATABASE =
             Pattern.compile("SHARDED_ID_DATABASES_(\\w+?)_(?:REPLICAS_(?<replica>\\d+)_)?"
-                    + "(?<setting>URL|USERNAME|PASSWORD|SHARDS|HIKARI_(?<hikari>\\w+))");
+                    + "(?<setting>URL|DIRECT_URL|USERNAME|PASSWORD|SHARDS|HIKARI_(?<hikari>\\w+))");
     private static final Pattern POOLS = Pattern.compile("SHARDED_ID_HIKARI_(\\w+)");
     private static final String DATABASES = "sharded-id.databases";
 
@@ -85,7 +85,7 @@ final class DatabaseVariablesEnvironmentPostProcessor implements EnvironmentPost
         String name = names.getOrDefault(lettersOf(database.group(1)), hyphenated(database.group(1)));
         String replica = database.group("replica") == null ? "" : "replicas[" + database.group("replica") + "].";
         String setting = database.group("hikari") == null
-                ? database.group("setting").toLowerCase(Locale.ROOT)
+                ? hyphenated(database.group("setting"))
                 : "hikari." + hyphenated(database.group("hikari"));
         return DATABASES + "." + name + "." + replica + setting;
     }

@@ -18,6 +18,7 @@ public final class ShardedDatabases implements AutoCloseable {
     private final Map<String, DataSource> readPools;
     private final Map<String, List<DataSource>> replicas;
     private final Map<String, DataSource> forMap;
+    private final Map<String, DataSource> direct;
 
     /**
      * Creates an instance without read pools and replicas.
@@ -45,14 +46,42 @@ public final class ShardedDatabases implements AutoCloseable {
             Map<String, ? extends DataSource> readPools,
             Map<String, ? extends List<? extends DataSource>> replicas,
             Map<String, ? extends DataSource> forMap) {
+        this(byName, readPools, replicas, forMap, Map.of());
+    }
+
+    /**
+     * Creates an instance for databases behind poolers.
+     *
+     * @param byName the data sources by the names in {@code sharded-id.databases}, usually pools. Their connections must be in
+     *     autocommit. Closed with this instance if they can be closed
+     * @param readPools additional data sources of some databases or all, for reads of transactions that hold another
+     *     connection. Closed with this instance
+     * @param replicas data sources of hot standbys, by the name of their database. Closed with this instance
+     * @param forMap additional data sources for the shard map, which holds one connection of each permanently. Default for a
+     *     database: its data source in {@code direct}. Closed with this instance
+     * @param direct data sources whose connections have sessions of their own, for provisioning, moves and commands. Default for
+     *     a database: its data source in {@code byName}. Closed with this instance
+     */
+    public ShardedDatabases(
+            Map<String, ? extends DataSource> byName,
+            Map<String, ? extends DataSource> readPools,
+            Map<String, ? extends List<? extends DataSource>> replicas,
+            Map<String, ? extends DataSource> forMap,
+            Map<String, ? extends DataSource> direct) {
         Map<String, List<DataSource>> copy = new LinkedHashMap<>();
         replicas.forEach((name, sources) -> copy.put(name, List.copyOf(sources)));
         this.replicas = Collections.unmodifiableMap(copy);
         this.byName = Collections.unmodifiableMap(new LinkedHashMap<>(byName));
         this.readPools = Collections.unmodifiableMap(new LinkedHashMap<>(readPools));
-        Map<String, DataSource> ofMap = new LinkedHashMap<>(byName);
-        ofMap.putAll(forMap);
-        this.forMap = Collections.unmodifiableMap(ofMap);
+        this.direct = withDefaults(byName, direct);
+        this.forMap = withDefaults(this.direct, forMap);
+    }
+
+    private static Map<String, DataSource> withDefaults(
+            Map<String, ? extends DataSource> defaults, Map<String, ? extends DataSource> own) {
+        Map<String, DataSource> all = new LinkedHashMap<>(defaults);
+        all.putAll(own);
+        return Collections.unmodifiableMap(all);
     }
 
     /**
@@ -91,6 +120,15 @@ public final class ShardedDatabases implements AutoCloseable {
         return forMap;
     }
 
+    /**
+     * Returns the data sources whose connections have sessions of their own, for provisioning, moves and commands.
+     *
+     * @return by database name, for all databases
+     */
+    public Map<String, DataSource> direct() {
+        return direct;
+    }
+
     /** Closes all data sources. Throws the first failure after the others have been closed. */
     @Override
     public void close() throws Exception {
@@ -116,6 +154,7 @@ public final class ShardedDatabases implements AutoCloseable {
     private Collection<DataSource> all() {
         Set<DataSource> all = new LinkedHashSet<>(byName.values());
         all.addAll(forMap.values());
+        all.addAll(direct.values());
         all.addAll(readPools.values());
         replicas.values().forEach(all::addAll);
         return all;

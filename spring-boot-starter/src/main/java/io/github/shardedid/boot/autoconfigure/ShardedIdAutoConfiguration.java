@@ -105,7 +105,7 @@ public final class ShardedIdAutoConfiguration {
             ObjectProvider<ProvisioningListener> listeners,
             ResourceLoader resources) {
         List<ProvisioningListener> all = listeners.orderedStream().toList();
-        Provisioner provisioner = new Provisioner(definition, databases.byName(), migrations)
+        Provisioner provisioner = new Provisioner(definition, databases.direct(), migrations)
                 .withOptions(ConfiguredOptions.provisioning(properties)
                         .withListener(progress -> all.forEach(listener -> listener.progress(progress))));
         GlobalDatabase global = ConfiguredOptions.global(properties);

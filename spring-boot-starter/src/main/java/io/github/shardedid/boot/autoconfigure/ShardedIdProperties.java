@@ -100,6 +100,8 @@ public record ShardedIdProperties(
      * A physical database. {@code toString()} shows no password and no URL.
      *
      * @param url JDBC URL of a PostgreSQL database.
+     * @param directUrl JDBC URL of the same database without the pooler that url leads to, such as PgBouncer. Used for what needs a
+     *     session: provisioning, the shard map, moves and commands. Default: url.
      * @param username User of the database.
      * @param password Password of the user.
      * @param shards Ranges of shards that the database gets when the cluster is first provisioned, such as 0-999. Ignored later.
@@ -109,6 +111,7 @@ public record ShardedIdProperties(
      */
     public record Database(
             @Nullable String url,
+            @Nullable String directUrl,
             @Nullable String username,
             @Nullable String password,
             @DefaultValue List<String> shards,

@@ -26,7 +26,7 @@ final class ClusterCommands {
             throw new ShardedIdPropertiesException(
                     context.property() + " cannot be " + nodes + ". " + e.getMessage(), e);
         }
-        new JvmNodesChange(context.cluster().definition(), context.pools().byName())
+        new JvmNodesChange(context.cluster().definition(), context.pools().direct())
                 .run(nodes, JvmNodesChange.DEFAULT_WAIT);
     }
 

@@ -38,7 +38,7 @@ record CommandContext(
     }
 
     ShardMap shardMap() {
-        return new DatabaseShardMapSource(cluster.definition(), pools.byName()).load();
+        return new DatabaseShardMapSource(cluster.definition(), pools.direct()).load();
     }
 
     boolean isTrue(String other) {

@@ -12,6 +12,7 @@ import io.github.shardedid.move.MoveUnfinishedException;
 import io.github.shardedid.provisioning.DamagedDatabaseException;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
 import io.github.shardedid.provisioning.DifferentGlobalException;
+import io.github.shardedid.provisioning.DirectConnectionRequiredException;
 import io.github.shardedid.provisioning.JvmNodesChangeRefusedException;
 import io.github.shardedid.provisioning.JvmNodesChangeUnfinishedException;
 import io.github.shardedid.provisioning.LayoutMismatchException;
@@ -75,6 +76,9 @@ final class FailureActions {
                 DatabasesUnreachableException.class,
                 "Start the databases, or correct " + DATABASES + ".url, username and password. A cluster that has been"
                         + " provisioned starts without some of its databases, a new one needs all.");
+        actions.put(
+                DirectConnectionRequiredException.class,
+                "Set " + DATABASES + ".direct-url to a URL of the server itself, past the pooler.");
         actions.put(
                 DamagedDatabaseException.class,
                 "Restore the functions of schema sharded_id as described, or the schema of a shard from a backup of the database, and start"

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.core.convert.support.DefaultConversionService;
 import tools.jackson.databind.JsonNode;
@@ -88,7 +89,9 @@ class ConfigurationMetadataTests {
                 .filter(line -> line.startsWith("| `sharded-id.databases.<name>."))
                 .collect(Collectors.joining());
 
-        assertThat(Stream.of(record.getRecordComponents()).map(RecordComponent::getName))
+        assertThat(Stream.of(record.getRecordComponents())
+                        .map(RecordComponent::getName)
+                        .map(DataObjectPropertyName::toDashedForm))
                 .allSatisfy(name -> assertThat(rows).containsPattern("\\." + name + "\\b"));
     }
 

@@ -50,6 +50,7 @@ class DatabaseVariablesTests {
                 bound(
                         Map.of(
                                 "SHARDED_ID_DATABASES_PG1_URL", "jdbc:postgresql:app",
+                                "SHARDED_ID_DATABASES_PG1_DIRECT_URL", "jdbc:postgresql:direct",
                                 "SHARDED_ID_DATABASES_PG1_USERNAME", "app",
                                 "SHARDED_ID_DATABASES_PG1_PASSWORD", "s3cret",
                                 "SHARDED_ID_DATABASES_PG1_SHARDS", "0-3, 5",
@@ -58,6 +59,7 @@ class DatabaseVariablesTests {
                 "pg1");
 
         assertThat(pg1.url()).isEqualTo("jdbc:postgresql:app");
+        assertThat(pg1.directUrl()).isEqualTo("jdbc:postgresql:direct");
         assertThat(pg1.username()).isEqualTo("app");
         assertThat(pg1.password()).isEqualTo("s3cret");
         assertThat(pg1.shards()).isEqualTo(List.of("0-3", "5"));

@@ -129,9 +129,7 @@ public final class PhysicalConnection {
 
     /** To be called once, before anything is sent: the session's search path names no shard from then on. */
     public void start() throws SQLException {
-        BaseConnection known = driver();
-        session()
-                .start(connection, known == null ? -1 : known.getQueryExecutor().getBackendPID(), name());
+        session().start(connection, driver(), name());
     }
 
     public PathAlignment pathAlignment() {

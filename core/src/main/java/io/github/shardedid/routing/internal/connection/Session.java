@@ -8,6 +8,8 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.jdbc.PgConnection;
 
 /**
  * What is known of a session of a database: how long it is there, and its search path. Used by whoever holds the physical
@@ -33,12 +35,13 @@ public final class Session {
      * process is not the one that greeted the driver is behind a pooler.
      *
      * @param connection the session's, in autocommit
-     * @param greeting the process that greeted the driver; -1 if it is not known
+     * @param driver the driver's own connection, which knows the process that greeted it; null if it is another driver's
      */
-    void start(Connection connection, int greeting, String database) throws SQLException {
+    void start(Connection connection, @Nullable BaseConnection driver, String database) throws SQLException {
         if (path != null) {
             return;
         }
+        int greeting = driver == null ? -1 : driver.getQueryExecutor().getBackendPID();
         String sql = "SELECT p.direct, c.common, pg_catalog.current_setting('search_path'),"
                 + " pg_catalog.current_setting('standard_conforming_strings'),"
                 + " pg_catalog.current_setting('default_transaction_isolation') IN ('read committed', 'read uncommitted'),"
@@ -62,6 +65,9 @@ public final class Session {
             readCommitted = row.getBoolean(5);
             utf8 = row.getBoolean(6);
             path = new SessionPath(common, pooled);
+        }
+        if (path.isPooled() && driver != null) {
+            PooledSessions.prepareOnlyWhereKept(driver.unwrap(PgConnection.class));
         }
         if (!inAutoCommit) {
             connection.setAutoCommit(false);

@@ -1,12 +1,14 @@
 package io.github.shardedid.move.internal.journal;
 
 import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.operations.internal.DirectSession;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.LockedConnections;
 import io.github.shardedid.operations.internal.SessionLock;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.Optional;
 import javax.sql.DataSource;
 
 /** The connections that work on the moves of a shard, each with the lock of the shard. */
@@ -45,10 +47,21 @@ public final class HeldConnections implements AutoCloseable {
     }
 
     private Connection connect(String name) throws SQLException {
+        Connection connection;
         try {
-            return data(name).getConnection();
+            connection = data(name).getConnection();
         } catch (SQLException e) {
             throw new SQLException("Database " + name + " cannot be reached: " + FailureReason.of(e), "08001", e);
+        }
+        try {
+            Optional<String> pooled = DirectSession.obstacle(name, connection, "a move needs");
+            if (pooled.isPresent()) {
+                throw new MoveRefusedException(pooled.get() + " Nothing was changed.");
+            }
+            return connection;
+        } catch (SQLException | RuntimeException e) {
+            connection.close();
+            throw e;
         }
     }
 

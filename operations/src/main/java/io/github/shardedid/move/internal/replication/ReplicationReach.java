@@ -31,10 +31,24 @@ final class ReplicationReach {
         }
         Sql.execute(source, "CREATE PUBLICATION " + name);
         try {
-            return failure(name, where, target, reach);
+            Optional<String> failure = failure(name, where, target, reach);
+            String hint = failure.isPresent() ? replicating(source, reach) : "";
+            return failure.map(line -> line + hint);
         } finally {
             Sql.execute(source, "DROP PUBLICATION " + name);
         }
+    }
+
+    /** The target's server reports what the source's refused as text only. */
+    private static String replicating(Connection source, ReplicationSource reach) throws SQLException {
+        String role = Sql.text(
+                source,
+                "SELECT quote_ident(rolname) FROM pg_roles WHERE rolname = ? AND NOT (rolreplication OR rolsuper)",
+                reach.user());
+        return role == null
+                ? ""
+                : " If the source refuses to start a WAL sender for " + role + ": run "
+                        + ManagedService.of(source).replicate(role) + " there; no restart.";
     }
 
     private static Optional<String> failure(String name, String where, Connection target, ReplicationSource reach)
@@ -51,7 +65,8 @@ final class ReplicationReach {
                             + " WITH (connect = true, create_slot = false, slot_name = NONE, enabled = false)");
             return Optional.empty();
         } catch (SQLException e) {
-            return Optional.of(where + ": its server does not reach the source as " + reach + ": " + reason(e, reach)
+            return Optional.of(where + ": its server does not reach the source as " + reach + " (SQL state "
+                    + e.getSQLState() + "): " + reason(e, reach)
                     + (NO_PASSWORD.equals(e.getSQLState()) ? ASK : "")
                     + " Name host, port and user as that server sees them in the replication source of the move's options;"
                     + " see also pg_hba.conf and listen_addresses at the source.");

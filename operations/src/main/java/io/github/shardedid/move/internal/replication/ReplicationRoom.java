@@ -75,7 +75,8 @@ final class ReplicationRoom {
         if (bound - taken < needed) {
             obstacles.add(where + ": " + setting + " is " + bound + ", of which " + taken + " are in use; "
                     + concurrent + (concurrent == 1 ? " move needs " : " moves at once need ") + needed
-                    + ". Run ALTER SYSTEM SET " + setting + " = " + (taken + needed) + ", and restart that server.");
+                    + ". " + ManagedService.of(server).set(setting, Long.toString(taken + needed))
+                    + ", and restart that server.");
         }
     }
 }

@@ -6,10 +6,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
- * Finds the settings and privileges of two servers that prevent logical replication from one to the other. Nothing is
- * changed. Both connections must be in autocommit mode.
+ * Finds the settings and privileges of two servers that prevent logical replication from one to the other. What
+ * was tried is undone. Both connections must be in autocommit mode.
  */
 public final class ReplicationSettings {
     /** Counts the tables of all shards; a condition may be added. */
@@ -18,7 +19,6 @@ public final class ReplicationSettings {
                     + " WHERE n.nspname ~ '^shard_[0-9]{4,}$' AND c.relkind IN ('r', 'p')";
 
     private static final String RESTART = ", and restart that server.";
-    private static final int SUBSCRIBE_ROLE_SINCE = 16;
 
     private final Connection source;
     private final Connection target;
@@ -72,9 +72,11 @@ public final class ReplicationSettings {
         }
         String level = value(source, "SHOW wal_level");
         if (!level.equals("logical")) {
-            obstacles.add(from + ": wal_level is " + level + ". Run ALTER SYSTEM SET wal_level = 'logical'" + RESTART);
+            obstacles.add(from + ": wal_level is " + level + ". "
+                    + ManagedService.of(source).logicalDecoding() + RESTART);
         }
         obstacles.addAll(new ReplicationRoom(source, from, concurrent).ofSource());
+        add(new ReplicationTrial(from, source).slot());
         rights(reach);
         String encoding = value(source, "SHOW server_encoding");
         String other = value(target, "SHOW server_encoding");
@@ -87,10 +89,6 @@ public final class ReplicationSettings {
 
     private void rights(ReplicationSource reach) throws SQLException {
         String role = value(source, "SELECT quote_ident(current_user)");
-        if (!mayReplicate("current_user")) {
-            obstacles.add(from + ": " + role + " may not create replication slots. Run ALTER ROLE " + role
-                    + " REPLICATION; no restart.");
-        }
         long others = Sql.number(source, SHARDS_TABLES + " AND NOT pg_has_role(c.relowner, 'USAGE')");
         if (others > 0) {
             obstacles.add(
@@ -117,10 +115,6 @@ public final class ReplicationSettings {
     }
 
     private void readerRights(String user, String literal) throws SQLException {
-        if (!mayReplicate(literal)) {
-            obstacles.add(from + ": " + user + ", as which the target connects, may not replicate. Run ALTER ROLE "
-                    + user + " REPLICATION; no restart.");
-        }
         long hidden = Sql.number(
                 source,
                 SHARDS_TABLES + " AND NOT (has_schema_privilege(" + literal
@@ -132,10 +126,6 @@ public final class ReplicationSettings {
         }
     }
 
-    private boolean mayReplicate(String role) throws SQLException {
-        return Sql.is(source, "SELECT rolreplication OR rolsuper FROM pg_roles WHERE rolname = " + role);
-    }
-
     private void checkTarget() throws SQLException {
         if (Sql.is(target, "SELECT pg_is_in_recovery()")) {
             obstacles.add(to + ": the server is a standby. Connect to the primary one.");
@@ -144,27 +134,15 @@ public final class ReplicationSettings {
         int major = target.getMetaData().getDatabaseMajorVersion();
         obstacles.addAll(new ReplicationRoom(target, to, concurrent).ofTarget(major));
         if (Sql.number(target, "SHOW max_sync_workers_per_subscription") < 1) {
-            obstacles.add(
-                    to + ": max_sync_workers_per_subscription is 0, so that no table is copied. Run ALTER SYSTEM SET"
-                            + " max_sync_workers_per_subscription = 2, and SELECT pg_reload_conf(); no restart.");
+            obstacles.add(to + ": max_sync_workers_per_subscription is 0, so that no table is copied. "
+                    + ManagedService.of(target).set("max_sync_workers_per_subscription", "2")
+                    + ", and let that server reload its settings (SELECT pg_reload_conf()); no restart.");
         }
-        subscribe(major);
+        add(new ReplicationTrial(to, target).subscription(major));
     }
 
-    private void subscribe(int major) throws SQLException {
-        if (Sql.is(target, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user")) {
-            return;
-        }
-        String role = value(target, "SELECT quote_ident(current_user)");
-        if (major < SUBSCRIBE_ROLE_SINCE) {
-            obstacles.add(to + ": only a superuser creates subscriptions in PostgreSQL " + major + ", which " + role
-                    + " is not. Move with a superuser, or offline.");
-            return;
-        }
-        if (!Sql.is(target, "SELECT pg_has_role('pg_create_subscription', 'USAGE')")) {
-            obstacles.add(to + ": " + role + " may not create subscriptions. Run GRANT pg_create_subscription TO "
-                    + role + "; no restart.");
-        }
+    private void add(Optional<String> obstacle) {
+        obstacle.ifPresent(obstacles::add);
     }
 
     private static String value(Connection connection, String sql) throws SQLException {

@@ -1,11 +1,13 @@
 package io.github.shardedid.provisioning.internal.map;
 
+import io.github.shardedid.operations.internal.DirectSession;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.Workers;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
@@ -111,6 +113,10 @@ public final class MapListener {
         try (Connection connection = source.getConnection()) {
             current = connection;
             connection.setAutoCommit(true);
+            Optional<String> pooled = DirectSession.obstacle(database, connection, "notifications need");
+            if (pooled.isPresent()) {
+                throw new SQLException(pooled.get(), "0A000");
+            }
             Sql.execute(connection, "LISTEN sharded_id_map");
             listening = true;
             LOG.debug("Listening for changes of the shard map on database {}", database);

@@ -1,13 +1,16 @@
 package io.github.shardedid.provisioning.internal.nodes;
 
+import io.github.shardedid.operations.internal.DirectSession;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.LockedConnections;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
 import io.github.shardedid.provisioning.JvmNodesChangeRefusedException;
 import io.github.shardedid.provisioning.MissingPrivilegeException;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import javax.sql.DataSource;
 
@@ -45,7 +48,7 @@ final class LockedDatabases {
         try {
             opened.add(
                     name,
-                    source.getConnection(),
+                    direct(name, source.getConnection()),
                     SessionLock::tryOnJvmNodes,
                     () -> new JvmNodesChangeRefusedException(
                             "Another run that changes jvm-nodes is at work in database " + name
@@ -61,5 +64,14 @@ final class LockedDatabases {
             // Pools throw unchecked exceptions, too.
             unreachable.put(name, FailureReason.of(e));
         }
+    }
+
+    private static Connection direct(String name, Connection connection) throws SQLException {
+        Optional<String> pooled = DirectSession.obstacle(name, connection, "a change of jvm-nodes needs");
+        if (pooled.isPresent()) {
+            connection.close();
+            throw new JvmNodesChangeRefusedException(pooled.get() + " Nothing was changed.");
+        }
+        return connection;
     }
 }

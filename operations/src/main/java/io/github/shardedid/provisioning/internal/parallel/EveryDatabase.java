@@ -1,9 +1,11 @@
 package io.github.shardedid.provisioning.internal.parallel;
 
 import io.github.shardedid.ShardedIdException;
+import io.github.shardedid.operations.internal.DirectSession;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Workers;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
+import io.github.shardedid.provisioning.DirectConnectionRequiredException;
 import io.github.shardedid.provisioning.MissingPrivilegeException;
 import io.github.shardedid.provisioning.ProvisioningFailedException;
 import java.sql.Connection;
@@ -13,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -98,10 +101,11 @@ public final class EveryDatabase {
     }
 
     private static <T> T connected(String name, DataSource source, Task<T> task) {
-        try (Connection connection = open(source)) {
+        try (Connection connection = open(name, source)) {
             boolean autoCommit = connection.getAutoCommit();
             connection.setAutoCommit(true);
             try {
+                requireSession(name, connection);
                 return task.on(name, connection);
             } finally {
                 if (!connection.isClosed()) {
@@ -113,12 +117,24 @@ public final class EveryDatabase {
         }
     }
 
-    private static Connection open(DataSource source) {
+    private static void requireSession(String name, Connection connection) throws SQLException {
+        refuse(DirectSession.obstacle(name, connection, "provisioning and the shard map need"));
+    }
+
+    private static void refuse(Optional<String> pooled) {
+        if (pooled.isPresent()) {
+            throw new DirectConnectionRequiredException(pooled.get());
+        }
+    }
+
+    private static Connection open(String name, DataSource source) {
         try {
             return source.getConnection();
         } catch (SQLException | RuntimeException e) {
             // Unchecked, too: pools have their own exceptions for a refused first connection.
-            throw new Unreachable(FailureReason.of(e));
+            String reason = FailureReason.of(e);
+            refuse(DirectSession.obstacle(name, reason));
+            throw new Unreachable(reason);
         }
     }
 

@@ -119,14 +119,76 @@ class ReplicationSettingsIntegrationTests {
 
             assertThat(ReplicationSettings.obstacles(
                             "pg1", here, "pg2", there, reach(source.server().port(), "mover_without_rights"), 1))
-                    .anyMatch(
-                            line -> line.startsWith("Source pg1:") && line.contains("may not create replication slots"))
+                    .anyMatch(line -> line.startsWith(
+                                    "Source pg1: mover_without_rights may not create replication slots (SQL state 42501). ")
+                            && line.contains("Run ALTER ROLE mover_without_rights REPLICATION"))
                     .anyMatch(line ->
                             line.startsWith("Source pg1:") && line.contains("does not own 1 of the shards' tables"))
-                    .anyMatch(line -> line.contains("as which the target connects, may not replicate"))
                     .anyMatch(line -> line.contains("may not read 1 of the shards' tables"))
-                    .anyMatch(line -> line.startsWith("Target pg2:") && line.contains("GRANT pg_create_subscription"));
+                    .anyMatch(line -> line.startsWith(
+                                    "Target pg2: mover_without_rights may not create subscriptions (SQL state 42501). ")
+                            && line.contains("Run GRANT pg_create_subscription TO mover_without_rights"));
         }
+        assertNothingIsLeft();
+    }
+
+    @Tag("since-16")
+    @Test
+    void aServiceIsToldInItsOwnWords() throws SQLException {
+        List<TestDatabase> both = List.of(source, target);
+        both.forEach(database -> database.execute("CREATE ROLE rds_superuser"));
+        try (Connection here = source.connect();
+                Connection there = target.connect()) {
+            Sql.execute(here, "SET ROLE mover_without_rights");
+            Sql.execute(there, "SET ROLE mover_without_rights");
+
+            assertThat(ReplicationSettings.obstacles(
+                            "pg1", here, "pg2", there, reach(source.server().port(), "mover_without_rights"), 1_000))
+                    .anyMatch(line -> line.contains("Run GRANT rds_replication TO mover_without_rights; no restart."))
+                    .anyMatch(line -> line.contains("GRANT rds_superuser TO mover_without_rights."))
+                    .anyMatch(line -> line.contains("Set max_replication_slots = 3")
+                            && line.contains("in the DB parameter group, and restart"))
+                    .noneMatch(line -> line.contains("ALTER SYSTEM"));
+        } finally {
+            both.forEach(database -> database.execute("DROP ROLE rds_superuser"));
+        }
+    }
+
+    @Test
+    void aReaderThatTheSourceRefusesIsToldWithTheStatementThatMendsIt() throws SQLException {
+        assumeThatServersReachEachOther();
+        source.execute("GRANT pg_read_all_data TO mover_without_rights");
+        ReplicationSource reach =
+                new ReplicationSource("localhost", source.server().port(), source.name(), "mover_without_rights", "pw");
+
+        assertThat(obstacles(reach, 1)).singleElement().satisfies(line -> assertThat(line)
+                .startsWith("Target pg2: its server does not reach the source as mover_without_rights@")
+                .contains("SQL state 08006", "run ALTER ROLE mover_without_rights REPLICATION there")
+                .doesNotContain("'pw'"));
+        source.execute("REVOKE pg_read_all_data FROM mover_without_rights");
+        assertNothingIsLeft();
+    }
+
+    /** PostgreSQL makes a slot only when all transactions that write have ended, but it checks the privilege first. */
+    @Test
+    void aTransactionThatWritesIsNoObstacle() throws SQLException {
+        assumeThatServersReachEachOther();
+        try (Connection writer = source.connect()) {
+            writer.setAutoCommit(false);
+            Sql.execute(writer, "INSERT INTO shard_0001.photo VALUES (1)");
+            assertThat(obstacles(reach(source.server().port(), "postgres"), 1)).isEmpty();
+            writer.rollback();
+        }
+        assertNothingIsLeft();
+    }
+
+    private static void assertNothingIsLeft() {
+        assertThat(source.queryLong(
+                        "SELECT count(*) FROM pg_replication_slots WHERE slot_name LIKE 'sharded_id_probe_%'"))
+                .isZero();
+        assertThat(source.queryLong("SELECT count(*) FROM pg_publication")).isZero();
+        assertThat(target.queryLong("SELECT count(*) FROM pg_subscription WHERE subname LIKE 'sharded_id_probe_%'"))
+                .isZero();
     }
 
     @Test

@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.shardedid.operations.internal;
+
+import org.jspecify.annotations.NullMarked;
