@@ -70,8 +70,7 @@ public record ShardedIdProperties(
 
     @Override
     public String toString() {
-        return "ShardedIdProperties[epoch=" + epoch + ", shards=" + shards + ", jvmNodes=" + jvmNodes + ", layout="
-                + layout + ", databases=" + databases.keySet() + "]";
+        return "ShardedIdProperties[epoch=" + epoch + ", shards=" + shards + ", databases=" + databases.keySet() + "]";
     }
 
     /**
@@ -100,8 +99,7 @@ public record ShardedIdProperties(
      * A physical database. {@code toString()} shows no password and no URL.
      *
      * @param url JDBC URL of a PostgreSQL database.
-     * @param directUrl JDBC URL of the same database without the pooler that url leads to, such as PgBouncer. Used for what needs a
-     *     session: provisioning, the shard map, moves and commands. Default: url.
+     * @param directUrl JDBC URL of the server itself if url is a pooler's, for what needs a session, such as moves. Default: url.
      * @param username User of the database.
      * @param password Password of the user.
      * @param shards Ranges of shards that the database gets when the cluster is first provisioned, such as 0-999. Ignored later.
@@ -230,8 +228,7 @@ public record ShardedIdProperties(
         /** Omits the values of placeholders, which may be secrets. */
         @Override
         public String toString() {
-            return "Flyway[baselineVersion=" + baselineVersion + ", outOfOrder=" + outOfOrder + ", placeholders="
-                    + placeholders.keySet() + ", replay=" + replay + "]";
+            return "Flyway[baselineVersion=" + baselineVersion + ", placeholders=" + placeholders.keySet() + "]";
         }
     }
 

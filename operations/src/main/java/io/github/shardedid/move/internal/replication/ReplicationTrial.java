@@ -13,7 +13,7 @@ import java.util.UUID;
  */
 final class ReplicationTrial {
     /** For what PostgreSQL waits after it has checked the privilege: the end of all transactions that write. */
-    private static final String PATIENCE = "SET LOCAL statement_timeout = 2000";
+    private static final String TIMEOUT = "SET LOCAL statement_timeout = 2000";
 
     private static final String SLOT = "SELECT pg_drop_replication_slot(slot_name)"
             + " FROM pg_create_logical_replication_slot(?, 'pgoutput', true)";
@@ -44,7 +44,7 @@ final class ReplicationTrial {
     Optional<String> slot() throws SQLException {
         try {
             Sql.transaction(connection, () -> {
-                Sql.execute(connection, PATIENCE);
+                Sql.execute(connection, TIMEOUT);
                 Sql.rows(connection, SLOT, newName());
             });
             return Optional.empty();
