@@ -25,7 +25,8 @@ public final class DirectSession {
         if (!connection.isWrapperFor(BaseConnection.class)) {
             return Optional.empty();
         }
-        int greeting = connection.unwrap(BaseConnection.class).getQueryExecutor().getBackendPID();
+        int greeting =
+                connection.unwrap(BaseConnection.class).getQueryExecutor().getBackendPID();
         return Sql.number(connection, "SELECT pg_catalog.pg_backend_pid()") == greeting
                 ? Optional.empty()
                 : Optional.of(message(database, "and " + need + " a session of its own"));
