@@ -3,6 +3,8 @@ package io.github.shardedid.move;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Options of a {@link ShardMover}. Immutable.
@@ -12,8 +14,8 @@ import java.util.Objects;
  *     above 0
  * @param fenceTimeout how long attempts to fence a shard are repeated before the move is left unfinished; 0 or more
  * @param catchUpTimeout how long the target may take, after the copy, to catch up with the writes; above 0
- * @param replicationSources how other servers reach a database, by its name; by default derived from the URL of the
- *     data source
+ * @param replicationSources how other servers reach a database, by its name, asked for each subscription; where it returns
+ *     null, derived from the URL of the data source
  * @param listener receives the progress of moves
  */
 public record MoveOptions(
@@ -21,11 +23,11 @@ public record MoveOptions(
         Duration lockTimeout,
         Duration fenceTimeout,
         Duration catchUpTimeout,
-        Map<String, ReplicationSource> replicationSources,
+        Function<String, @Nullable ReplicationSource> replicationSources,
         MoveListener listener) {
     /** Two moves at once, 100 ms for a lock, 10 minutes for the fence, an hour to catch up. */
     public static final MoveOptions DEFAULT = new MoveOptions(
-            2, Duration.ofMillis(100), Duration.ofMinutes(10), Duration.ofHours(1), Map.of(), MoveListener.NONE);
+            2, Duration.ofMillis(100), Duration.ofMinutes(10), Duration.ofHours(1), name -> null, MoveListener.NONE);
 
     /** Checks the values. */
     public MoveOptions {
@@ -39,7 +41,7 @@ public record MoveOptions(
                             + ", "
                             + catchUpTimeout + ", " + fenceTimeout + ".");
         }
-        replicationSources = Map.copyOf(replicationSources);
+        Objects.requireNonNull(replicationSources);
         Objects.requireNonNull(listener);
     }
 
@@ -80,6 +82,18 @@ public record MoveOptions(
      * @return other options
      */
     public MoveOptions withReplicationSources(Map<String, ReplicationSource> sources) {
+        Map<String, ReplicationSource> copy = Map.copyOf(sources);
+        return withReplicationSourcesOf(copy::get);
+    }
+
+    /**
+     * The same with replication sources that change, such as those whose passwords are rotated.
+     *
+     * @param sources returns how other servers reach a database, by its name, or null to derive it from the data source. Asked for
+     *     each subscription
+     * @return other options
+     */
+    public MoveOptions withReplicationSourcesOf(Function<String, @Nullable ReplicationSource> sources) {
         return new MoveOptions(concurrentMoves, lockTimeout, fenceTimeout, catchUpTimeout, sources, listener);
     }
 

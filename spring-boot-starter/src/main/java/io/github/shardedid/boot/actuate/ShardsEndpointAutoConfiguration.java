@@ -2,7 +2,7 @@ package io.github.shardedid.boot.actuate;
 
 import io.github.shardedid.boot.autoconfigure.ConditionalOnShardedDatabases;
 import io.github.shardedid.boot.autoconfigure.ConfiguredCluster;
-import io.github.shardedid.boot.autoconfigure.ShardedConnectionDetails;
+import io.github.shardedid.boot.autoconfigure.ConnectionBeans;
 import io.github.shardedid.boot.autoconfigure.ShardedDatabases;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
 import io.github.shardedid.boot.autoconfigure.ShardedIdProperties;
@@ -15,6 +15,7 @@ import io.github.shardedid.spring.id.IdText;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.CurrentShardMap;
 import java.util.stream.Stream;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -39,10 +40,9 @@ public final class ShardsEndpointAutoConfiguration {
             ShardedIdProperties properties,
             ClusterDefinition definition,
             ShardMigrations migrations,
-            ObjectProvider<ShardedConnectionDetails> connections,
+            ListableBeanFactory beans,
             ObjectProvider<MoveListener> listeners) {
-        ConfiguredCluster cluster = ConfiguredCluster.of(
-                properties, definition, connections.orderedStream().toList());
+        ConfiguredCluster cluster = ConfiguredCluster.of(properties, definition, ConnectionBeans.of(beans));
         ShardedDatabases pools = cluster.openPools();
         return new BackgroundMoves(
                 properties.moves().concurrent(),

@@ -11,7 +11,6 @@ import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.topology.ShardRanges;
 import io.github.shardedid.topology.ShardRangesException;
 import io.github.shardedid.topology.UnknownShardException;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,13 +29,12 @@ public final class ConfiguredCluster {
 
     private final ShardedIdProperties properties;
     private final ClusterDefinition definition;
-    private final Map<String, Database> databases;
+    private final ConnectionBeans beans;
 
-    private ConfiguredCluster(
-            ShardedIdProperties properties, ClusterDefinition definition, Map<String, Database> databases) {
+    private ConfiguredCluster(ShardedIdProperties properties, ClusterDefinition definition, ConnectionBeans beans) {
         this.properties = properties;
         this.definition = definition;
-        this.databases = databases;
+        this.beans = beans;
     }
 
     /**
@@ -48,24 +46,30 @@ public final class ConfiguredCluster {
      */
     public static ConfiguredCluster of(Environment environment) {
         ShardedIdProperties properties = PropertyCheck.check(environment);
-        return new ConfiguredCluster(properties, definitionOf(properties), properties.databases());
+        return new ConfiguredCluster(properties, definitionOf(properties), ConnectionBeans.NONE);
     }
 
     /**
-     * Combines properties with connection details, which take precedence.
+     * Combines properties with the beans that know connections, which take precedence.
      *
      * @param properties the properties
      * @param definition the definition of the cluster
-     * @param connections connection details of some databases, or none
+     * @param beans the beans of the application
      * @return the cluster
-     * @throws ShardedIdPropertiesException if two connection details are for the same database
      */
     public static ConfiguredCluster of(
-            ShardedIdProperties properties,
-            ClusterDefinition definition,
-            Collection<ShardedConnectionDetails> connections) {
-        return new ConfiguredCluster(
-                properties, definition, ConnectedDatabases.of(properties.databases(), connections));
+            ShardedIdProperties properties, ClusterDefinition definition, ConnectionBeans beans) {
+        return new ConfiguredCluster(properties, definition, beans);
+    }
+
+    /**
+     * The same cluster with the beans of an application.
+     *
+     * @param beans know connections, in preference to the properties
+     * @return the cluster
+     */
+    public ConfiguredCluster with(ConnectionBeans beans) {
+        return new ConfiguredCluster(properties, definition, beans);
     }
 
     /**
@@ -181,7 +185,7 @@ public final class ConfiguredCluster {
      * @throws ShardedIdPropertiesException if a database is not configured, or a setting of its pool is invalid
      */
     public ShardedDatabases openPools() {
-        return DatabasePools.of(databases, properties, definition);
+        return DatabasePools.of(properties, definition, beans);
     }
 
     /**
@@ -222,6 +226,6 @@ public final class ConfiguredCluster {
                 definition,
                 pools.direct(),
                 migrations,
-                ConfiguredMover.options(properties.moves(), databases, listeners));
+                ConfiguredMover.options(properties.moves(), properties.databases(), beans, listeners));
     }
 }

@@ -6,10 +6,11 @@ import io.github.shardedid.move.ReplicationSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.StringUtils;
 
 /** Options of moves. */
 final class ConfiguredMover {
@@ -22,16 +23,23 @@ final class ConfiguredMover {
     private ConfiguredMover() {}
 
     static void check(ShardedIdProperties properties) {
-        options(properties.moves(), Map.of(), List.of());
+        options(properties.moves(), Map.of(), ConnectionBeans.NONE, List.of());
     }
 
     /** The servers connect to each other by the addresses that the application uses, unless replication addresses are configured. */
     static MoveOptions options(
             ShardedIdProperties.Moves moves,
             Map<String, ShardedIdProperties.Database> databases,
+            ConnectionBeans beans,
             List<? extends MoveListener> listeners) {
-        Map<String, ReplicationSource> sources = new TreeMap<>();
-        databases.forEach((name, database) -> sources.put(name, source(name, database)));
+        Function<String, @Nullable ReplicationSource> sources = name -> {
+            ShardedIdProperties.Database database = databases.get(name);
+            return database == null ? null : source(name, beans.connected(name, database));
+        };
+        // Refuses what is missing, before a move begins.
+        databases.forEach((name, database) -> {
+            ReplicationSource unused = source(name, beans.connected(name, database));
+        });
         List<MoveListener> all = new ArrayList<>(List.of(new MoveLog()));
         all.addAll(listeners);
         return ConfiguredOptions.checked(
@@ -46,8 +54,12 @@ final class ConfiguredMover {
                         new Listeners.Moves(all)));
     }
 
-    private static ReplicationSource source(String name, ShardedIdProperties.Database database) {
+    /** Null if only the data source of a customizer knows the address. */
+    private static @Nullable ReplicationSource source(String name, ShardedIdProperties.Database database) {
         ShardedIdProperties.Replication own = database.replication();
+        if (!StringUtils.hasText(database.url()) && database.directUrl() == null && own.host() == null) {
+            return null;
+        }
         Matcher url = URL.matcher(String.valueOf(or(database.directUrl(), database.url())));
         boolean known = url.matches();
         String host = or(own.host(), known ? url.group(1) : null);

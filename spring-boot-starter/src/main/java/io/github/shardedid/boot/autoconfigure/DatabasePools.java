@@ -17,9 +17,11 @@ import org.springframework.boot.context.properties.bind.UnboundConfigurationProp
 import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.util.StringUtils;
 
 /** Creates the connection pools of a database. They connect when they are first used, so that a database may be down at start-up. */
-record DatabasePools(String name, ShardedIdProperties.Database database, ShardedIdProperties properties) {
+record DatabasePools(
+        String name, ShardedIdProperties.Database database, ShardedIdProperties properties, ConnectionBeans beans) {
     private static final String HIKARI = "hikari";
 
     /** A statement that bypasses routing must fail, instead of finding a table by chance. PgBouncer refuses the parameter. */
@@ -38,10 +40,8 @@ record DatabasePools(String name, ShardedIdProperties.Database database, Sharded
             "connectTimeout", "4");
 
     /** Pools of all databases of a definition. */
-    static ShardedDatabases of(
-            Map<String, ShardedIdProperties.Database> databases,
-            ShardedIdProperties properties,
-            ClusterDefinition definition) {
+    static ShardedDatabases of(ShardedIdProperties properties, ClusterDefinition definition, ConnectionBeans beans) {
+        Map<String, ShardedIdProperties.Database> databases = beans.connected(properties.databases());
         Map<String, HikariDataSource> pools = new LinkedHashMap<>();
         Map<String, HikariDataSource> readPools = new LinkedHashMap<>();
         Map<String, List<HikariDataSource>> replicas = new LinkedHashMap<>();
@@ -56,14 +56,14 @@ record DatabasePools(String name, ShardedIdProperties.Database database, Sharded
                             + ", but there is no sharded-id.databases." + name + ". Configure it, or provide a bean of"
                             + " type ShardedDatabases.");
                 }
-                DatabasePools own = new DatabasePools(name, database, properties);
-                pools.put(name, create(own.config(), own.property()));
+                DatabasePools own = new DatabasePools(name, database, properties, beans);
+                pools.put(name, own.create(own.config(), own.property()));
                 forMap.put(name, own.forMap());
                 if (database.directUrl() != null) {
                     direct.put(name, own.direct());
                 }
                 if (readPoolSize != 0) {
-                    readPools.put(name, create(own.additional("-reads", readPoolSize), own.property()));
+                    readPools.put(name, own.create(own.additional("-reads", readPoolSize), own.property()));
                 }
                 List<HikariDataSource> standbys = new ArrayList<>();
                 replicas.put(name, standbys);
@@ -147,6 +147,7 @@ record DatabasePools(String name, ShardedIdProperties.Database database, Sharded
         if (replica.password() != null) {
             config.setPassword(replica.password());
         }
+        config.setJdbcUrl(null); // Never the database's own.
         address(config, ofReplica + ".url", replica.url());
         apply(replica.hikari(), config, ofReplica + ".hikari");
         return create(config, ofReplica);
@@ -173,6 +174,9 @@ record DatabasePools(String name, ShardedIdProperties.Database database, Sharded
 
     /** User and password in the URL take precedence, as with the driver. */
     private static void address(HikariConfig config, String property, @Nullable String url) {
+        if (!StringUtils.hasText(url)) {
+            return; // A customizer may know a data source.
+        }
         DatabaseUrl address = DatabaseUrl.of(property, url);
         config.setJdbcUrl(address.plain());
         if (address.username() != null) {
@@ -184,8 +188,13 @@ record DatabasePools(String name, ShardedIdProperties.Database database, Sharded
     }
 
     /** HikariCP validates some settings only when it creates the pool. */
-    private static HikariDataSource create(HikariConfig config, String property) {
+    private HikariDataSource create(HikariConfig config, String property) {
         address(config, property + ".hikari.jdbc-url", config.getJdbcUrl());
+        beans.refresh(name, config);
+        beans.customize(name, config);
+        if (config.getJdbcUrl() == null && config.getDataSource() == null && config.getDataSourceClassName() == null) {
+            DatabaseUrl.of(property + ".url", null); // Says that it is missing.
+        }
         try {
             return new HikariDataSource(config);
         } catch (RuntimeException e) {

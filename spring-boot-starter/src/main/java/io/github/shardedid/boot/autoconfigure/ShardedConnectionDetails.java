@@ -6,7 +6,8 @@ import org.springframework.boot.autoconfigure.service.connection.ConnectionDetai
 /**
  * Connection details of databases of the cluster, such as those of containers or of a service that issues passwords. They take
  * precedence over the URL, user and password in {@code sharded-id.databases}, which must still contain the names of the databases
- * and their shards. There may be several such beans. Called once for each database when connection pools are created.
+ * and their shards. There may be several such beans. Called when connection pools are created, and then before each new
+ * connection and each subscription of a move, so that user and password may change: the URL may not.
  */
 @FunctionalInterface
 public interface ShardedConnectionDetails extends ConnectionDetails {

@@ -23,6 +23,7 @@ import io.github.shardedid.topology.ShardMapSource;
 import io.github.shardedid.topology.ShardPlacement;
 import java.util.List;
 import javax.sql.DataSource;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
@@ -71,11 +72,8 @@ public final class ShardedIdAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     ShardedDatabases shardedIdDatabases(
-            ShardedIdProperties properties,
-            ClusterDefinition definition,
-            ObjectProvider<ShardedConnectionDetails> connections) {
-        return ConfiguredCluster.of(
-                        properties, definition, connections.orderedStream().toList())
+            ShardedIdProperties properties, ClusterDefinition definition, ListableBeanFactory beans) {
+        return ConfiguredCluster.of(properties, definition, ConnectionBeans.of(beans))
                 .openPools();
     }
 

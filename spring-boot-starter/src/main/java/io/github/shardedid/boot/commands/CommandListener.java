@@ -2,6 +2,7 @@ package io.github.shardedid.boot.commands;
 
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.boot.autoconfigure.ConfiguredCluster;
+import io.github.shardedid.boot.autoconfigure.ConnectionBeans;
 import io.github.shardedid.boot.autoconfigure.ShardedDatabases;
 import io.github.shardedid.boot.autoconfigure.ShardedIdPropertiesException;
 import java.util.List;
@@ -65,7 +66,9 @@ final class CommandListener implements ApplicationListener<ApplicationPreparedEv
     }
 
     private static void run(
-            Command command, Binder binder, ConfiguredCluster cluster, ConfigurableListableBeanFactory beans) {
+            Command command, Binder binder, ConfiguredCluster configured, ConfigurableListableBeanFactory beans) {
+        MigrationBeans.prepare(beans);
+        ConfiguredCluster cluster = configured.with(ConnectionBeans.of(beans));
         try (ShardedDatabases pools = cluster.openPools()) {
             String value = binder.bind(command.property(), String.class).get();
             command.action()

@@ -9,8 +9,8 @@ import org.springframework.boot.context.properties.ConfigurationPropertiesBindin
 import org.springframework.context.annotation.AnnotationConfigUtils;
 
 /**
- * Gets the migrations of an application that does not start. Creates their bean, the beans that customize Flyway, and the beans
- * that these depend on.
+ * Gets the migrations of an application that does not start. Creates their bean, the beans that customize Flyway or know connections,
+ * and the beans that these depend on.
  */
 final class MigrationBeans {
     /** Post-processors that inject into fields and methods; they are not registered yet. */
@@ -21,10 +21,14 @@ final class MigrationBeans {
 
     private MigrationBeans() {}
 
-    static ShardMigrations migrations(ConfigurableListableBeanFactory beans, ConfiguredCluster cluster) {
+    /** Once, before any bean is created. */
+    static void prepare(ConfigurableListableBeanFactory beans) {
         INJECTION.stream()
                 .filter(beans::containsBeanDefinition)
                 .forEach(name -> beans.addBeanPostProcessor(beans.getBean(name, BeanPostProcessor.class)));
+    }
+
+    static ShardMigrations migrations(ConfigurableListableBeanFactory beans, ConfiguredCluster cluster) {
         return beans.getBeanProvider(ShardMigrations.class, false)
                 .getIfAvailable(() -> cluster.migrations(MigrationBeans.class.getClassLoader()));
     }

@@ -43,6 +43,26 @@ class ConnectionDetailsIntegrationTests {
     }
 
     @Test
+    void aCustomizerBringsAnyDataSource() {
+        runner.withPropertyValues("sharded-id.databases.pg2.url=")
+                .withBean(
+                        ShardedPoolCustomizer.class,
+                        () -> (name, pool) -> pool.setDataSource(java.util.Objects.requireNonNull(databases.get(name))
+                                .dataSource()))
+                .run(context -> {
+                    assertThat(context.getBean(CurrentShardMap.class).get().shardsOf("pg2"))
+                            .containsExactly(2, 3);
+                    ConfiguredCluster cluster = ConfiguredCluster.of(context.getEnvironment())
+                            .with(ConnectionBeans.of(context.getSourceApplicationContext()));
+                    try (ShardedDatabases pools = cluster.openPools()) {
+                        for (var pool : pools.forMap().values()) {
+                            pool.getConnection().close();
+                        }
+                    }
+                });
+    }
+
+    @Test
     void aDatabaseThatNobodyKnowsIsNamed() {
         runner.withBean(ShardedConnectionDetails.class, () -> name -> name.equals("pg2") ? connection(name) : null)
                 .run(context -> assertThat(context.getStartupFailure())

@@ -24,7 +24,7 @@ public final class Reach {
     /** The configured source, or the one that this process uses itself. */
     public static ReplicationSource of(String name, DataSource data, Connection connection, MoveOptions options)
             throws SQLException {
-        ReplicationSource configured = options.replicationSources().get(name);
+        ReplicationSource configured = options.replicationSources().apply(name);
         if (configured != null) {
             return configured;
         }
