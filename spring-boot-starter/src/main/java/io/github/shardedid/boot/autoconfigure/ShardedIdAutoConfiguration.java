@@ -158,10 +158,9 @@ public final class ShardedIdAutoConfiguration {
             CurrentShardMap map,
             ShardedDatabases databases,
             ShardMigrations migrations,
-            ObjectProvider<ShardedConnectionDetails> connections,
+            ListableBeanFactory beans,
             ObjectProvider<MoveListener> listeners) {
-        ConfiguredCluster cluster = ConfiguredCluster.of(
-                properties, definition, connections.orderedStream().toList());
+        ConfiguredCluster cluster = ConfiguredCluster.of(properties, definition, ConnectionBeans.of(beans));
         return new RecoveredMoves(
                 map,
                 databases,
