@@ -3,6 +3,8 @@ package io.github.shardedid.boot.autoconfigure;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.generator.LeaseListener;
 import io.github.shardedid.move.MoveListener;
+import io.github.shardedid.move.MoveRecovery;
+import io.github.shardedid.move.ShardMover;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.DatabaseShardMapSource;
 import io.github.shardedid.provisioning.FlywayCustomizer;
@@ -22,7 +24,10 @@ import io.github.shardedid.topology.GlobalDatabase;
 import io.github.shardedid.topology.ShardMapSource;
 import io.github.shardedid.topology.ShardPlacement;
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
@@ -235,6 +240,40 @@ public final class ShardedIdAutoConfiguration {
         @Bean
         SanitizingFunction shardedIdSecretProperties() {
             return new SecretProperties();
+        }
+    }
+
+    /** Completes moves whose process has died, over pools that are opened with the first of them. */
+    static final class RecoveredMoves implements AutoCloseable {
+        private final MoveRecovery recovery;
+        private volatile @Nullable ShardedDatabases opened;
+
+        /**
+         * Starts to look for moves.
+         *
+         * @param databases data sources to look for moves
+         * @param pools opens connection pools for the mover
+         * @param mover creates a mover that uses them
+         */
+        RecoveredMoves(
+                CurrentShardMap map,
+                ShardedDatabases databases,
+                Supplier<ShardedDatabases> pools,
+                Function<ShardedDatabases, ShardMover> mover) {
+            this.recovery = new MoveRecovery(map, databases.forMap(), () -> {
+                ShardedDatabases own = pools.get();
+                opened = own;
+                return mover.apply(own);
+            });
+        }
+
+        @Override
+        public void close() throws Exception {
+            recovery.close();
+            ShardedDatabases own = opened;
+            if (own != null) {
+                own.close();
+            }
         }
     }
 }
