@@ -229,7 +229,7 @@ public final class MoveOperations {
         }
     }
 
-    /** What is in the way of dropping copies of these shards, by one line each; empty if nothing is. */
+    /** What prevents the copies of these shards from being dropped, a sentence for each shard; empty if nothing does. */
     public List<String> obstaclesToDrop(ShardRanges shards, String database) {
         List<String> obstacles = new ArrayList<>();
         for (int shard : shards.shards().toArray()) {

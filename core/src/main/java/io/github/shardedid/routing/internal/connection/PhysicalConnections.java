@@ -169,12 +169,7 @@ public final class PhysicalConnections {
     }
 
     private void hold(PhysicalConnection physical, boolean begins) throws SQLException {
-        try {
-            setUp(physical, begins);
-        } catch (SQLException | RuntimeException e) {
-            physical.release();
-            throw e;
-        }
+        physical.setUp(ignored -> setUp(physical, begins));
         PhysicalConnection[] held = open;
         PhysicalConnection[] more = Arrays.copyOf(held, held.length + 1);
         more[held.length] = physical;
