@@ -50,7 +50,7 @@ final class SourcesDyingAt {
                         if (last) {
                             die(connection);
                         }
-                        return wrapped(result, raw, sql);
+                        return method.getName().equals("unwrap") ? result : wrapped(result, raw, sql);
                     } catch (InvocationTargetException e) {
                         throw e.getTargetException();
                     }
