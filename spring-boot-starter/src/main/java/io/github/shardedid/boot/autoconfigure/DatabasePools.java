@@ -1,13 +1,14 @@
 package io.github.shardedid.boot.autoconfigure;
 
 import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
+import io.github.shardedid.boot.pool.PoolParts;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.BindHandler;
@@ -42,11 +43,12 @@ record DatabasePools(
     /** Pools of all databases of a definition. */
     static ShardedDatabases of(ShardedIdProperties properties, ClusterDefinition definition, ConnectionBeans beans) {
         Map<String, ShardedIdProperties.Database> databases = beans.connected(properties.databases());
-        Map<String, HikariDataSource> pools = new LinkedHashMap<>();
-        Map<String, HikariDataSource> readPools = new LinkedHashMap<>();
-        Map<String, List<HikariDataSource>> replicas = new LinkedHashMap<>();
-        Map<String, HikariDataSource> forMap = new LinkedHashMap<>();
-        Map<String, HikariDataSource> direct = new LinkedHashMap<>();
+        Map<String, DataSource> pools = new LinkedHashMap<>();
+        Map<String, DataSource> readPools = new LinkedHashMap<>();
+        Map<String, List<DataSource>> replicas = new LinkedHashMap<>();
+        Map<String, DataSource> forMap = new LinkedHashMap<>();
+        Map<String, DataSource> direct = new LinkedHashMap<>();
+        int shards = properties.partitionedPools() ? definition.shardCount() : 1;
         int readPoolSize = properties.deferredBegin() ? readPoolSize(properties) : 0;
         try {
             for (String name : definition.initialShards().keySet()) {
@@ -57,18 +59,18 @@ record DatabasePools(
                             + " type ShardedDatabases.");
                 }
                 DatabasePools own = new DatabasePools(name, database, properties, beans);
-                pools.put(name, own.create(own.config(), own.property()));
+                pools.put(name, own.create(own.config(), own.property(), shards));
                 forMap.put(name, own.forMap());
                 if (database.directUrl() != null) {
                     direct.put(name, own.direct());
                 }
                 if (readPoolSize != 0) {
-                    readPools.put(name, own.create(own.additional("-reads", readPoolSize), own.property()));
+                    readPools.put(name, own.create(own.additional("-reads", readPoolSize), own.property(), 1));
                 }
-                List<HikariDataSource> standbys = new ArrayList<>();
+                List<DataSource> standbys = new ArrayList<>();
                 replicas.put(name, standbys);
                 for (int i = 0; i < database.replicas().size(); i++) {
-                    standbys.add(own.ofReplica(i));
+                    standbys.add(own.ofReplica(i, shards));
                 }
             }
             return new ShardedDatabases(pools, readPools, replicas, forMap, direct);
@@ -112,20 +114,20 @@ record DatabasePools(
      * An additional pool for the shard map: one connection that listens, and one that queries. The map must be refreshed even if
      * transactions of the application exhaust its pool.
      */
-    private HikariDataSource forMap() {
+    private DataSource forMap() {
         HikariConfig config = additional("-map", 2);
         config.setLeakDetectionThreshold(0);
         pastPooler(config);
-        return create(config, property());
+        return create(config, property(), 1);
     }
 
     /** An additional pool for what needs sessions of its own, such as provisioning. */
-    private HikariDataSource direct() {
+    private DataSource direct() {
         HikariConfig config = config();
         config.setPoolName(config.getPoolName() + "-direct");
         config.setMinimumIdle(0);
         pastPooler(config);
-        return create(config, property());
+        return create(config, property(), 1);
     }
 
     private void pastPooler(HikariConfig config) {
@@ -136,7 +138,7 @@ record DatabasePools(
     }
 
     /** The pool of a replica. Settings default to those of its database. */
-    private HikariDataSource ofReplica(int number) {
+    private DataSource ofReplica(int number, int shards) {
         ShardedIdProperties.Replica replica = database.replicas().get(number);
         HikariConfig config = config();
         config.setPoolName(name + "-replica-" + number);
@@ -150,7 +152,7 @@ record DatabasePools(
         config.setJdbcUrl(null); // Never the database's own.
         address(config, ofReplica + ".url", replica.url());
         apply(replica.hikari(), config, ofReplica + ".hikari");
-        return create(config, ofReplica);
+        return create(config, ofReplica, shards);
     }
 
     private HikariConfig config() {
@@ -187,8 +189,12 @@ record DatabasePools(
         }
     }
 
-    /** HikariCP validates some settings only when it creates the pool. */
-    private HikariDataSource create(HikariConfig config, String property) {
+    /**
+     * HikariCP validates some settings only when it creates the pool.
+     *
+     * @param shards over which it is partitioned
+     */
+    private DataSource create(HikariConfig config, String property, int shards) {
         address(config, property + ".hikari.jdbc-url", config.getJdbcUrl());
         beans.refresh(name, config);
         beans.customize(name, config);
@@ -196,7 +202,7 @@ record DatabasePools(
             DatabaseUrl.of(property + ".url", null); // Says that it is missing.
         }
         try {
-            return new HikariDataSource(config);
+            return PoolParts.create(config, shards);
         } catch (RuntimeException e) {
             throw new ShardedIdPropertiesException("HikariCP refuses the settings of " + property
                     + ", in its own hikari or in sharded-id.hikari" + reason(e, config) + ". Correct or remove them.");

@@ -1,9 +1,11 @@
 package io.github.shardedid.boot.autoconfigure;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.github.shardedid.pool.PartitionedDataSource;
 import io.github.shardedid.routing.ScatterOptions;
 import java.util.Collection;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,12 +18,18 @@ final class ScatterLimits {
 
     private ScatterLimits() {}
 
+    private static int connections(DataSource source) {
+        if (source instanceof PartitionedDataSource parts) {
+            return parts.connections();
+        }
+        return source instanceof HikariDataSource pool ? pool.getMaximumPoolSize() : Integer.MAX_VALUE;
+    }
+
     static ScatterOptions within(ScatterOptions wanted, ShardedDatabases databases) {
         int smallest = Stream.concat(
                         databases.byName().values().stream(),
                         databases.replicas().values().stream().flatMap(Collection::stream))
-                .filter(HikariDataSource.class::isInstance)
-                .mapToInt(pool -> ((HikariDataSource) pool).getMaximumPoolSize())
+                .mapToInt(ScatterLimits::connections)
                 .min()
                 .orElse(Integer.MAX_VALUE);
         int most = Math.max(1, smallest / wanted.connectionsPerDatabase());

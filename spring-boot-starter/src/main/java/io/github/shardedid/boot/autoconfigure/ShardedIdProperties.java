@@ -29,8 +29,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param commonSchemas Schemas in every search path after that of the shard. Empty: public, and the schemas of extensions.
  * @param deferredBegin Whether to begin a transaction on a database only when it locks or writes something there. Queries
  *     before that run in autocommit and hold no connection in between.
- * @param readPoolSize Maximum number of additional connections to each database for transactions that read there while they hold
- *     another connection. They are opened when needed. 0: use the pool of the database. Ignored without deferred-begin.
+ * @param readPoolSize Maximum number of additional connections to each database, opened when needed, for transactions that read
+ *     there while they hold another one. 0: use the pool of the database. Ignored without deferred-begin.
+ * @param partitionedPools Whether each connection of a pool serves some of the shards first, in a cluster of 128 shards or more.
  * @param allShards Queries over several shards.
  * @param replicas Use of read replicas.
  * @param placement Shards of new rows without a shard key or a parent, such as a new user.
@@ -57,6 +58,7 @@ public record ShardedIdProperties(
         @DefaultValue List<String> commonSchemas,
         @DefaultValue("true") boolean deferredBegin,
         @DefaultValue("2") int readPoolSize,
+        @DefaultValue("true") boolean partitionedPools,
         @DefaultValue AllShards allShards,
         @DefaultValue Replicas replicas,
         @DefaultValue Placement placement,
@@ -67,7 +69,6 @@ public record ShardedIdProperties(
         @DefaultValue Json json,
         @DefaultValue Health health,
         @DefaultValue Mdc mdc) {
-
     @Override
     public String toString() {
         return "ShardedIdProperties[epoch=" + epoch + ", shards=" + shards + ", databases=" + databases.keySet() + "]";
@@ -116,7 +117,6 @@ public record ShardedIdProperties(
             @DefaultValue Map<String, String> hikari,
             @DefaultValue List<Replica> replicas,
             @DefaultValue Replication replication) {
-
         @Override
         public String toString() {
             return "Database[shards=" + String.join(", ", shards) + "]";

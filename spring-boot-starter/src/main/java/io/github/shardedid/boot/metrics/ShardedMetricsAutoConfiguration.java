@@ -8,6 +8,7 @@ import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
 import io.github.shardedid.boot.jpa.ShardedJpaAutoConfiguration;
 import io.github.shardedid.generator.IdStatistics;
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.pool.PartitionedDataSource;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -90,10 +91,17 @@ public final class ShardedMetricsAutoConfiguration {
     }
 
     private static void bind(DataSource source, MeterRegistry registry) {
-        if (source instanceof HikariDataSource pool
-                && pool.getMetricRegistry() == null
-                && pool.getMetricsTrackerFactory() == null) {
+        if (source instanceof PartitionedDataSource parts) {
+            if (parts.parts().stream().noneMatch(part -> isWatched(part.source()))) {
+                PartMetrics.bind(parts, registry);
+            }
+        } else if (source instanceof HikariDataSource pool && !isWatched(pool)) {
             pool.setMetricsTrackerFactory(new MicrometerMetricsTrackerFactory(registry));
         }
+    }
+
+    private static boolean isWatched(DataSource source) {
+        return source instanceof HikariDataSource pool
+                && (pool.getMetricRegistry() != null || pool.getMetricsTrackerFactory() != null);
     }
 }

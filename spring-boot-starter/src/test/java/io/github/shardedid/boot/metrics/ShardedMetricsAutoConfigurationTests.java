@@ -1,6 +1,8 @@
 package io.github.shardedid.boot.metrics;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -22,12 +24,14 @@ import io.micrometer.core.instrument.simple.SimpleConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
@@ -290,6 +294,28 @@ class ShardedMetricsAutoConfigurationTests {
                         .isEqualTo(10);
             }
         });
+    }
+
+    @Test
+    void aPoolInPartsHasTheMetersOfOne() {
+        runner.withPropertyValues("sharded-id.shards=200", "sharded-id.databases.pg1.shards=0-99")
+                .withPropertyValues("sharded-id.databases.pg2.shards=100-199", "sharded-id.hikari.maximum-pool-size=7")
+                .withPropertyValues("sharded-id.hikari.connection-timeout=250")
+                .run(context -> {
+                    assertThat(registry(context).get("hikaricp.connections.max").gauges())
+                            .extracting(gauge -> gauge.getId().getTag("pool") + " " + gauge.value())
+                            .contains("pg1 7.0", "pg2 7.0")
+                            .noneMatch(gauge -> gauge.contains("part"));
+                    DataSource pool = requireNonNull(
+                            context.getBean(ShardedDatabases.class).byName().get("pg1"));
+                    assertThatThrownBy(pool::getConnection).isInstanceOf(SQLException.class);
+                    assertThat(registry(context)
+                                    .get("hikaricp.connections.timeout")
+                                    .tag("pool", "pg1")
+                                    .counter()
+                                    .count())
+                            .isEqualTo(1);
+                });
     }
 
     @Test

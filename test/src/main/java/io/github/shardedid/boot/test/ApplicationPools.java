@@ -3,6 +3,8 @@ package io.github.shardedid.boot.test;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
 import io.github.shardedid.boot.autoconfigure.ShardedDatabases;
+import io.github.shardedid.pool.PartitionedDataSource;
+import io.github.shardedid.pool.PoolPart;
 import io.github.shardedid.topology.CurrentShardMap;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -24,9 +26,16 @@ final class ApplicationPools {
         Stream.of(pools.byName(), pools.readPools(), pools.forMap())
                 .map((Map<String, DataSource> each) -> each.get(database))
                 .filter(Objects::nonNull)
+                .flatMap(ApplicationPools::parts)
                 .forEach(pool -> awaitReach(pool, database));
         // Otherwise calls fail at once until the application notices by itself.
         beans.getBean(CurrentShardMap.class).refreshSince(System.nanoTime());
+    }
+
+    private static Stream<DataSource> parts(DataSource pool) {
+        return pool instanceof PartitionedDataSource partitioned
+                ? partitioned.parts().stream().map(PoolPart::source)
+                : Stream.of(pool);
     }
 
     private static void awaitReach(DataSource pool, String database) {

@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal.connection;
 
+import io.github.shardedid.pool.Lease;
 import io.github.shardedid.routing.Target;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -19,6 +20,7 @@ public final class PhysicalConnection {
     private static final Logger LOG = LoggerFactory.getLogger(PhysicalConnection.class);
 
     private final Origin origin;
+    private final Lease lease;
     private final Connection connection;
     private final Sessions sessions;
     private final ReplayedSettings replayed;
@@ -34,9 +36,10 @@ public final class PhysicalConnection {
     private int statements;
     private volatile boolean released;
 
-    public PhysicalConnection(Origin origin, Connection connection, Sessions sessions) {
+    public PhysicalConnection(Origin origin, Lease lease, Sessions sessions) {
         this.origin = origin;
-        this.connection = connection;
+        this.lease = lease;
+        this.connection = lease.connection();
         this.sessions = sessions;
         this.replayed = new ReplayedSettings(connection);
     }
@@ -275,7 +278,7 @@ public final class PhysicalConnection {
             discard();
         }
         try {
-            connection.close();
+            lease.close();
         } catch (SQLException | RuntimeException e) {
             LOG.debug("A connection to database {} could not be closed", database(), e);
         }

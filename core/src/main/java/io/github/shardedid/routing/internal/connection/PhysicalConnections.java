@@ -1,7 +1,7 @@
 package io.github.shardedid.routing.internal.connection;
 
+import io.github.shardedid.pool.Lease;
 import io.github.shardedid.routing.Target;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Objects;
@@ -158,8 +158,8 @@ public final class PhysicalConnections {
 
     private PhysicalConnection open(String database, Target.@Nullable Single target, boolean begins)
             throws SQLException {
-        Connection connection = pools.connect(database, target, !begins && !settings.autoCommit, open);
-        PhysicalConnection physical = new PhysicalConnection(() -> database, connection, sessions);
+        Lease lease = pools.connect(database, target, !begins && !settings.autoCommit, open);
+        PhysicalConnection physical = new PhysicalConnection(() -> database, lease, sessions);
         try {
             hold(physical, begins);
         } catch (SQLException e) {

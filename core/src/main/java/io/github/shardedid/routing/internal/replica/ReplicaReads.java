@@ -2,6 +2,7 @@ package io.github.shardedid.routing.internal.replica;
 
 import io.github.shardedid.routing.ReadsFrom;
 import io.github.shardedid.routing.ReplicaListener.Reason;
+import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.ConnectionLoss;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
@@ -70,7 +71,8 @@ public final class ReplicaReads {
      * @param begins whether its statements belong to the transaction from now on, if there is one
      * @return null where the database itself is asked
      */
-    public @Nullable PhysicalConnection on(String database, PhysicalConnections physical, boolean begins)
+    public @Nullable PhysicalConnection on(
+            String database, Target.@Nullable Single target, PhysicalConnections physical, boolean begins)
             throws SQLException {
         if (!prefersReplica(database)) {
             return null;
@@ -82,7 +84,7 @@ public final class ReplicaReads {
             }
             return held;
         }
-        PhysicalConnection opened = connect(database);
+        PhysicalConnection opened = connect(database, target);
         if (opened == null) {
             return null;
         }
@@ -102,9 +104,9 @@ public final class ReplicaReads {
     }
 
     /** A connection to the replica that the transaction uses, or the next one; null for the database itself. */
-    public @Nullable PhysicalConnection connect(String database) {
+    public @Nullable PhysicalConnection connect(String database, Target.@Nullable Single target) {
         Optional<Replica> last = settings.autoCommit ? null : chosen.get(database);
-        PhysicalConnection physical = replicas.connect(database, last == null ? null : last.orElse(null));
+        PhysicalConnection physical = replicas.connect(database, last == null ? null : last.orElse(null), target);
         if (!settings.autoCommit) {
             chosen.put(database, Optional.ofNullable(physical == null ? null : replicaOf(physical)));
         }

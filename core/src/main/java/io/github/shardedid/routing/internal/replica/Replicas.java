@@ -1,9 +1,12 @@
 package io.github.shardedid.routing.internal.replica;
 
+import io.github.shardedid.pool.Lease;
 import io.github.shardedid.routing.ReplicaListener.Reason;
 import io.github.shardedid.routing.ReplicaMismatchException;
 import io.github.shardedid.routing.ReplicaOptions;
+import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
+import io.github.shardedid.routing.internal.connection.Pools;
 import io.github.shardedid.routing.internal.connection.Sessions;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -65,10 +68,11 @@ public final class Replicas {
      * A connection to a replica of a database.
      *
      * @param wanted the one that a transaction has read from, or null for the next one
+     * @param target for which it is wanted; null for none in particular
      * @return null if none can be used just now
      */
     @Nullable
-    PhysicalConnection connect(String database, @Nullable Replica wanted) {
+    PhysicalConnection connect(String database, @Nullable Replica wanted, Target.@Nullable Single target) {
         RoundRobin round = byDatabase.get(database);
         if (round == null) {
             return null;
@@ -78,7 +82,7 @@ public final class Replicas {
         int size = round.replicas.size();
         for (int i = 0; i < (wanted == null ? size : 1); i++) {
             Replica replica = wanted == null ? round.replicas.get(Math.floorMod(first + i, size)) : wanted;
-            PhysicalConnection physical = replica.mayBeTried() ? attempt(replica) : null;
+            PhysicalConnection physical = replica.mayBeTried() ? attempt(replica, target) : null;
             if (physical != null) {
                 return physical;
             }
@@ -88,9 +92,9 @@ public final class Replicas {
         return null;
     }
 
-    private @Nullable PhysicalConnection attempt(Replica replica) {
+    private @Nullable PhysicalConnection attempt(Replica replica, Target.@Nullable Single target) {
         try {
-            return open(replica);
+            return open(replica, target);
         } catch (ReplicaMismatchException e) {
             replica.fails(Reason.MISMATCH, e);
         } catch (SQLException | RuntimeException e) {
@@ -100,9 +104,9 @@ public final class Replicas {
     }
 
     /** Each session is checked once, for a server may be replaced by another one. */
-    private PhysicalConnection open(Replica replica) throws SQLException {
+    private PhysicalConnection open(Replica replica, Target.@Nullable Single target) throws SQLException {
         PhysicalConnection physical =
-                new PhysicalConnection(replica, replica.source().getConnection(), sessions);
+                new PhysicalConnection(replica, Lease.from(replica.source(), Pools.shardOf(target)), sessions);
         physical.setUp(ignored -> physical.checkOnce(connection -> identity.check(replica, connection)));
         replica.works();
         options.listener().used(replica.database(), replica.number());
@@ -122,7 +126,7 @@ public final class Replicas {
         for (RoundRobin round : byDatabase.values()) {
             for (Replica replica : round.replicas) {
                 try {
-                    open(replica).release();
+                    open(replica, null).release();
                 } catch (SQLException e) {
                     replica.fails(Reason.UNREACHABLE, e);
                 }

@@ -15,7 +15,6 @@ import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.routing.internal.statement.SharedRouting;
 import io.github.shardedid.routing.internal.target.Databases;
 import io.github.shardedid.routing.internal.target.Executions;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
 import java.util.Map;
@@ -123,7 +122,7 @@ public final class Scatters {
     PhysicalConnection connect(String database, ConnectionSettings settings, @Nullable ReplicaReads replicas)
             throws SQLException {
         PhysicalConnection replica =
-                replicas == null || !replicas.prefersReplica(database) ? null : replicas.connect(database);
+                replicas == null || !replicas.prefersReplica(database) ? null : replicas.connect(database, null);
         PhysicalConnection physical = replica == null ? connect(database) : replica;
         physical.setUp(ignored -> {
             physical.start();
@@ -143,8 +142,7 @@ public final class Scatters {
     }
 
     private PhysicalConnection connect(String database) throws SQLException {
-        Connection connection = shared.pools().connect(database, null, false);
-        return new PhysicalConnection(() -> database, connection, shared.sessions());
+        return new PhysicalConnection(() -> database, shared.pools().connect(database, null, false), shared.sessions());
     }
 
     /** Waits until few enough other queries run; {@link #leave} lets the next one run. */

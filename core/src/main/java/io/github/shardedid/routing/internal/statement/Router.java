@@ -91,7 +91,7 @@ public final class Router {
             throws SQLException {
         boolean begins = !isNonTransactional(analysis);
         if (replicas.allows(analysis.traits())) {
-            PhysicalConnection replica = replicas.on(database, physical, begins);
+            PhysicalConnection replica = replicas.on(database, target, physical, begins);
             return replica == null ? physical.on(database, target, begins) : replica;
         }
         replicas.stayWithPrimary(database);

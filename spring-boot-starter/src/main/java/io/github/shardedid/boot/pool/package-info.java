@@ -1,0 +1,5 @@
+/** HikariCP pools in parts. */
+@NullMarked
+package io.github.shardedid.boot.pool;
+
+import org.jspecify.annotations.NullMarked;
