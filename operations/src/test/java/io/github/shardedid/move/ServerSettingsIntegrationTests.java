@@ -43,21 +43,34 @@ class ServerSettingsIntegrationTests {
 
     @Test
     void aTargetWithoutWorkersIsToldAndMovedToOffline() {
+        String origins = originsSetting();
         try (PostgresServer tight = PostgresServers.start(Map.of(
-                        "max_logical_replication_workers", "1",
-                        "max_worker_processes", "1",
-                        "max_active_replication_origins", "1",
-                        "max_sync_workers_per_subscription", "0"));
+                        "max_logical_replication_workers",
+                        "1",
+                        "max_worker_processes",
+                        "1",
+                        origins,
+                        "1",
+                        "max_sync_workers_per_subscription",
+                        "0"));
                 MovingCluster cluster = new MovingCluster(PostgresServers.shared(1), tight)) {
             refused(
                     cluster,
                     "pg2",
                     "Target pg2: max_logical_replication_workers is 1",
                     "Target pg2: max_worker_processes is 1",
-                    "Target pg2: max_active_replication_origins is 1",
+                    "Target pg2: " + origins + " is 1",
                     "Target pg2: max_sync_workers_per_subscription is 0");
             movedOffline(cluster, "pg2");
         }
+    }
+
+    /** A server that does not know a setting does not start. */
+    private static String originsSetting() {
+        return new TestDatabase(PostgresServers.shared(1), "postgres")
+                .query("SELECT CASE WHEN current_setting('server_version_num')::int < 180000"
+                        + " THEN 'max_replication_slots' ELSE 'max_active_replication_origins' END")
+                .get(0);
     }
 
     /** As a plan's third move begins while the second one still runs. */

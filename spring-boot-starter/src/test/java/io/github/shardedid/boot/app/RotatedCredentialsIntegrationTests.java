@@ -77,10 +77,10 @@ class RotatedCredentialsIntegrationTests {
 
             // Its servers connect to each other, as the user of now.
             assertThat(mover.check(0, "pg2")).isEmpty();
-            mover.moveOffline(0, "pg2");
+            mover.move(0, "pg2");
+            mover.moveOffline(1, "pg2");
 
-            await().until(() ->
-                    context.getBean(CurrentShardMap.class).get().databaseOf(0).equals("pg2"));
+            await().until(() -> List.of("pg2", "pg2").equals(homes(context)));
             awaitMoreCalls();
             stopped.set(true);
             for (Future<?> each : work) {
@@ -88,6 +88,12 @@ class RotatedCredentialsIntegrationTests {
             }
             threads.shutdown();
         }
+    }
+
+    private static List<String> homes(ConfigurableApplicationContext context) {
+        return Stream.of(0, 1)
+                .map(context.getBean(CurrentShardMap.class).get()::databaseOf)
+                .toList();
     }
 
     private void call(UserRepository users) {
@@ -148,7 +154,7 @@ class RotatedCredentialsIntegrationTests {
     /** Two that log in and act as a third one, which owns what they create. */
     private static void createRoles(TestDatabase database) throws IOException {
         database.execute(
-                "DROP ROLE IF EXISTS rotated_1; DROP ROLE IF EXISTS rotated_2; DO $$ BEGIN CREATE ROLE rotated_owner REPLICATION;"
+                "DROP ROLE IF EXISTS rotated_1; DROP ROLE IF EXISTS rotated_2; DO $$ BEGIN CREATE ROLE rotated_owner LOGIN REPLICATION;"
                         + " EXCEPTION WHEN duplicate_object THEN NULL; END $$;"
                         + " GRANT pg_create_subscription, pg_signal_backend TO rotated_owner;"
                         + " GRANT CREATE ON DATABASE " + database.name() + " TO rotated_owner");

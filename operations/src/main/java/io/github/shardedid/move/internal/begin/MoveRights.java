@@ -10,9 +10,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The privileges that a move needs in a database with or without replication: it creates and renames schemas, and writes the journal. */
 final class MoveRights {
+    /** The mover also acts as the owner of the cluster; memberships have options since PostgreSQL 16. */
     private static final String NOT_OWNED = "SELECT n.nspname, quote_ident(pg_get_userbyid(n.nspowner)),"
-            + " quote_ident(current_user) FROM pg_namespace n WHERE (n.nspname = ? OR n.nspname ~ ?)"
-            + " AND NOT pg_has_role(n.nspowner, 'USAGE') ORDER BY 1";
+            + " quote_ident(current_user) || CASE WHEN v.major >= 16 AND pg_has_role(n.nspowner, 'MEMBER')"
+            + " THEN ' WITH INHERIT TRUE, SET TRUE' ELSE '' END, quote_ident(current_user)"
+            + " FROM pg_namespace n, (SELECT current_setting('server_version_num')::int / 10000 AS major) v"
+            + " WHERE (n.nspname IN (?, 'sharded_id') OR n.nspname ~ ?) AND NOT (pg_has_role(n.nspowner, 'USAGE')"
+            + " AND pg_has_role(n.nspowner, CASE WHEN v.major >= 16 THEN 'SET' ELSE 'MEMBER' END)) ORDER BY 1";
+
     private static final String NOT_WRITTEN = "SELECT c.oid::regclass::text, quote_ident(pg_get_userbyid(c.relowner)),"
             + " quote_ident(current_user) FROM pg_class c WHERE c.oid IN (to_regclass('sharded_id.shard'),"
             + " to_regclass('sharded_id.move')) AND NOT (has_schema_privilege(c.relnamespace, 'USAGE')"
@@ -33,7 +38,7 @@ final class MoveRights {
                     + row.get(1) + " there.");
         }
         for (List<@Nullable String> row : Sql.rows(connection, NOT_OWNED, schema, "^" + schema + "_fenced_[0-9]+$")) {
-            lines.add("Role " + row.get(2) + " does not own schema " + row.get(0) + " of database " + database
+            lines.add("Role " + row.get(3) + " does not own schema " + row.get(0) + " of database " + database
                     + ". Run GRANT " + row.get(1) + " TO " + row.get(2) + " there.");
         }
         for (List<@Nullable String> row : Sql.rows(connection, NOT_WRITTEN)) {

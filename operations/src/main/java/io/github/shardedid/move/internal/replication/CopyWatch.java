@@ -2,6 +2,7 @@ package io.github.shardedid.move.internal.replication;
 
 import io.github.shardedid.move.MoveProgress;
 import io.github.shardedid.move.MoveStep;
+import io.github.shardedid.move.ReplicationSource;
 import io.github.shardedid.move.internal.journal.Moving;
 import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
@@ -38,15 +39,20 @@ public final class CopyWatch {
 
     private final Moving moving;
     private final long began = System.nanoTime();
-    private final long errorsBefore;
+    private final SubscriptionWorkers workers;
     private final int version;
+    private ReplicationSource reach;
+    private long errorsBefore;
     private long reported;
     private long checked;
     private List<List<@Nullable String>> arrived = List.of();
     private long arrivedAt = System.nanoTime();
+    private boolean restarted;
 
     public CopyWatch(Moving moving) throws SQLException {
         this.moving = moving;
+        this.workers = new SubscriptionWorkers(moving);
+        this.reach = Reach.of(moving);
         this.version = moving.target().getMetaData().getDatabaseMajorVersion() * 10_000;
         this.errorsBefore = errors();
     }
@@ -81,13 +87,27 @@ public final class CopyWatch {
     /** A row that cannot be applied stops replication for good; the server's log says which. */
     public void checkApplied() throws SQLException {
         if (errors() - errorsBefore >= FAILURES) {
-            throw moving.unfinished("the target cannot apply what replication brings; the log of its server says why,"
+            reconnectOrStop("the target cannot apply what replication brings; the log of its server says why,"
                     + " and subscription " + subscription() + " there tries again until it can.");
+        } else if (workers.areFailing()) {
+            reconnectOrStop("the workers of subscription " + subscription() + " end as soon as they begin; the log of"
+                    + " the target's server says why. It starts others until they can log in there and connect to the"
+                    + " source as " + reach + ".");
         }
         if (Sql.is(moving.target(), "SELECT NOT subenabled FROM pg_subscription WHERE subname = ?", subscription())) {
             throw moving.unfinished("subscription " + subscription()
                     + " of the target is disabled; the log of its server says why. Enable it there first.");
         }
+    }
+
+    /** If the credentials were rotated since they were asked for, the workers try the new ones first. */
+    private void reconnectOrStop(String failure) throws SQLException {
+        if (Reach.of(moving).equals(reach)) {
+            throw moving.unfinished(failure);
+        }
+        reach = Reach.reconnect(moving);
+        errorsBefore = errors();
+        workers.restarted();
     }
 
     /**
@@ -108,15 +128,32 @@ public final class CopyWatch {
         if (!seen.equals(arrived)) {
             arrived = seen;
             arrivedAt = now;
+            restarted = false;
+            workers.worked();
         } else if (now - arrivedAt >= moving.options().catchUpTimeout().toNanos()) {
-            LOG.warn(
-                    "{}: nothing has arrived for {} s; restarting the workers of subscription {}",
-                    moving.title(),
-                    moving.options().catchUpTimeout().toSeconds(),
-                    subscription());
-            Sql.rows(moving.target(), END_WORKERS, subscription());
+            restartWorkers();
             arrivedAt = now;
         }
+    }
+
+    /** Once: what stops those workers, such as a lock on a table, stops others too. */
+    private void restartWorkers() throws SQLException {
+        long seconds = moving.options().catchUpTimeout().toSeconds();
+        if (restarted) {
+            throw moving.unfinished(
+                    "nothing has arrived at the target for " + 2 * seconds + " s, although the workers of"
+                            + " subscription " + subscription()
+                            + " were restarted after half of that. Look at what they wait for:"
+                            + " pg_stat_activity of both servers.");
+        }
+        LOG.warn(
+                "{}: nothing has arrived for {} s; restarting the workers of subscription {}",
+                moving.title(),
+                seconds,
+                subscription());
+        Sql.rows(moving.target(), END_WORKERS, subscription());
+        restarted = true;
+        workers.restarted();
     }
 
     private String subscription() {

@@ -3,6 +3,7 @@ package io.github.shardedid.move.internal.replication;
 import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.ReplicationSource;
+import io.github.shardedid.move.internal.journal.Moving;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
@@ -10,9 +11,12 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.postgresql.ds.common.BaseDataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** How the target's server reaches the source. */
 public final class Reach {
+    private static final Logger LOG = LoggerFactory.getLogger(Reach.class);
     private static final int PORT = 5432;
 
     /** A copy has no timeout of its own: a connection whose other end is gone is given up after a minute. */
@@ -20,6 +24,19 @@ public final class Reach {
             " keepalives_idle=30 keepalives_interval=10 keepalives_count=3 tcp_user_timeout=60000";
 
     private Reach() {}
+
+    /** Lets the subscription of a move connect with the credentials of now, and returns these. */
+    public static ReplicationSource reconnect(Moving moving) throws SQLException {
+        ReplicationSource reach = of(moving);
+        Subscribing.connect(moving.target(), moving.names().subscription(), connectionString(reach));
+        LOG.info("{}: the target connects to the source as {}", moving.title(), reach);
+        return reach;
+    }
+
+    /** Asked for at each call: credentials may have been rotated. */
+    static ReplicationSource of(Moving moving) throws SQLException {
+        return of(moving.move().source(), moving.sourceData(), moving.source(), moving.options());
+    }
 
     /** The configured source, or the one that this process uses itself. */
     public static ReplicationSource of(String name, DataSource data, Connection connection, MoveOptions options)

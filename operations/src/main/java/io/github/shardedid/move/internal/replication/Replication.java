@@ -23,6 +23,7 @@ public final class Replication {
     private static final String MAKE_SLOT = "SELECT pg_create_logical_replication_slot(?, 'pgoutput')";
 
     private static final String CANCELLED = "57014";
+    private static final String NOT_PERMITTED = "42501";
     private static final String WRITERS =
             "SELECT 'process ' || pid || coalesce(' (' || nullif(application_name, '') || ')',"
                     + " '') FROM pg_stat_activity WHERE backend_xid IS NOT NULL AND pid <> pg_backend_pid() ORDER BY xact_start";
@@ -116,8 +117,7 @@ public final class Replication {
         if (subscriptionId() != 0) {
             return;
         }
-        ReplicationSource reach =
-                Reach.of(moving.move().source(), moving.sourceData(), moving.source(), moving.options());
+        ReplicationSource reach = Reach.of(moving);
         asking(
                 moving.target(),
                 () -> Sql.transaction(
@@ -250,7 +250,7 @@ public final class Replication {
                 + names.slot() + "', '" + names.comparisonSlot() + "') OR slot_name LIKE "
                 + Sql.literal(sync == null ? "" : sync) + ")";
         boolean dropped = moving.await(SLOT_FREE, POLL, () -> {
-            Sql.rows(source, "SELECT pg_terminate_backend(active_pid) " + mine + " AND active_pid IS NOT NULL");
+            terminate(mine);
             for (String slot : Sql.strings(source, "SELECT slot_name " + mine + " AND active_pid IS NULL")) {
                 Sql.rows(
                         source,
@@ -265,6 +265,19 @@ public final class Replication {
                     + Sql.strings(
                             source, "SELECT slot_name || ' by process ' || coalesce(active_pid::text, '') " + mine)
                     + ".");
+        }
+    }
+
+    /** Without the privilege, it is left to the target's server to disconnect. */
+    private void terminate(String slots) throws SQLException {
+        try {
+            Sql.rows(
+                    moving.source(),
+                    "SELECT pg_terminate_backend(active_pid) " + slots + " AND active_pid IS NOT NULL");
+        } catch (SQLException e) {
+            if (!NOT_PERMITTED.equals(e.getSQLState())) {
+                throw e;
+            }
         }
     }
 

@@ -139,6 +139,21 @@ public final class ReplicationSettings {
                     + ", and let that server reload its settings (SELECT pg_reload_conf()); no restart.");
         }
         add(new ReplicationTrial(to, target).subscription(major));
+        workersRole();
+    }
+
+    /** The server starts workers as the role that owns the subscription, also if it cannot log in, and writes that to its log only. */
+    private void workersRole() throws SQLException {
+        String role = value(target, "SELECT quote_ident(current_user)");
+        String why = " The workers of a subscription run as the role that creates it. Run ";
+        if (!Sql.is(target, "SELECT rolcanlogin FROM pg_roles WHERE rolname = current_user")) {
+            obstacles.add(to + ": " + role + " may not log in." + why + "ALTER ROLE " + role
+                    + " LOGIN (without a password, nobody else logs in as this role); no restart.");
+        }
+        if (!Sql.is(target, "SELECT has_database_privilege(current_database(), 'CONNECT')")) {
+            obstacles.add(to + ": " + role + " may not connect to the database." + why + "GRANT CONNECT ON DATABASE "
+                    + value(target, "SELECT quote_ident(current_database())") + " TO " + role + "; no restart.");
+        }
     }
 
     private void add(Optional<String> obstacle) {

@@ -5,14 +5,15 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * Creates subscriptions without showing their password to the server's log, to which a failed statement is written with its text and,
- * within functions, its context. So it is executed within a block that catches the failure and raises it again without both.
+ * Creates subscriptions and replaces their connection strings, without showing the password to the server's log, to which a failed
+ * statement is written with its text and, within functions, its context. So it is executed within a block that catches the failure
+ * and raises it again without both.
  */
 final class Subscribing {
     /** A cancel, as by statement_timeout, is none of the others. */
-    private static final String CREATE =
+    private static final String EXECUTE =
             """
-            DO $create$
+            DO $subscribe$
             DECLARE
               state text;
               message text;
@@ -26,14 +27,24 @@ final class Subscribing {
                 hint = PG_EXCEPTION_HINT;
               RAISE EXCEPTION USING ERRCODE = state, MESSAGE = message, DETAIL = detail, HINT = hint;
             END
-            $create$""";
+            $subscribe$""";
 
     private Subscribing() {}
 
+    /** Replaces the connection string, in a transaction of its own. Nothing connects; if it differs, the workers are restarted. */
+    static void connect(Connection target, String name, String connection) throws SQLException {
+        Sql.transaction(target, () -> execute(target, "ALTER SUBSCRIPTION " + name, connection, ""));
+    }
+
     /** In the caller's transaction. A warning would be logged with its context: the publication must exist, if it connects. */
     static void create(Connection target, String name, String connection, String rest) throws SQLException {
+        execute(target, "CREATE SUBSCRIPTION " + name, connection, rest);
+    }
+
+    private static void execute(Connection target, String statement, String connection, String rest)
+            throws SQLException {
         Sql.rows(target, "SELECT pg_catalog.set_config('sharded_id.connection', ?, true) IS NULL", connection);
-        Sql.execute(target, CREATE.formatted(Sql.literal("CREATE SUBSCRIPTION " + name), Sql.literal(rest)));
+        Sql.execute(target, EXECUTE.formatted(Sql.literal(statement), Sql.literal(rest)));
         Sql.execute(target, "SET LOCAL sharded_id.connection = ''");
     }
 }

@@ -7,6 +7,7 @@ import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.move.internal.journal.Journal;
 import io.github.shardedid.move.internal.journal.Moving;
 import io.github.shardedid.move.internal.replication.CopyWatch;
+import io.github.shardedid.move.internal.replication.Reach;
 import io.github.shardedid.move.internal.replication.Replication;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.schema.StoredShard;
@@ -119,6 +120,7 @@ public final class MoveRun {
         MoveStep step = MoveStep.PREPARE;
         if (!moving.move().offline() && replication.isComplete()) {
             step = journalled.compareTo(MoveStep.CATCH_UP) < 0 ? journalled : MoveStep.CATCH_UP;
+            Reach.reconnect(moving);
         }
         fence.takeDown(StoredShard.MOVING, step);
         return step;
