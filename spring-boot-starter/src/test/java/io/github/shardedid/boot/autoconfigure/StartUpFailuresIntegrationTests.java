@@ -117,7 +117,9 @@ class StartUpFailuresIntegrationTests {
     @Test
     void whenADatabaseOfANewClusterIsDown() {
         fails(
-                runner.withPropertyValues("sharded-id.databases.pg2.url=jdbc:postgresql://localhost:1/none"),
+                runner.withPropertyValues(
+                        "sharded-id.databases.pg2.url=jdbc:postgresql://localhost:1/none",
+                        "sharded-id.databases.pg2.hikari.connection-timeout=250"),
                 DatabasesUnreachableException.class,
                 "pg2",
                 "Start the databases");
@@ -155,7 +157,9 @@ class StartUpFailuresIntegrationTests {
     void passwordsAreNotInTheLogsOrMessages() {
         Consumer<String> clean = text -> assertThat(text).doesNotContain("s3cret");
         runner.withPropertyValues(
-                        "sharded-id.databases.pg2.password=s3cret", "sharded-id.databases.pg2.username=nobody")
+                        "sharded-id.databases.pg2.password=s3cret",
+                        "sharded-id.databases.pg2.username=nobody",
+                        "sharded-id.databases.pg2.hikari.connection-timeout=250")
                 .run(context -> {
                     assertThat(context).hasFailed();
                     for (Throwable cause = context.getStartupFailure(); cause != null; cause = cause.getCause()) {

@@ -55,13 +55,12 @@ class HostileRoleIntegrationTests {
             "select",
             "return");
 
-    private final TestCluster cluster = TestCluster.ofOne(IdLayout.DEFAULT, 4);
+    private final TestCluster cluster = TestCluster.provisioned(IdLayout.DEFAULT, 4, "0-3");
     private final TestDatabase database = cluster.database("pg1");
     private final String role = "hostile_to_" + database.name();
 
     @BeforeEach
-    void provision() {
-        cluster.provision(TestCluster.GOOD);
+    void createRole() {
         database.execute("CREATE ROLE " + role + " LOGIN PASSWORD 'p'; GRANT USAGE, CREATE ON SCHEMA public TO " + role
                 + "; CREATE TABLE public.caught (who text); GRANT INSERT ON public.caught TO PUBLIC");
     }

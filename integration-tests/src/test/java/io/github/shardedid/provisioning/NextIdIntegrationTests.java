@@ -40,9 +40,7 @@ class NextIdIntegrationTests {
     }
 
     private static TestDatabase provisioned(IdLayout layout) {
-        TestCluster cluster = TestCluster.ofOne(layout, 4);
-        cluster.provision(TestCluster.GOOD);
-        return cluster.database("pg1");
+        return TestCluster.provisioned(layout, 4, "0-3").database("pg1");
     }
 
     @ParameterizedTest

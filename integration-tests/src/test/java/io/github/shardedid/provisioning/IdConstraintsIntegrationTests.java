@@ -7,7 +7,6 @@ import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.move.ShardMover;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A table of a shard refuses rows of other shards, whoever writes them, where that is switched on. */
@@ -16,12 +15,8 @@ class IdConstraintsIntegrationTests {
             "SELECT conrelid::regclass || ' ' || convalidated || ' ' || pg_get_constraintdef(oid)"
                     + " FROM pg_constraint WHERE conname = 'sharded_id_check' ORDER BY 1";
 
-    private final TestCluster cluster = TestCluster.ofTwo();
-
-    @BeforeEach
-    void withoutConstraints() {
-        cluster.provision(TestCluster.GOOD);
-    }
+    /** Without constraints. */
+    private final TestCluster cluster = TestCluster.provisioned(IdLayout.DEFAULT, 6, "0-3", "4-5");
 
     private void constrain() {
         cluster.provisioner(cluster.sources(), TestCluster.GOOD)

@@ -2,6 +2,7 @@ package io.github.shardedid.provisioning;
 
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.test.PostgresServers;
+import io.github.shardedid.test.ProvisionedCopies;
 import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardRanges;
@@ -42,6 +43,25 @@ record TestCluster(IdLayout layout, int shardCount, Map<String, TestDatabase> da
     static TestCluster ofOne(IdLayout layout, int shardCount) {
         return new TestCluster(layout, shardCount, new TreeMap<>(), new LinkedHashMap<>())
                 .with("pg1", PostgresServers.shared(1).newDatabase(), "0-" + (shardCount - 1));
+    }
+
+    /** Databases pg1, pg2 … with these ranges and the good scripts: copies of a cluster that is provisioned once per JVM. */
+    static TestCluster provisioned(IdLayout layout, int shardCount, String... ranges) {
+        TestCluster none = new TestCluster(layout, shardCount, new TreeMap<>(), new LinkedHashMap<>());
+        return none.on(
+                ProvisionedCopies.make(
+                        List.of(TestCluster.class, layout, shardCount, List.of(ranges)),
+                        ranges.length,
+                        empty -> none.on(empty, ranges).provision(GOOD)),
+                ranges);
+    }
+
+    private TestCluster on(List<TestDatabase> all, String... itsRanges) {
+        TestCluster cluster = this;
+        for (int i = 0; i < itsRanges.length; i++) {
+            cluster = cluster.with("pg" + (i + 1), all.get(i), itsRanges[i]);
+        }
+        return cluster;
     }
 
     TestCluster with(String name, TestDatabase database, String range) {

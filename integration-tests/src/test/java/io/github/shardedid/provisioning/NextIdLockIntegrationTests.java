@@ -131,8 +131,6 @@ class NextIdLockIntegrationTests {
     }
 
     private static TestDatabase provisioned() {
-        TestCluster cluster = TestCluster.ofOne(IdLayout.DEFAULT, 4);
-        cluster.provision(TestCluster.GOOD);
-        return cluster.database("pg1");
+        return TestCluster.provisioned(IdLayout.DEFAULT, 4, "0-3").database("pg1");
     }
 }

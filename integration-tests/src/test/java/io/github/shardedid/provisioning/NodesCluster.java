@@ -4,13 +4,10 @@ import io.github.shardedid.id.DecodedId;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.provisioning.internal.nodes.NodesChange;
 import io.github.shardedid.test.ClockSeam;
-import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.UUID;
 import javax.sql.DataSource;
 
@@ -20,12 +17,7 @@ record NodesCluster(TestCluster databases) {
     static final Duration PLENTY = Duration.ofMinutes(2);
 
     static NodesCluster of(int nodes) {
-        TestCluster cluster = new TestCluster(
-                        IdLayout.DEFAULT.withJvmNodes(nodes), 2, new TreeMap<>(), new LinkedHashMap<>())
-                .with("pg1", PostgresServers.shared(1).newDatabase(), "0")
-                .with("pg2", PostgresServers.shared(2).newDatabase(), "1");
-        cluster.provision(TestCluster.GOOD);
-        return new NodesCluster(cluster);
+        return new NodesCluster(TestCluster.provisioned(IdLayout.DEFAULT.withJvmNodes(nodes), 2, "0", "1"));
     }
 
     void change(int nodes, Duration wait) {

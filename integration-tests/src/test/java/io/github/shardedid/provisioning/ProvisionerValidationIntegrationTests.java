@@ -17,13 +17,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** Whatever is wrong is said before anything is changed, in any database. */
 class ProvisionerValidationIntegrationTests {
-    private final TestCluster cluster = provisioned();
-
-    private static TestCluster provisioned() {
-        TestCluster cluster = TestCluster.ofTwo();
-        cluster.provision(TestCluster.GOOD);
-        return cluster;
-    }
+    private final TestCluster cluster = TestCluster.provisioned(IdLayout.DEFAULT, 6, "0-3", "4-5");
 
     /** A database is always being added too, so that a check that comes too late would have changed something. */
     private static AbstractThrowableAssert<?, ? extends Throwable> refused(
@@ -39,7 +33,8 @@ class ProvisionerValidationIntegrationTests {
 
     @Test
     void databasesOfTwoClustersAreRefused() {
-        TestCluster other = provisioned();
+        TestCluster other = TestCluster.ofTwo();
+        other.provision(TestCluster.GOOD);
         refused(cluster.without("pg2").with("pg2", other.database("pg2"), "4-5"), WrongDatabaseException.class)
                 .hasMessageContaining("pg1=")
                 .hasMessageContaining("pg2=");

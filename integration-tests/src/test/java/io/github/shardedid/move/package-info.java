@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.shardedid.move;
+
+import org.jspecify.annotations.NullMarked;
