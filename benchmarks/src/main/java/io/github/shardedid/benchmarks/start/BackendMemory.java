@@ -34,16 +34,22 @@ public final class BackendMemory {
         try (Connection connection = database.connect()) {
             addTables(connection, shards);
         }
-        List<String> all = new ArrayList<>(ShardedDatabases.TABLES);
-        all.addAll(MORE_TABLES);
-        inserted(section, database, shards, all, "reported");
+        inserted(section, database, shards, tables(), "reported");
     }
 
     private static String extent(int shards, List<String> tables) {
         return shards + " shards × " + tables.size() + " tables";
     }
 
-    private static void addTables(Connection connection, int shards) throws SQLException {
+    /** All tables of a shard, after {@link #addTables}. */
+    public static List<String> tables() {
+        List<String> all = new ArrayList<>(ShardedDatabases.TABLES);
+        all.addAll(MORE_TABLES);
+        return all;
+    }
+
+    /** Adds two tables to each shard. */
+    public static void addTables(Connection connection, int shards) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             for (int shard = 0; shard < shards; shard++) {
                 for (String table : MORE_TABLES) {

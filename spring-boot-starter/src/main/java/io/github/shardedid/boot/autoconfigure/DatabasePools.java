@@ -48,7 +48,6 @@ record DatabasePools(
         Map<String, List<DataSource>> replicas = new LinkedHashMap<>();
         Map<String, DataSource> forMap = new LinkedHashMap<>();
         Map<String, DataSource> direct = new LinkedHashMap<>();
-        int shards = properties.partitionedPools() ? definition.shardCount() : 1;
         int readPoolSize = properties.deferredBegin() ? readPoolSize(properties) : 0;
         try {
             for (String name : definition.initialShards().keySet()) {
@@ -59,6 +58,7 @@ record DatabasePools(
                             + " type ShardedDatabases.");
                 }
                 DatabasePools own = new DatabasePools(name, database, properties, beans);
+                int shards = own.isPartitioned() ? definition.shardCount() : 1;
                 pools.put(name, own.create(own.config(), own.property(), shards));
                 forMap.put(name, own.forMap());
                 if (database.directUrl() != null) {
@@ -86,6 +86,11 @@ record DatabasePools(
         } catch (Exception e) {
             reason.addSuppressed(e);
         }
+    }
+
+    /** Behind a pooler, sessions are not those of the connections. */
+    private boolean isPartitioned() {
+        return properties.partitionedPools() && database.directUrl() == null;
     }
 
     static int readPoolSize(ShardedIdProperties properties) {
