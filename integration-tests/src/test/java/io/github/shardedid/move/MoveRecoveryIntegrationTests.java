@@ -4,12 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.DatabaseShardMapSource;
 import io.github.shardedid.provisioning.ShardMapKeeper;
+import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.topology.CurrentShardMap;
+import io.github.shardedid.topology.ShardRanges;
+import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -24,6 +30,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** A process that moves a shard dies, and other instances complete the move. */
 @Tag("embedded-only")
@@ -207,6 +214,42 @@ class MoveRecoveryIntegrationTests {
             await().timeout(DONE).until(() -> journalled().step() == MoveStep.DONE);
         }
         assertThat(cluster.leftovers()).isEmpty();
+    }
+
+    /** Of a third database. */
+    private void assertServedAgainDespite(DataSource third) {
+        killAt(MoveStep.CARRY_OVER);
+        Map<String, DataSource> sources = cluster.sources();
+        CurrentShardMap map = new CurrentShardMap(new DatabaseShardMapSource(cluster.definition(), sources));
+        Map<String, ShardRanges> shards = new TreeMap<>(cluster.definition().initialShards());
+        shards.put("pg3", ShardRanges.NONE);
+        sources.put("pg3", third);
+        ShardMover mover = new ShardMover(
+                new ClusterDefinition(cluster.definition().layout(), 4, shards),
+                sources,
+                ShardMigrations.at(MovingCluster.SCRIPTS),
+                cluster.options());
+        try (MoveRecovery recovery = new MoveRecovery(map, sources, () -> mover)) {
+            await().timeout(SERVED_AGAIN).until(() -> !cluster.states().contains("pg1 1 FENCED"));
+            await().timeout(DONE).until(() -> journalled().step() == MoveStep.DONE);
+        }
+    }
+
+    @Test
+    void anotherDatabaseThatIsSilentDelaysNoMove() throws IOException {
+        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            PGSimpleDataSource source = new PGSimpleDataSource();
+            source.setURL("jdbc:postgresql://localhost:" + silent.getLocalPort() + "/silent");
+            assertServedAgainDespite(source);
+        }
+    }
+
+    @Test
+    void anotherDatabaseWhosePoolThrowsUncheckedExceptionsDelaysNoMove() {
+        assertServedAgainDespite((DataSource) Proxy.newProxyInstance(
+                DataSource.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
+                    throw new IllegalStateException("The pool could not be initialized");
+                }));
     }
 
     @Tag("restarts")

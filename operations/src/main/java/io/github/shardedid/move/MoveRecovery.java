@@ -52,7 +52,8 @@ public final class MoveRecovery implements AutoCloseable {
      */
     public MoveRecovery(CurrentShardMap map, Map<String, ? extends DataSource> databases, Supplier<ShardMover> mover) {
         this.map = map;
-        this.moves = new AbandonedMoves(map, Map.copyOf(databases), mover);
+        this.moves =
+                new AbandonedMoves(map, Map.copyOf(databases), () -> mover.get().completion());
         this.looking = Workers.thread("sharded-id-move-recovery", this::look);
         looking.start();
     }
@@ -88,11 +89,23 @@ public final class MoveRecovery implements AutoCloseable {
                 if (room && !workers.containsKey(shard)) {
                     Thread worker = Workers.thread("sharded-id-move-recovery-" + shard, () -> recover(move));
                     workers.put(shard, worker);
-                    worker.start();
+                    start(shard, worker);
                 }
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // such as no more threads: the next look may have some
             LOG.warn("Moves whose process has died could not be looked for", e);
+        }
+    }
+
+    private void start(int shard, Thread worker) {
+        boolean started = false;
+        try {
+            worker.start();
+            started = true;
+        } finally {
+            if (!started) {
+                workers.remove(shard);
+            }
         }
     }
 

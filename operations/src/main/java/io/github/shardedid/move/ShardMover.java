@@ -2,6 +2,7 @@ package io.github.shardedid.move;
 
 import io.github.shardedid.move.internal.MoveOperations;
 import io.github.shardedid.move.internal.plan.Planning;
+import io.github.shardedid.move.internal.recovery.AbandonedMoves;
 import io.github.shardedid.operations.internal.DatabaseNames;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.ShardMigrations;
@@ -55,6 +56,11 @@ public final class ShardMover {
         Map<String, DataSource> sorted = new TreeMap<>(databases);
         this.moves = new MoveOperations(definition, sorted, migrations, options);
         this.planning = new Planning(definition, sorted);
+    }
+
+    /** For moves that were found in a journal. */
+    AbandonedMoves.Completion completion() {
+        return moves;
     }
 
     /**

@@ -14,6 +14,7 @@ import io.github.shardedid.move.internal.journal.Journals;
 import io.github.shardedid.move.internal.journal.Moving;
 import io.github.shardedid.move.internal.journal.Names;
 import io.github.shardedid.move.internal.plan.PlanRun;
+import io.github.shardedid.move.internal.recovery.AbandonedMoves;
 import io.github.shardedid.move.internal.recovery.Copies;
 import io.github.shardedid.move.internal.recovery.OldCopies;
 import io.github.shardedid.move.internal.recovery.Recovery;
@@ -34,7 +35,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Implements the operations of a {@link io.github.shardedid.move.ShardMover}: opens the sessions, takes the locks, and reports failures. */
-public final class MoveOperations {
+public final class MoveOperations implements AbandonedMoves.Completion {
     private final Map<String, DataSource> databases;
     private final ShardMigrations migrations;
     private final MoveOptions options;
@@ -75,9 +76,14 @@ public final class MoveOperations {
         return reportingStop(begun, () -> run(begun));
     }
 
-    /** Runs a move from where it stopped. */
+    /** Runs the unfinished move of a shard from where it stopped. */
     public Move resume(int shard) {
-        Move seen = overview.open(shard);
+        return resume(overview.open(shard));
+    }
+
+    /** Runs a move from where it stopped. Asks only its own databases. */
+    @Override
+    public Move resume(Move seen) {
         return reportingStop(seen, () -> run(seen));
     }
 
@@ -134,7 +140,8 @@ public final class MoveOperations {
             throws SQLException {
         Move move = new Journal(source, seen.id()).read();
         if (move.step().ended()) {
-            throw new MoveUnfinishedException("The move of shard " + move.shard() + " is " + move.step() + ".", null);
+            throw new MoveRefusedException(
+                    "The move of shard " + move.shard() + " is " + move.step() + " already. Nothing was changed.");
         }
         return new Moving(
                 move,
@@ -148,9 +155,14 @@ public final class MoveOperations {
                 options);
     }
 
-    /** Aborts a move. */
+    /** Aborts the unfinished move of a shard. */
     public Move abort(int shard) {
-        Move seen = overview.open(shard);
+        return abort(overview.open(shard));
+    }
+
+    /** Aborts a move. Asks only its own databases. */
+    @Override
+    public Move abort(Move seen) {
         return reportingStop(seen, () -> aborted(seen));
     }
 

@@ -47,10 +47,11 @@ public final class HeldConnections implements AutoCloseable {
     }
 
     private Connection connect(String name) throws SQLException {
+        DataSource data = data(name);
         Connection connection;
         try {
-            connection = data(name).getConnection();
-        } catch (SQLException e) {
+            connection = data.getConnection();
+        } catch (SQLException | RuntimeException e) { // unchecked, too: pools have exceptions of their own
             throw new SQLException("Database " + name + " cannot be reached: " + FailureReason.of(e), "08001", e);
         }
         try {

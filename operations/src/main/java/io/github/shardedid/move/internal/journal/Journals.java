@@ -2,9 +2,8 @@ package io.github.shardedid.move.internal.journal;
 
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveRefusedException;
-import io.github.shardedid.operations.internal.FailureReason;
-import java.sql.Connection;
-import java.sql.SQLException;
+import io.github.shardedid.operations.internal.Inquiry;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -19,6 +18,8 @@ import org.slf4j.LoggerFactory;
 public final class Journals {
     private static final Logger LOG = LoggerFactory.getLogger(Journals.class);
 
+    private static final Duration WAIT = Duration.ofSeconds(10);
+
     private final Map<String, DataSource> databases;
 
     public Journals(Map<String, DataSource> databases) {
@@ -32,14 +33,12 @@ public final class Journals {
 
     private List<Move> read(Map<String, String> unreachable) {
         List<Move> moves = new ArrayList<>();
-        databases.forEach((name, data) -> {
-            try (Connection connection = data.getConnection()) {
-                moves.addAll(Journal.all(connection));
-            } catch (SQLException e) {
-                LOG.warn("Database {} cannot be asked for its moves: {}", name, FailureReason.of(e));
-                unreachable.put(name, FailureReason.of(e));
-            }
-        });
+        Inquiry.Answers<List<Move>> answers =
+                new Inquiry<List<Move>>(WAIT, (name, connection) -> Journal.all(connection)).ask(databases);
+        answers.results().values().forEach(moves::addAll);
+        answers.unreachable()
+                .forEach((name, why) -> LOG.warn("Database {} cannot be asked for its moves: {}", name, why));
+        unreachable.putAll(answers.unreachable());
         moves.sort(Comparator.comparing(Move::started).reversed());
         return moves;
     }

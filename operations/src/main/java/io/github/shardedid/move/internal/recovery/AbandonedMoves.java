@@ -3,20 +3,22 @@ package io.github.shardedid.move.internal.recovery;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveStep;
-import io.github.shardedid.move.ShardMover;
 import io.github.shardedid.move.internal.journal.Journal;
 import io.github.shardedid.move.internal.journal.Journal.Abandoned;
 import io.github.shardedid.operations.internal.FailureReason;
+import io.github.shardedid.operations.internal.Inquiry;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.ShardMap;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -24,25 +26,35 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
-/** Finds moves on which no process works, and completes them. Safe for use by several threads. */
+/** Finds moves on which no process works, by one thread, and completes them, by any. */
 public final class AbandonedMoves {
     private static final Logger LOG = LoggerFactory.getLogger(AbandonedMoves.class);
+    private static final Duration WAIT = Duration.ofSeconds(2);
     private static final long FIRST_PAUSE = TimeUnit.SECONDS.toNanos(1);
     private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(60);
     private static final long LONGEST_PAUSE_AT_A_FENCE = TimeUnit.SECONDS.toNanos(4);
 
     private final CurrentShardMap map;
     private final Map<String, DataSource> databases;
-    private final Supplier<ShardMover> movers;
+    private final Supplier<Completion> movers;
+    private final Inquiry<List<Abandoned>> inquiry = new Inquiry<>(WAIT, this::find);
     private final Set<String> denied = ConcurrentHashMap.newKeySet();
     private final Map<Integer, Failed> failures = new ConcurrentHashMap<>();
-    private @Nullable ShardMover mover;
+    private @Nullable Completion mover;
+
+    /** What a mover does with a move that was found. Asks only the databases of the move: others may be silent. */
+    public interface Completion {
+        Move resume(Move move);
+
+        Move abort(Move move);
+    }
 
     /** A move that could not be completed yet. */
     private record Failed(String reason, long pause, long at) {}
 
-    public AbandonedMoves(CurrentShardMap map, Map<String, DataSource> databases, Supplier<ShardMover> movers) {
+    public AbandonedMoves(CurrentShardMap map, Map<String, DataSource> databases, Supplier<Completion> movers) {
         this.map = map;
         this.databases = databases;
         this.movers = movers;
@@ -50,30 +62,28 @@ public final class AbandonedMoves {
 
     /** Those to be completed now, the fenced ones first. A database that cannot be asked is asked again next time. */
     public List<Abandoned> find() {
+        Map<String, DataSource> asked = new TreeMap<>(databases);
+        asked.keySet().removeAll(denied);
+        asked.keySet().removeAll(map.get().unreachableDatabases());
+        Inquiry.Answers<List<Abandoned>> answers = inquiry.ask(asked);
+        answers.unreachable()
+                .forEach((name, why) -> LOG.debug("Database {} cannot be asked for its moves: {}", name, why));
         List<Abandoned> found = new ArrayList<>();
-        databases.forEach((name, source) -> {
-            if (!denied.contains(name) && !map.get().unreachableDatabases().contains(name)) {
-                found.addAll(find(name, source));
-            }
-        });
+        answers.results().values().forEach(found::addAll);
         found.removeIf(each -> !isDue(each) || !isOurs(each.move()));
         found.sort(Comparator.comparing(each -> !each.fenced()));
         return found;
     }
 
-    private List<Abandoned> find(String name, DataSource source) {
-        try (Connection connection = source.getConnection()) {
-            if (Journal.isWritable(connection)) {
-                return Journal.abandoned(connection);
-            }
-            denied.add(name);
-            LOG.info(
-                    "Moves whose process has died are not completed by this instance in database {}: its role there is"
-                            + " not a member of the role that owns the schema sharded_id",
-                    name);
-        } catch (SQLException e) {
-            LOG.debug("Database {} cannot be asked for its moves", name, e);
+    private List<Abandoned> find(String name, Connection connection) throws SQLException {
+        if (Journal.isWritable(connection)) {
+            return Journal.abandoned(connection);
         }
+        denied.add(name);
+        LOG.info(
+                "Moves whose process has died are not completed by this instance in database {}: its role there is"
+                        + " not a member of the role that owns the schema sharded_id",
+                name);
         return List.of();
     }
 
@@ -121,21 +131,24 @@ public final class AbandonedMoves {
 
     private Move complete(Move move) {
         if (move.step() == MoveStep.ABORTING) {
-            return mover().abort(move.shard());
+            return mover().abort(move);
         }
         try {
-            return mover().resume(move.shard());
+            return mover().resume(move);
         } catch (MoveRefusedException e) {
             throw e;
         } catch (RuntimeException e) {
             if (!isStillFenced(move)) {
                 throw e;
             }
-            LOG.warn(
-                    "The move of shard {} cannot be resumed, and is aborted so that the shard is served again: {}",
-                    move.shard(),
-                    FailureReason.of(e));
-            return mover().abort(move.shard());
+            // Attempted again and again while the target is down in the moment of the switch.
+            LOG.atLevel(failures.containsKey(move.shard()) ? Level.DEBUG : Level.WARN)
+                    .log(
+                            "The move of shard {} cannot be resumed, and is aborted so that the shard is served again:"
+                                    + " {}",
+                            move.shard(),
+                            FailureReason.of(e));
+            return mover().abort(move);
         }
     }
 
@@ -143,7 +156,7 @@ public final class AbandonedMoves {
         try (Connection connection =
                 Objects.requireNonNull(databases.get(move.source())).getConnection()) {
             return Journal.isFenced(connection, move);
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             LOG.debug("Database {} cannot be asked for its moves", move.source(), e);
             return false;
         }
@@ -155,8 +168,8 @@ public final class AbandonedMoves {
         return failures.put(move.shard(), new Failed(FailureReason.of(e), pause, System.nanoTime()));
     }
 
-    private synchronized ShardMover mover() {
-        ShardMover known = mover;
+    private synchronized Completion mover() {
+        Completion known = mover;
         if (known == null) {
             known = movers.get();
             mover = known;

@@ -1,0 +1,89 @@
+package io.github.shardedid.operations.internal;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import javax.sql.DataSource;
+
+/**
+ * Asks databases at the same time, each in a daemon thread of its own. A database that is silent is not waited for, and not asked
+ * again as long as its thread waits. Not safe for use by several threads.
+ */
+public final class Inquiry<T> {
+    private final Duration wait;
+    private final Question<T> question;
+    private final Map<String, FutureTask<T>> pending = new HashMap<>();
+
+    /**
+     * Asks no database yet.
+     *
+     * @param wait for all answers; also the network timeout of each connection
+     */
+    public Inquiry(Duration wait, Question<T> question) {
+        this.wait = wait;
+        this.question = question;
+    }
+
+    /** What each database is asked. */
+    @FunctionalInterface
+    public interface Question<T> {
+        T ask(String database, Connection connection) throws SQLException;
+    }
+
+    /**
+     * By the names of the databases, in alphabetical order.
+     *
+     * @param unreachable those that did not answer, each with a reason that holds no secret
+     */
+    public record Answers<T>(Map<String, T> results, Map<String, String> unreachable) {}
+
+    /** The answers that arrive in time. An interrupt ends the wait. */
+    public Answers<T> ask(Map<String, ? extends DataSource> databases) {
+        pending.values().removeIf(FutureTask::isDone);
+        databases.forEach((name, source) -> pending.computeIfAbsent(name, silent -> start(name, source)));
+        Answers<T> answers = new Answers<>(new TreeMap<>(), new TreeMap<>());
+        long end = System.nanoTime() + wait.toNanos();
+        for (String name : databases.keySet()) {
+            try {
+                FutureTask<T> answer = Objects.requireNonNull(pending.get(name));
+                answers.results.put(name, answer.get(end - System.nanoTime(), TimeUnit.NANOSECONDS));
+            } catch (TimeoutException e) {
+                answers.unreachable.put(name, "no answer within " + wait.toSeconds() + " s");
+            } catch (ExecutionException e) {
+                answers.unreachable.put(name, FailureReason.of(e.getCause()));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                answers.unreachable.put(name, "interrupted while waiting for it");
+            }
+        }
+        return answers;
+    }
+
+    private FutureTask<T> start(String name, DataSource source) {
+        FutureTask<T> task = new FutureTask<>(() -> answer(name, source));
+        Workers.thread("sharded-id-inquiry-" + name, task).start();
+        return task;
+    }
+
+    private T answer(String name, DataSource source) throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            int before = connection.getNetworkTimeout();
+            connection.setNetworkTimeout(Runnable::run, Math.toIntExact(wait.toMillis()));
+            try {
+                return question.ask(name, connection);
+            } finally {
+                if (!connection.isClosed()) {
+                    connection.setNetworkTimeout(Runnable::run, before);
+                }
+            }
+        }
+    }
+}
