@@ -58,7 +58,7 @@ public final class Inquiry<T> {
             } catch (TimeoutException e) {
                 answers.unreachable.put(name, "no answer within " + wait.toSeconds() + " s");
             } catch (ExecutionException e) {
-                answers.unreachable.put(name, FailureReason.of(e.getCause()));
+                answers.unreachable.put(name, FailureReason.of(Objects.requireNonNullElse(e.getCause(), e)));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 answers.unreachable.put(name, "interrupted while waiting for it");

@@ -124,8 +124,14 @@ public final class Journal {
         set("failure = ?, changed = clock_timestamp()", failure);
     }
 
+    /** Durable, whatever the server's default is: a source that forgets the switch in a crash would take the shard back. */
     private void set(String assignment, Object value) throws SQLException {
-        Sql.update(connection, "UPDATE sharded_id.move SET " + assignment + " WHERE id = ?", value, id);
+        Sql.update(
+                connection,
+                "UPDATE sharded_id.move SET " + assignment
+                        + " WHERE id = ? AND pg_catalog.set_config('synchronous_commit', 'on', true) IS NOT NULL",
+                value,
+                id);
     }
 
     public void pause(Duration pause) throws SQLException {
