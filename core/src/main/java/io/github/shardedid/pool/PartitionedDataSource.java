@@ -16,13 +16,14 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 
 /**
- * The pool of a database in several parts, each of which serves some of the shards first. A PostgreSQL session keeps memory for each table
- * that it has ever used, and the driver keeps a limited number of prepared statements per connection: a connection that serves
+ * The pool of a database in several parts, each of which serves some of the shards first. A PostgreSQL session keeps memory for each
+ * table that it has ever used, and the driver keeps a limited number of prepared statements per connection: a connection that serves
  * a tenth of the shards needs a tenth of that memory, and more of its statements are still prepared.
  *
  * <p>A shard gets its part when it is first asked for, one part after the other. If all connections of that part are in use for
- * half a millisecond, one of the next parts is taken; a caller waits
- * longer only while all connections of all parts are in use. Callers are served in the order in which they came. What belongs to no shard in particular, such as a query over several, begins with the last part.
+ * half a millisecond, a free one of the next parts is taken. A caller waits longer only while all connections of all parts are in
+ * use, behind those that came before it. What belongs to no shard in particular, such as a query over several, begins with the last
+ * part.
  *
  * <p>Safe for use by several threads.
  */

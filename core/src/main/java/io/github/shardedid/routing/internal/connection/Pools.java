@@ -19,7 +19,8 @@ public record Pools(Map<String, DataSource> sources, Map<String, DataSource> rea
     /**
      * Takes a connection from a database's pool.
      *
-     * @param target for which it is wanted, for the message and for pools that prefer some connections for it; null for none in particular
+     * @param target for which it is wanted, for the message and for pools that prefer some connections for it; null for none
+     *     in particular
      * @param forPlainQuery whether only a plain query of a transaction needs it
      * @param held what the routed connection holds already
      */
