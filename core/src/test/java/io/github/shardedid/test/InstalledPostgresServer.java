@@ -34,6 +34,14 @@ public final class InstalledPostgresServer implements PostgresServer {
         process = launch();
     }
 
+    /** Starts a server on a data directory, such as a base backup. It is copied. */
+    public InstalledPostgresServer(Path binaries, Path base) {
+        this.binaries = binaries;
+        Runtime.getRuntime().addShutdownHook(atExit);
+        run(List.of("cp", "-a", base.toString(), directory()), null);
+        process = launch();
+    }
+
     /** Where the programs of the newest installed version are; empty if some are missing. */
     public static Optional<Path> binaries() {
         return PLACES.stream()

@@ -18,7 +18,7 @@ public record TestDatabase(PostgresServer server, String name) {
 
     /** A new database with what is in this one, to which nobody is connected. */
     /** A copy whose shards may lease nodes at once: a clone is otherwise taken for a restore. */
-    TestDatabase copy() {
+    public TestDatabase copy() {
         TestDatabase copy = server.newDatabase(name);
         copy.execute(
                 """

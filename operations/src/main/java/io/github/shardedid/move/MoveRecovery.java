@@ -17,7 +17,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Completes moves whose process has died or stopped: resumes them, or aborts them if they cannot be resumed while no database serves
- * the shard. A move that has stopped with a {@link Move#failure} is left alone unless its shard is fenced.
+ * the shard. A move that has stopped with a {@link Move#failure} is left alone unless its shard is fenced. Shards that a dead
+ * process has fenced to {@linkplain ShardMover#restore restore} them are served again as before.
  *
  * <p>Looks for such moves every {@value #LOOK_SECONDS} seconds, and every second while a shard is fenced. Of several instances, one
  * works on a move. A database whose journal the current role does not own is left alone, which is logged once.

@@ -213,7 +213,24 @@ public final class ShardMover {
     }
 
     /**
-     * Drops the fenced copies of a shard that moves have left in a database.
+     * Replaces all rows of a shard by those of a backup that was restored to a server beside the cluster. The shard stays in its
+     * database. It is fenced meanwhile, and its rows change by one commit, with the generation. The sequences are above all ids of
+     * both. The replaced rows stay in schema {@code shard_0017_replaced_3}, of shard 17 and the generation of the replaced rows, until
+     * {@link #dropOldCopy}. The migrations run in the backup first.
+     *
+     * @param shard the logical shard
+     * @param backup the restored database, in which the shard must have been served at the time of the backup. It belongs to this
+     *     cluster, but is not one of its databases. It is not closed
+     * @throws MoveRefusedException if a database cannot be reached, a move of the shard is unfinished, the backup is not a copy of
+     *     such a database, its tables differ after the migrations, or copying fails; the rows of the shard are as before
+     * @throws MoveUnfinishedException if the connection to the shard's database was lost, and the shard may be fenced; run it again
+     */
+    public void restore(int shard, DataSource backup) {
+        moves.restore(shard, backup);
+    }
+
+    /**
+     * Drops the fenced copies of a shard that moves have left in a database, and rows that {@link #restore} has replaced.
      *
      * @param shard the logical shard
      * @param database a database that does not own the shard, or owned it earlier
@@ -224,7 +241,7 @@ public final class ShardMover {
     }
 
     /**
-     * Drops the fenced copies of several shards that moves have left in a database: all of them, or none if one of them cannot be
+     * Drops the fenced copies of several shards that moves have left in a database, and rows that {@link #restore} has replaced: all of them, or none if one of them cannot be
      * dropped. If it stops in between, because a connection is lost, run it again for those that are left.
      *
      * @param shards the logical shards

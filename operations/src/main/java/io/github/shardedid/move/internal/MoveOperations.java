@@ -15,9 +15,11 @@ import io.github.shardedid.move.internal.journal.Moving;
 import io.github.shardedid.move.internal.journal.Names;
 import io.github.shardedid.move.internal.plan.PlanRun;
 import io.github.shardedid.move.internal.recovery.AbandonedMoves;
+import io.github.shardedid.move.internal.recovery.BackupCopy;
 import io.github.shardedid.move.internal.recovery.Copies;
 import io.github.shardedid.move.internal.recovery.OldCopies;
 import io.github.shardedid.move.internal.recovery.Recovery;
+import io.github.shardedid.move.internal.recovery.ShardRestore;
 import io.github.shardedid.move.internal.step.Abort;
 import io.github.shardedid.move.internal.step.MoveRun;
 import io.github.shardedid.move.internal.step.Switch;
@@ -238,6 +240,17 @@ public final class MoveOperations implements AbandonedMoves.Completion {
                     "The recovery of shard " + shard + " in " + database + " has stopped: " + FailureReason.of(e)
                             + ". Run it again; it continues.",
                     e);
+        }
+    }
+
+    /** Replaces a shard's rows by those of a backup. */
+    public void restore(int shard, DataSource backup) {
+        try (HeldConnections held = new HeldConnections(databases, shard);
+                BackupCopy copy = BackupCopy.open(backup, shard)) {
+            new ShardRestore(shard, Copies.read(held, databases.keySet(), shard), copy, migrations, options).run();
+        } catch (SQLException e) {
+            throw new MoveRefusedException(
+                    "Shard " + shard + " is not restored: " + FailureReason.of(e) + ". Its rows are as before.");
         }
     }
 

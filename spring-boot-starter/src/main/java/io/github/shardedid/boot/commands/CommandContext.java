@@ -2,6 +2,7 @@ package io.github.shardedid.boot.commands;
 
 import io.github.shardedid.boot.autoconfigure.ConfiguredCluster;
 import io.github.shardedid.boot.autoconfigure.ShardedDatabases;
+import io.github.shardedid.boot.autoconfigure.ShardedIdPropertiesException;
 import io.github.shardedid.move.ShardMover;
 import io.github.shardedid.provisioning.DatabaseShardMapSource;
 import io.github.shardedid.provisioning.Provisioner;
@@ -10,6 +11,8 @@ import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardRanges;
 import java.util.List;
 import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.boot.context.properties.bind.Binder;
 
 /**
@@ -43,6 +46,24 @@ record CommandContext(
 
     boolean isTrue(String other) {
         return binder.bind(other, Boolean.class).orElse(false);
+    }
+
+    /** A database that is not one of the cluster's, by its url, username and password below a property. It has no pool. */
+    DataSource dataSource(String other) {
+        PGSimpleDataSource found = new PGSimpleDataSource();
+        try {
+            found.setUrl(binder.bind(other + ".url", String.class)
+                    .orElseThrow(
+                            () -> new ShardedIdPropertiesException(other + ".url is not set. Set it to the JDBC URL"
+                                    + " of the database that the backup was restored to.")));
+        } catch (IllegalArgumentException e) { // which shows the URL, and so perhaps a password
+            throw new ShardedIdPropertiesException(other
+                    + ".url is not a JDBC URL of PostgreSQL. Set it to one, such as jdbc:postgresql://host/database.");
+        }
+        binder.bind(other + ".username", String.class).ifBound(found::setUser);
+        binder.bind(other + ".password", String.class).ifBound(found::setPassword);
+        found.setApplicationName("sharded-id restore");
+        return found;
     }
 
     /** The value as shards, such as {@code 17,20-29}. */

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.IntFunction;
+import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +28,7 @@ final class MoveCommands {
             new Command("show-moves", context -> log(context.mover().moves())),
             new Command("drop-old-copy", MoveCommands::dropOldCopy),
             new Command("recover", MoveCommands::recover),
+            new Command("restore", MoveCommands::restore),
             new Command("drain", MoveCommands::drain),
             new Command("rebalance", MoveCommands::rebalance));
 
@@ -99,6 +101,17 @@ final class MoveCommands {
             mover.recover(shard, wanted.database());
             LOG.info("Recovered shard {}: database {} owns it", shard, wanted.database());
         });
+    }
+
+    private static void restore(CommandContext context) {
+        ShardRanges shards = context.shards();
+        ShardMover mover = context.mover();
+        DataSource backup = context.dataSource("sharded-id.restore-from");
+        shards.shards().forEach(shard -> mover.restore(shard, backup));
+        LOG.info(
+                "Restored shards {}. The rows before are in schemas shard_<number>_replaced_<generation>, which"
+                        + " --sharded-id.drop-old-copy drops",
+                shards);
     }
 
     private static void logCopies(int shard, ShardMover mover) {

@@ -38,7 +38,10 @@ class ConfigurationMetadataTests {
             "sharded-id.placement.weights",
             "sharded-id.provisioning.application-role",
             "sharded-id.provisioning.reader-role",
-            "sharded-id.provisioning.mover-role");
+            "sharded-id.provisioning.mover-role",
+            "sharded-id.restore-from.url",
+            "sharded-id.restore-from.username",
+            "sharded-id.restore-from.password");
 
     private static JsonNode metadata() throws IOException {
         return JsonMapper.shared()

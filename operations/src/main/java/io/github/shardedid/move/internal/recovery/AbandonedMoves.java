@@ -77,6 +77,7 @@ public final class AbandonedMoves {
 
     private List<Abandoned> find(String name, Connection connection) throws SQLException {
         if (Journal.isWritable(connection)) {
+            LeftFences.remove(name, connection);
             return Journal.abandoned(connection);
         }
         denied.add(name);

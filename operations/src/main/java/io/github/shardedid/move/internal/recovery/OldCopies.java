@@ -10,7 +10,10 @@ import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Drops copies of a shard that moves have left: fenced ones, and those of aborted moves whose target could not be reached. */
+/**
+ * Drops copies of a shard that moves have left, fenced ones and those of aborted moves whose target could not be reached, and rows that
+ * {@link ShardRestore} has replaced.
+ */
 public final class OldCopies {
     private OldCopies() {}
 
@@ -29,7 +32,7 @@ public final class OldCopies {
     private static List<String> schemas(Connection connection, int shard) throws SQLException {
         return Sql.strings(
                 connection,
-                "SELECT nspname FROM pg_namespace WHERE nspname ~ ('^' || ? || '_fenced_[0-9]+$')",
+                "SELECT nspname FROM pg_namespace WHERE nspname ~ ('^' || ? || '_(fenced|replaced)_[0-9]+$')",
                 ShardSchema.nameOf(shard));
     }
 

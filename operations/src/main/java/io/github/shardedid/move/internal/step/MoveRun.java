@@ -148,7 +148,7 @@ public final class MoveRun {
 
     private MoveStep carryOver() throws SQLException {
         if (moving.move().offline()) {
-            new OfflineCopy(moving).run();
+            OfflineCopy.of(moving).run();
         } else if (taken != null) {
             catchUp.last(taken.marker());
         }

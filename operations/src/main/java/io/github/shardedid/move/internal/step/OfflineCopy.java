@@ -9,13 +9,14 @@ import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.copy.CopyIn;
 import org.postgresql.copy.CopyOut;
 import org.postgresql.jdbc.PgConnection;
 
-/** Copies a fenced shard's rows through this process, by one transaction at each side. */
-final class OfflineCopy {
+/** Copies the rows of a schema that nobody changes through this process, by one transaction at each side. */
+public final class OfflineCopy {
     private static final String SAME_TEXT = "SET LOCAL datestyle = 'ISO'; SET LOCAL intervalstyle = 'postgres';"
             + " SET LOCAL timezone = 'UTC'; SET LOCAL extra_float_digits = 3; SET LOCAL bytea_output = 'hex';"
             + " SET LOCAL search_path = pg_catalog";
@@ -28,68 +29,107 @@ final class OfflineCopy {
             + " JOIN pg_class c ON c.oid = t.tgrelid WHERE c.relnamespace = ?::regnamespace AND NOT t.tgisinternal"
             + " AND t.tgenabled = 'O' ORDER BY 1, 2";
 
-    private final Moving moving;
-    private final Connection source;
-    private final Connection target;
+    private final Side source;
+    private final Side target;
+    private final String title;
+    private final String wayOut;
+    private final LongConsumer progress;
     private long rows;
 
-    OfflineCopy(Moving moving) {
-        this.moving = moving;
-        this.source = moving.source();
-        this.target = moving.target();
+    /** A schema of a database. */
+    public record Side(Connection connection, String schema) {
+        String qualified(String table) {
+            return Tables.qualified(schema, table);
+        }
+    }
+
+    /**
+     * Copies nothing yet.
+     *
+     * @param title begins the message of a failure, with what has stopped
+     * @param wayOut ends it
+     * @param progress is called with the number of rows copied so far
+     */
+    public OfflineCopy(Side source, Side target, String title, String wayOut, LongConsumer progress) {
+        this.source = source;
+        this.target = target;
+        this.title = title;
+        this.wayOut = wayOut;
+        this.progress = progress;
+    }
+
+    static OfflineCopy of(Moving moving) {
+        return new OfflineCopy(
+                new Side(moving.source(), moving.names().fenced()),
+                new Side(moving.target(), moving.names().schema()),
+                moving.title(),
+                "The source keeps the shard. Abort the move.",
+                rows -> moving.report(
+                        new MoveProgress(moving.move(), MoveStep.CARRY_OVER, rows, -1, -1, -1, -1, null, null)));
     }
 
     void run() throws SQLException {
-        Sql.transaction(source, () -> {
-            Sql.execute(source, SAME_TEXT);
-            Sql.transaction(target, () -> {
-                Sql.execute(target, SAME_TEXT);
-                copy();
-            });
-        });
+        Sql.transaction(
+                source.connection(),
+                () -> Sql.transaction(target.connection(), () -> {
+                    List<String> tables = Tables.copied(source.connection(), source.schema());
+                    copy(tables, () -> {});
+                }));
     }
 
-    /** Foreign keys are checked once all rows are there; triggers do not fire. */
-    private void copy() throws SQLException {
-        String schema = moving.names().schema();
-        List<List<@Nullable String>> references = Sql.rows(target, REFERENCES, schema);
-        List<List<@Nullable String>> triggers = Sql.rows(target, TRIGGERS, schema);
-        for (List<@Nullable String> key : references) {
-            Sql.execute(target, "ALTER TABLE " + key.get(0) + " DROP CONSTRAINT " + key.get(1));
-        }
-        for (List<@Nullable String> trigger : triggers) {
-            Sql.execute(target, "ALTER TABLE " + trigger.get(0) + " DISABLE TRIGGER " + trigger.get(1));
-        }
-        for (String table : Tables.copied(source, moving.names().fenced())) {
+    /**
+     * Copies some tables within the transactions of both connections. Foreign keys are checked once all rows are there; triggers do
+     * not fire.
+     *
+     * @param first runs before the first row is copied
+     */
+    public void copy(List<String> tables, Sql.Work first) throws SQLException {
+        Sql.execute(source.connection(), SAME_TEXT);
+        Sql.execute(target.connection(), SAME_TEXT);
+        List<List<@Nullable String>> references = Sql.rows(target.connection(), REFERENCES, target.schema());
+        List<List<@Nullable String>> triggers = Sql.rows(target.connection(), TRIGGERS, target.schema());
+        alter(references, "DROP CONSTRAINT", false);
+        alter(triggers, "DISABLE TRIGGER", false);
+        first.run();
+        for (String table : tables) {
             copy(table);
         }
-        for (List<@Nullable String> trigger : triggers) {
-            Sql.execute(target, "ALTER TABLE " + trigger.get(0) + " ENABLE TRIGGER " + trigger.get(1));
-        }
-        for (List<@Nullable String> key : references) {
-            Sql.execute(target, "ALTER TABLE " + key.get(0) + " ADD CONSTRAINT " + key.get(1) + " " + key.get(2));
+        alter(triggers, "ENABLE TRIGGER", false);
+        alter(references, "ADD CONSTRAINT", true);
+    }
+
+    private void alter(List<List<@Nullable String>> objects, String how, boolean defined) throws SQLException {
+        for (List<@Nullable String> object : objects) {
+            Sql.execute(
+                    target.connection(),
+                    "ALTER TABLE " + object.get(0) + " " + how + " " + object.get(1)
+                            + (defined ? " " + object.get(2) : ""));
         }
     }
 
     private void copy(String table) throws SQLException {
-        String from = Tables.qualified(moving.names().fenced(), table);
-        String to = Tables.qualified(moving.names().schema(), table);
-        String columns = String.valueOf(Sql.text(source, COLUMNS, from));
-        CopyOut out =
-                source.unwrap(PgConnection.class).getCopyAPI().copyOut("COPY " + from + " (" + columns + ") TO STDOUT");
-        CopyIn in =
-                target.unwrap(PgConnection.class).getCopyAPI().copyIn("COPY " + to + " (" + columns + ") FROM STDIN");
+        String from = source.qualified(table);
+        String to = target.qualified(table);
+        String columns = String.valueOf(Sql.text(source.connection(), COLUMNS, from));
+        CopyOut out = source.connection()
+                .unwrap(PgConnection.class)
+                .getCopyAPI()
+                .copyOut("COPY " + from + " (" + columns + ") TO STDOUT");
+        CopyIn in = target.connection()
+                .unwrap(PgConnection.class)
+                .getCopyAPI()
+                .copyIn("COPY " + to + " (" + columns + ") FROM STDIN");
         for (byte[] row = out.readFromCopy(); row != null; row = out.readFromCopy()) {
             in.writeToCopy(row, 0, row.length);
         }
         rows += in.endCopy();
-        moving.report(new MoveProgress(moving.move(), MoveStep.CARRY_OVER, rows, -1, -1, -1, -1, null, null));
-        String here = digest(source, from);
-        String there = digest(target, to);
+        progress.accept(rows);
+        String here = digest(source.connection(), from);
+        String there = digest(target.connection(), to);
         if (!here.equals(there)) {
-            throw new MoveMismatchException(moving.title() + " has stopped: table " + table
-                    + " is not the same in both copies (rows and their digest: " + here + ", but " + there
-                    + "). The source keeps the shard. Abort the move.");
+            throw new MoveMismatchException(
+                    title + " has stopped: table " + table + " is not the same in both copies (rows and their digest: "
+                            + here + ", but " + there + "). " + wayOut);
         }
     }
 

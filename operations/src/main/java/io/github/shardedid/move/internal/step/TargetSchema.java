@@ -32,7 +32,7 @@ final class TargetSchema {
             receive();
             Sql.execute(target, "DROP SCHEMA IF EXISTS " + schema + " CASCADE");
         });
-        asOwner(() -> {
+        OwnerRole.run(target, () -> {
             Sql.transaction(target, () -> ShardSchemas.create(target, moving.shard()));
             moving.migrations().migrate(target, moving.move().target(), moving.shard());
             IdConstraints.carryOver(moving.source(), target, moving.shard());
@@ -46,22 +46,6 @@ final class TargetSchema {
         }
         if (!moving.move().offline()) {
             Sql.execute(target, Tables.refuseWrites(schema, Tables.all(target, schema), false));
-        }
-    }
-
-    /** The owner of the cluster owns the copy, whichever of its members moves the shard. */
-    private void asOwner(Sql.Work work) throws SQLException {
-        String role = Sql.text(target, "SELECT current_setting('role')");
-        Sql.rows(
-                target,
-                "SELECT set_config('role', pg_get_userbyid(nspowner), false) FROM pg_namespace"
-                        + " WHERE nspname = 'sharded_id' AND pg_get_userbyid(nspowner) <> current_user");
-        try {
-            work.run();
-        } finally {
-            if (!target.isClosed()) {
-                Sql.rows(target, "SELECT set_config('role', ?, false)", role);
-            }
         }
     }
 
