@@ -126,6 +126,30 @@ class ScatterComparisonIntegrationTests {
         }
     }
 
+    /** The pages of one size, by parameters, until one is empty: together all rows, in order, each once. */
+    @Test
+    void pagesAreTheRowsOfOneTable() throws SQLException {
+        long seed = Long.getLong("sharded-id.test.seed", System.nanoTime());
+        Random random = new Random(seed);
+        String photos = "select p.id, p.views, p.score, p.caption from sharded_id_shard.photo p";
+        try (ManyShards cluster = new ManyShards(14, ONE_CONNECTION)) {
+            cluster.fill(random, 200);
+            for (String key : KEYS.subList(0, 15)) {
+                String order = photos + " order by " + key
+                        + Query.pick(random, "", " desc", " nulls first", " desc nulls last");
+                int rows = 1 + random.nextInt(60);
+                List<String> all = cluster.plain(order + ", p.id");
+                List<String> found = new ArrayList<>();
+                List<String> page;
+                do {
+                    page = cluster.all(order + " offset ? rows fetch first ? rows only", (long) found.size(), rows);
+                    found.addAll(page);
+                } while (!page.isEmpty());
+                assertThat(found).as("%s by %s, seed %s", order, rows, seed).isEqualTo(all);
+            }
+        }
+    }
+
     private static void odd(int queries) throws SQLException {
         long seed = Long.getLong("sharded-id.test.seed", System.nanoTime());
         Random random = new Random(seed);
@@ -212,14 +236,28 @@ class ScatterComparisonIntegrationTests {
             }
             boolean explicit = columns.equals("p.*") || random.nextInt(3) == 0;
             String order = " order by " + String.join(", ", keys) + (keys.isEmpty() ? "" : ", ");
-            String limit =
-                    pick(random, "", " limit 7", " offset 0 rows fetch first 20 rows only", " fetch next 1 row only");
+            String limit = pick(
+                    random,
+                    "",
+                    " limit 7",
+                    " offset 0 rows fetch first 20 rows only",
+                    " fetch next 1 row only",
+                    page(random));
             String id = keys.isEmpty() || explicit ? "p.id desc" : "p.id";
             String implied = " order by " + String.join(", ", keys);
             return new Query(
                     body + (explicit || keys.isEmpty() ? order + id : implied) + limit,
                     body + order + id + limit,
                     true);
+        }
+
+        /** Also beyond the last row. */
+        private static String page(Random random) {
+            int offset = random.nextInt(4) == 0 ? random.nextInt(600) : random.nextInt(40);
+            int rows = random.nextInt(30);
+            return random.nextBoolean()
+                    ? " limit " + rows + " offset " + offset
+                    : " offset " + offset + " rows fetch first " + rows + " rows only";
         }
 
         static Query aggregates(Random random) {

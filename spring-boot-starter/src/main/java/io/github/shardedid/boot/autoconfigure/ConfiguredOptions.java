@@ -75,6 +75,7 @@ final class ConfiguredOptions {
                         wanted.concurrentQueries(),
                         wanted.longestWait(),
                         wanted.maxRows(),
+                        wanted.maxPageRows(),
                         null));
     }
 

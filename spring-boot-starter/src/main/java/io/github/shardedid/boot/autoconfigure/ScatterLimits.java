@@ -47,6 +47,7 @@ final class ScatterLimits {
                 most,
                 wanted.longestWait(),
                 wanted.maxRows(),
+                wanted.maxPageRows(),
                 wanted.executor());
     }
 }

@@ -212,7 +212,7 @@ public record ShardedIdProperties(
             @Nullable String moverRole) {}
 
     /**
-     * Flyway settings.
+     * Flyway settings. {@code toString()} omits the values of placeholders, which may be secrets.
      *
      * @param baselineVersion Version of a shard's schema that contains tables but no Flyway history. Not set: all scripts run.
      * @param outOfOrder Whether to run a script with a lower version than one that has already run.
@@ -224,8 +224,6 @@ public record ShardedIdProperties(
             @DefaultValue("false") boolean outOfOrder,
             @DefaultValue Map<String, String> placeholders,
             @DefaultValue("false") boolean replay) {
-
-        /** Omits the values of placeholders, which may be secrets. */
         @Override
         public String toString() {
             return "Flyway[baselineVersion=" + baselineVersion + ", placeholders=" + placeholders.keySet() + "]";
@@ -240,13 +238,15 @@ public record ShardedIdProperties(
      * @param concurrentQueries Maximum number of such queries at a time; limited to the connections of the smallest pool.
      * @param longestWait Maximum time that a query waits for others to end before it fails.
      * @param maxRows Maximum number of rows that such a query may return. They are held in memory.
+     * @param maxPageRows Maximum number of rows of each shard for a page beyond the first one: those before it included.
      */
     public record AllShards(
             @DefaultValue("50") int shardsPerStatement,
             @DefaultValue("1") int connectionsPerDatabase,
             @DefaultValue("8") int concurrentQueries,
             @DefaultValue("5s") Duration longestWait,
-            @DefaultValue("100000") int maxRows) {}
+            @DefaultValue("100000") int maxRows,
+            @DefaultValue("10000") int maxPageRows) {}
 
     /**
      * Shards of new rows without a shard key or a parent.

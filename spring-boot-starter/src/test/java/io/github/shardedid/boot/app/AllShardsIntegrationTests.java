@@ -133,19 +133,32 @@ class AllShardsIntegrationTests {
     }
 
     @Test
-    void firstPagesAndSlicesButNoDeeperOnes() {
+    void pagesAndSlices() {
         Sort newest = Sort.by("id").descending();
-        Slice<Photo> slice = everywhere.findSliceByCaption(caption, PageRequest.of(0, 4, newest));
-        assertThat(idsOf(slice)).isEqualTo(ids.subList(0, 4));
-        assertThat(slice.hasNext()).isTrue();
-        Page<Photo> page = everywhere.findPageByCaption(caption, PageRequest.of(0, 4, newest));
-        assertThat(idsOf(page)).isEqualTo(ids.subList(0, 4));
-        assertThat(page.getTotalElements()).isEqualTo(16);
+        for (int number = 0; number < 5; number++) {
+            List<Long> expected = ids.subList(Math.min(16, 5 * number), Math.min(16, 5 * number + 5));
+            Slice<Photo> slice = everywhere.findSliceByCaption(caption, PageRequest.of(number, 5, newest));
+            assertThat(idsOf(slice)).isEqualTo(expected);
+            assertThat(slice.hasNext()).isEqualTo(number < 3);
+            Page<Photo> page = everywhere.findPageByCaption(caption, PageRequest.of(number, 5, newest));
+            assertThat(idsOf(page)).isEqualTo(expected);
+            assertThat(page.getTotalElements()).isEqualTo(16);
+            assertThat(page.getTotalPages()).isEqualTo(4);
+        }
+    }
+
+    @Test
+    void pagesThatAreTooDeepOrHaveNoOrderAreRefused() {
         app.resetTaps();
         assertThatExceptionOfType(UnmergeableQueryException.class)
-                .isThrownBy(() -> everywhere.findSliceByCaption(caption, PageRequest.of(1, 4, newest)))
-                .withMessageContaining("OFFSET 4")
+                .isThrownBy(() -> everywhere.findSliceByCaption(
+                        caption, PageRequest.of(999, 10, Sort.by("id").descending())))
+                .withMessageContaining("OFFSET 9990 with 11 rows")
+                .withMessageContaining("sharded-id.all-shards.max-page-rows")
                 .withMessageContaining("ScrollPosition.keyset()");
+        assertThatExceptionOfType(UnmergeableQueryException.class)
+                .isThrownBy(() -> everywhere.findPageByCaption(caption, PageRequest.of(1, 4)))
+                .withMessageContaining("OFFSET 4 without ORDER BY");
         assertThat(app.sent()).noneMatch(text -> text.contains("photo"));
     }
 

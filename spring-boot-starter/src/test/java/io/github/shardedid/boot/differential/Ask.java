@@ -95,8 +95,12 @@ final class Ask {
                             Numbers.preset(rating), Numbers.preset(Math.floorMod(limit * 3, 99))));
                 case FORWARDS -> windows(position -> albums.findFirst3ByRatingGreaterThan(rating, position, BY_RATING));
                 case BACKWARDS -> backwards(albums);
-                case SLICE -> albums.findSliceByRatingGreaterThanOrderById(rating, PageRequest.of(0, limit));
-                case PAGE -> albums.findPageByRatingGreaterThanOrderByIdDesc(rating, PageRequest.of(0, limit));
+                case SLICE ->
+                    albums.findSliceByRatingGreaterThanOrderById(
+                            rating, PageRequest.of(Math.floorMod(rating, 3), limit));
+                case PAGE ->
+                    albums.findPageByRatingGreaterThanOrderByIdDesc(
+                            rating, PageRequest.of(Math.floorMod(rating, 3), limit));
                 case PROJECTED -> albums.findProjectedByRatingOrderById(rating);
                 case COUNT -> albums.countByRating(rating) + " of " + albums.count();
                 case EXISTS -> albums.existsByTitle("album " + rating);

@@ -20,12 +20,21 @@ final class MergedRows extends MergedResult {
 
     MergedRows(Object statement, ScatterRun run, List<ScatterRun.Part> parts, ScatterCall call) throws SQLException {
         super(statement, run, parts, call.query().keys().size());
-        limit = call.bounded() ? call.most() : Long.MAX_VALUE;
+        limit = call.bounds().bounded() ? call.bounds().most() : Long.MAX_VALUE;
         boolean sorted = !call.query().keys().isEmpty() && parts.size() > 1;
         order = sorted ? SortOrder.of(call.query(), parts) : null;
         cursors = sorted ? new PriorityQueue<>(this::compare) : new ArrayDeque<>();
         for (ScatterRun.Part part : parts) {
             offer(new Cursor(part.chunk().number(), part.rows()));
+        }
+        skip(call.bounds().offset());
+    }
+
+    /** The shards send these rows, as each of them may come first. */
+    private void skip(long rows) throws SQLException {
+        boolean more = true;
+        for (long i = 0; i < rows && more; i++) {
+            more = advance();
         }
     }
 

@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param parameters its parameters; not changed while it runs
  * @param shards whom to ask
  * @param settings how connections are to be
- * @param most how many rows each statement returns at most
- * @param bounded whether no more rows than that are wanted; else more are too many
+ * @param bounds which of the merged rows are wanted
  * @param deadline by {@link System#nanoTime}, when it is to be over; 0 for never
  * @param replicas which replicas may be asked; null if none may
  * @param writer the connection on which the caller's transaction has written, by which its own database is asked; or null
@@ -26,8 +25,7 @@ record ScatterCall(
         ScatterParameters parameters,
         ShardSet shards,
         ConnectionSettings settings,
-        long most,
-        boolean bounded,
+        ScatterBounds bounds,
         long deadline,
         @Nullable ReplicaReads replicas,
         @Nullable PhysicalConnection writer) {

@@ -1,6 +1,7 @@
 package io.github.shardedid.routing.internal.scatter;
 
 import io.github.shardedid.routing.DatabaseUnavailableException;
+import io.github.shardedid.routing.ScatterOptions;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.UnmergeableQueryException;
@@ -133,18 +134,6 @@ public final class ScatterSource {
         return database == null ? null : physical.inTransactionOn(database);
     }
 
-    UnmergeableQueryException offset(ScatterQuery query, long offset) {
-        return ScatterRefusal.of(
-                "OFFSET " + offset,
-                new SqlText(query.text()),
-                "Every shard would have to send the rows that are left out: page by key, with"
-                        + " ScrollPosition.keyset() and a Window, or WHERE id < the last one.");
-    }
-
-    UnmergeableQueryException noRows(ScatterQuery query) {
-        return ScatterRefusal.of("An aggregate with a limit of 0", new SqlText(query.text()), "Leave it out.");
-    }
-
     SortedMap<String, Queue<ShardChunks.Chunk>> chunks(ShardSet shards, ScatterQuery query)
             throws DatabaseUnavailableException {
         int size = query.shardsPerStatement(scatters.options().shardsPerStatement());
@@ -163,8 +152,8 @@ public final class ScatterSource {
         return replicas.allows(scatters.analysis(query).traits()) ? replicas : null;
     }
 
-    long maxRows() {
-        return scatters.options().maxRows();
+    ScatterOptions options() {
+        return scatters.options();
     }
 
     /** As the routed connection's, but for its transaction. */

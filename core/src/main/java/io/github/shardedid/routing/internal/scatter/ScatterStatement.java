@@ -137,23 +137,12 @@ final class ScatterStatement extends StatementFacade {
     }
 
     private ScatterCall newCall() throws SQLException {
-        Long offset = parameters.rows(query.offset());
-        if (offset != null && offset > 0) {
-            throw source.offset(query, offset);
-        }
-        Long limit = parameters.rows(query.limit());
-        if (limit != null && limit == 0 && !query.aggregates().isEmpty()) {
-            throw source.noRows(query);
-        }
-        long wanted = Math.min(limit == null ? Long.MAX_VALUE : limit, maxRows == 0 ? Long.MAX_VALUE : maxRows);
-        long allowed = source.maxRows();
         return new ScatterCall(
                 query,
                 parameters,
                 shards,
                 source.settings(),
-                Math.min(wanted, allowed + 1),
-                wanted <= allowed,
+                ScatterBounds.of(query, parameters, maxRows, source.options()),
                 timeoutSeconds == 0 ? 0 : System.nanoTime() + TimeUnit.SECONDS.toNanos(timeoutSeconds),
                 source.replicas(query),
                 source.writer());

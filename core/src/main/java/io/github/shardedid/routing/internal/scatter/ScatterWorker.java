@@ -203,7 +203,8 @@ final class ScatterWorker implements Runnable {
         // Scrollable costs nothing, as the driver holds all rows anyway; and they can be counted.
         PreparedStatement statement = target.connection()
                 .prepareStatement(
-                        scatters.texts().of(call.query(), chunk.shards(), call.most(), withinTransaction),
+                        scatters.texts()
+                                .of(call.query(), chunk.shards(), call.bounds().most(), withinTransaction),
                         ResultSet.TYPE_SCROLL_INSENSITIVE,
                         ResultSet.CONCUR_READ_ONLY);
         boolean kept = false;
@@ -252,7 +253,7 @@ final class ScatterWorker implements Runnable {
         long count = part.rows().last() ? part.rows().getRow() : 0;
         part.rows().beforeFirst();
         run.add(part, count);
-        if (!call.bounded() && run.rows() > scatters.options().maxRows()) {
+        if (!call.bounds().bounded() && run.rows() > scatters.options().maxRows()) {
             run.fail(tooMany());
         }
     }

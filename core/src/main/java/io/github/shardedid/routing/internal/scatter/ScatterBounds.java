@@ -1,0 +1,75 @@
+package io.github.shardedid.routing.internal.scatter;
+
+import io.github.shardedid.routing.ScatterOptions;
+import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
+import io.github.shardedid.routing.internal.sql.query.ScatterRefusal;
+import java.sql.SQLException;
+
+/**
+ * Which of the merged rows one execution of a query over several shards returns. Immutable.
+ *
+ * @param offset how many of the merged rows are left out first
+ * @param most how many rows each statement returns at most, those that are left out included
+ * @param bounded whether no more rows than that are wanted; else more are too many
+ */
+record ScatterBounds(long offset, long most, boolean bounded) {
+    private static final String KEYSET =
+            "page by key, with ScrollPosition.keyset() and a Window, or WHERE id < the last one";
+
+    /**
+     * The bounds of one execution.
+     *
+     * @param maxRows of the statement; 0 for none
+     * @throws UnmergeableQueryException if each shard would have to send too many rows, or rows whose order is not known
+     */
+    static ScatterBounds of(ScatterQuery query, ScatterParameters parameters, long maxRows, ScatterOptions options)
+            throws SQLException {
+        Long skipped = parameters.rows(query.offset());
+        Long limit = parameters.rows(query.limit());
+        if (limit != null && limit == 0 && !query.aggregates().isEmpty()) {
+            throw refusal("An aggregate with a limit of 0", query, "Leave it out.");
+        }
+        long wanted = Math.min(limit == null ? Long.MAX_VALUE : limit, maxRows == 0 ? Long.MAX_VALUE : maxRows);
+        long allowed = options.maxRows();
+        long offset = skipped == null ? 0 : skipped;
+        if (offset == 0) {
+            return new ScatterBounds(0, Math.min(wanted, allowed + 1), wanted <= allowed);
+        }
+        requirePageable(query, offset, wanted);
+        requireFew(query, offset, wanted, options);
+        return new ScatterBounds(offset, offset + wanted, true);
+    }
+
+    private static void requirePageable(ScatterQuery query, long offset, long wanted) {
+        String what = "OFFSET " + offset;
+        if (!query.aggregates().isEmpty()) {
+            throw refusal(what + " of an aggregate", query, "Leave it out: there is one row.");
+        } else if (query.keys().isEmpty()) {
+            throw refusal(
+                    what + " without ORDER BY",
+                    query,
+                    "The pages would overlap: order the rows, by the id at the end.");
+        } else if (wanted == Long.MAX_VALUE) {
+            throw refusal(what + " without LIMIT", query, "Add a limit; or " + KEYSET + ".");
+        }
+    }
+
+    private static void requireFew(ScatterQuery query, long offset, long wanted, ScatterOptions options) {
+        long allowed = Math.min(options.maxPageRows(), options.maxRows());
+        if (wanted > allowed || offset > allowed - wanted) {
+            throw refusal(
+                    "OFFSET " + offset + " with " + wanted + " rows",
+                    query,
+                    "Each shard would have to send the rows before the page, too, which are more than " + allowed
+                            + " rows: " + KEYSET
+                            + ". Or allow more: sharded-id.all-shards.max-page-rows, up to max-rows"
+                            + " (ScatterOptions.maxPageRows, maxRows).");
+        }
+    }
+
+    private static UnmergeableQueryException refusal(String what, ScatterQuery query, String instead) {
+        return ScatterRefusal.of(what, new SqlText(query.text()), instead);
+    }
+}
