@@ -90,6 +90,14 @@ final class ConfiguredOptions {
         return checked("sharded-id.fence-wait", properties.fenceWait(), RoutingOptions.DEFAULT::withFenceWait);
     }
 
+    /** What the properties say of routing; pools and listeners are beans. */
+    static RoutingOptions routing(ShardedIdProperties properties) {
+        return fenceWait(properties)
+                .withCommonSchemas(commonSchemas(properties))
+                .withDeferredBegin(properties.deferredBegin())
+                .withGlobal(global(properties));
+    }
+
     static KeeperOptions keeper(ShardedIdProperties properties) {
         Duration poll = properties.map().poll();
         if (poll.compareTo(SHORTEST_POLL) < 0) {
@@ -155,8 +163,9 @@ final class ConfiguredOptions {
     static ShardMigrations migrations(
             List<String> locations,
             ShardedIdProperties properties,
-            ClassLoader classLoader,
+            @Nullable ClassLoader resources,
             List<FlywayCustomizer> customizers) {
+        ClassLoader classLoader = resources == null ? ConfiguredOptions.class.getClassLoader() : resources;
         CommonSchemas common = commonSchemas(properties);
         if (locations.isEmpty()) {
             return ShardMigrations.none().withCommonSchemas(common);

@@ -3,6 +3,7 @@ package io.github.shardedid.boot.autoconfigure;
 import com.zaxxer.hikari.HikariConfig;
 import io.github.shardedid.boot.pool.PoolParts;
 import io.github.shardedid.provisioning.ClusterDefinition;
+import io.github.shardedid.topology.GlobalDatabase;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,9 +41,29 @@ record DatabasePools(
             // In seconds. Shorter than the connection timeout of the pool, so that the pool reports the reason.
             "connectTimeout", "4");
 
-    /** Pools of all databases of a definition. */
+    /** Pools of all databases of a definition, and one for the global database. */
     static ShardedDatabases of(ShardedIdProperties properties, ClusterDefinition definition, ConnectionBeans beans) {
         Map<String, ShardedIdProperties.Database> databases = beans.connected(properties.databases());
+        ShardedDatabases sharded = ofShards(properties, databases, definition, beans);
+        GlobalDatabase global = ConfiguredOptions.global(properties);
+        ShardedIdProperties.Database database = global == null ? null : databases.get(global.database());
+        if (global == null || database == null) {
+            return sharded;
+        }
+        try {
+            return sharded.withGlobal(
+                    new DatabasePools(global.database(), database, properties, beans).ofGlobal(global));
+        } catch (RuntimeException e) {
+            closeAll(sharded, e);
+            throw e;
+        }
+    }
+
+    private static ShardedDatabases ofShards(
+            ShardedIdProperties properties,
+            Map<String, ShardedIdProperties.Database> databases,
+            ClusterDefinition definition,
+            ConnectionBeans beans) {
         Map<String, DataSource> pools = new LinkedHashMap<>();
         Map<String, DataSource> readPools = new LinkedHashMap<>();
         Map<String, List<DataSource>> replicas = new LinkedHashMap<>();
@@ -132,6 +153,18 @@ record DatabasePools(
         config.setPoolName(config.getPoolName() + "-direct");
         config.setMinimumIdle(0);
         pastPooler(config);
+        return create(config, property(), 1);
+    }
+
+    /** A pool for other libraries, whose statements name no schema. */
+    private DataSource ofGlobal(GlobalDatabase global) {
+        HikariConfig config = config();
+        config.setPoolName(name + "-global");
+        config.setMinimumIdle(0);
+        pastPooler(config);
+        List<String> path = new ArrayList<>(List.of(global.schema()));
+        path.addAll(properties.commonSchemas());
+        config.addDataSourceProperty(SCHEMA, String.join(",", path));
         return create(config, property(), 1);
     }
 

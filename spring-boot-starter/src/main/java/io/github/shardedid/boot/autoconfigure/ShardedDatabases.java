@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The data sources of the physical databases, by name. They are one bean, because the data source bean of the application is the
@@ -19,6 +20,7 @@ public final class ShardedDatabases implements AutoCloseable {
     private final Map<String, List<DataSource>> replicas;
     private final Map<String, DataSource> forMap;
     private final Map<String, DataSource> direct;
+    private final @Nullable DataSource global;
 
     /**
      * Creates an instance without read pools and replicas.
@@ -75,6 +77,27 @@ public final class ShardedDatabases implements AutoCloseable {
         this.readPools = Collections.unmodifiableMap(new LinkedHashMap<>(readPools));
         this.direct = withDefaults(byName, direct);
         this.forMap = withDefaults(this.direct, forMap);
+        this.global = null;
+    }
+
+    private ShardedDatabases(ShardedDatabases all, @Nullable DataSource global) {
+        this.byName = all.byName;
+        this.readPools = all.readPools;
+        this.replicas = all.replicas;
+        this.forMap = all.forMap;
+        this.direct = all.direct;
+        this.global = global;
+    }
+
+    /**
+     * Adds a data source for the global database, which other libraries use for their tables.
+     *
+     * @param dataSource usually a pool. The current schema of its connections must be that of the global entities. Closed with the
+     *     returned instance
+     * @return a copy with that data source
+     */
+    public ShardedDatabases withGlobal(DataSource dataSource) {
+        return new ShardedDatabases(this, dataSource);
     }
 
     private static Map<String, DataSource> withDefaults(
@@ -129,6 +152,15 @@ public final class ShardedDatabases implements AutoCloseable {
         return direct;
     }
 
+    /**
+     * Returns the data source of the global database for other libraries.
+     *
+     * @return the data source, or null if there is none
+     */
+    public @Nullable DataSource global() {
+        return global;
+    }
+
     /** Closes all data sources. Throws the first failure after the others have been closed. */
     @Override
     public void close() throws Exception {
@@ -157,6 +189,9 @@ public final class ShardedDatabases implements AutoCloseable {
         all.addAll(direct.values());
         all.addAll(readPools.values());
         replicas.values().forEach(all::addAll);
+        if (global != null) {
+            all.add(global);
+        }
         return all;
     }
 }

@@ -1,5 +1,7 @@
 package io.github.shardedid.boot.autoconfigure;
 
+import io.github.shardedid.boot.condition.OnNoPrimaryDataSource;
+import io.github.shardedid.boot.condition.OnPrimaryDataSource;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.generator.LeaseListener;
 import io.github.shardedid.move.MoveListener;
@@ -26,7 +28,6 @@ import io.github.shardedid.topology.ShardPlacement;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -39,6 +40,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Primary;
@@ -61,6 +63,10 @@ public final class ShardedIdAutoConfiguration {
         return beans -> {
             if (!Boolean.getBoolean("spring.aot.processing")) {
                 PropertyCheck.check(environment);
+            }
+            // The usual name, for code that looks a data source up by it.
+            if (beans.containsBeanDefinition("shardedDataSource") && !beans.containsBean("dataSource")) {
+                beans.registerAlias("shardedDataSource", "dataSource");
             }
         };
     }
@@ -89,13 +95,8 @@ public final class ShardedIdAutoConfiguration {
         return ConfiguredOptions.migrations(
                 properties.migrations(),
                 properties,
-                classLoader(resources),
+                resources.getClassLoader(),
                 customizers.orderedStream().toList());
-    }
-
-    private ClassLoader classLoader(ResourceLoader resources) {
-        ClassLoader classLoader = resources.getClassLoader();
-        return classLoader == null ? getClass().getClassLoader() : classLoader;
     }
 
     @Bean
@@ -117,7 +118,7 @@ public final class ShardedIdAutoConfiguration {
                 : provisioner.withGlobal(
                         global,
                         ConfiguredOptions.migrations(
-                                properties.global().migrations(), properties, classLoader(resources), List.of()));
+                                properties.global().migrations(), properties, resources.getClassLoader(), List.of()));
     }
 
     @Bean
@@ -211,26 +212,47 @@ public final class ShardedIdAutoConfiguration {
     }
 
     @Bean
-    @Primary
-    @ConditionalOnMissingBean(DataSource.class)
-    RoutingDataSource dataSource(
-            Cluster cluster,
+    @ConditionalOnMissingBean
+    RoutingOptions shardedIdRoutingOptions(
             ShardedDatabases databases,
             ScatterOptions scatter,
             ReplicaOptions replicas,
             ShardedIdProperties properties,
             ObjectProvider<RoutingListener> listeners) {
-        RoutingOptions options = ConfiguredOptions.fenceWait(properties)
-                .withCommonSchemas(ConfiguredOptions.commonSchemas(properties))
-                .withDeferredBegin(properties.deferredBegin())
+        return ConfiguredOptions.routing(properties)
                 .withReadPools(databases.readPools())
                 .withScatter(scatter)
                 .withReplicas(replicas)
-                .withGlobal(ConfiguredOptions.global(properties))
                 .withListener(new RoutingListeners(listeners.orderedStream().toList()));
+    }
+
+    private static RoutingDataSource routing(Cluster cluster, ShardedDatabases databases, RoutingOptions options) {
         RoutingDataSource routing = new RoutingDataSource(cluster, databases.byName(), options);
         routing.checkReplicas();
         return routing;
+    }
+
+    /** Other data sources of the application stand beside it, as it is the primary one. */
+    @Configuration(proxyBeanMethods = false)
+    @Conditional(OnNoPrimaryDataSource.class)
+    static class PrimaryRouting {
+        @Bean
+        @Primary
+        @ConditionalOnMissingBean
+        RoutingDataSource shardedDataSource(Cluster cluster, ShardedDatabases databases, RoutingOptions options) {
+            return routing(cluster, databases, options);
+        }
+    }
+
+    /** The primary data source of the application may wrap this one. */
+    @Configuration(proxyBeanMethods = false)
+    @Conditional(OnPrimaryDataSource.class)
+    static class WrappedRouting {
+        @Bean
+        @ConditionalOnMissingBean
+        RoutingDataSource shardedDataSource(Cluster cluster, ShardedDatabases databases, RoutingOptions options) {
+            return routing(cluster, databases, options);
+        }
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -248,13 +270,7 @@ public final class ShardedIdAutoConfiguration {
         private final MoveRecovery recovery;
         private volatile @Nullable ShardedDatabases opened;
 
-        /**
-         * Starts to look for moves.
-         *
-         * @param databases data sources to look for moves
-         * @param pools opens connection pools for the mover
-         * @param mover creates a mover that uses them
-         */
+        /** Starts to look for moves in all databases. */
         RecoveredMoves(
                 CurrentShardMap map,
                 ShardedDatabases databases,

@@ -2,10 +2,10 @@ package io.github.shardedid.boot.context;
 
 import io.github.shardedid.boot.autoconfigure.ConditionalOnShardedDatabases;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
+import io.github.shardedid.boot.jdbc.ShardedDataSource;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardMdc;
-import java.sql.SQLException;
-import javax.sql.DataSource;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -24,7 +24,7 @@ public final class ShardedMdcAutoConfiguration {
     @Bean
     @Lazy(false)
     @ConditionalOnMissingBean
-    ShardMdc shardedIdMdc(DataSource dataSource) throws SQLException {
-        return ShardMdc.of(dataSource.unwrap(RoutingDataSource.class));
+    ShardMdc shardedIdMdc(ConfigurableListableBeanFactory beans) {
+        return ShardMdc.of(ShardedDataSource.of(beans));
     }
 }

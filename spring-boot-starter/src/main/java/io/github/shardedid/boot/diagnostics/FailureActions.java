@@ -2,6 +2,7 @@ package io.github.shardedid.boot.diagnostics;
 
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.boot.autoconfigure.ShardedIdPropertiesException;
+import io.github.shardedid.boot.jdbc.UnshardedDataSourceException;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.id.EpochExhaustedException;
 import io.github.shardedid.id.FutureEpochException;
@@ -93,7 +94,8 @@ final class FailureActions {
                 "Set sharded-id.global.database and sharded-id.global.schema to where the global entities are.");
         actions.put(
                 ShardMigrationException.class,
-                "Correct the script at sharded-id.migrations or sharded-id.global.migrations and start again: migration continues where it stopped.");
+                "Correct the script at sharded-id.migrations or sharded-id.global.migrations and start again: migration continues where it stopped."
+                        + " Where there are no scripts, set that property to nothing.");
         actions.put(
                 MovingShardsException.class,
                 "Finish or abort the moves of these shards, then start again; or start the version of the application with the"
@@ -139,7 +141,12 @@ final class FailureActions {
         actions.put(MalformedIdException.class, "Correct the id, or sharded-id.layout if the id has another layout.");
         actions.put(ShardedIdMappingException.class, "Correct the mapping.");
         actions.put(
-                NoShardException.class, "Name a shard for the statement, for example with ShardContext.run(shard, …).");
+                NoShardException.class,
+                "Name a shard for the statement, for example with ShardContext.run(shard, …). A library whose tables belong to no"
+                        + " shard needs the data source of the global database: set sharded-id.global.database.");
+        actions.put(
+                UnshardedDataSourceException.class,
+                "Make the sharded data source the primary one, as described; other data sources stand beside it.");
         return actions;
     }
 

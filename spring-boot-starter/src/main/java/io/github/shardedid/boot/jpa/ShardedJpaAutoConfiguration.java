@@ -3,6 +3,7 @@ package io.github.shardedid.boot.jpa;
 import io.github.shardedid.boot.autoconfigure.ConditionalOnShardedDatabases;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
 import io.github.shardedid.boot.autoconfigure.ShardedIdProperties;
+import io.github.shardedid.boot.jdbc.ShardedDataSource;
 import io.github.shardedid.generator.IdStatistics;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.hibernate.ShardingSettings;
@@ -10,12 +11,12 @@ import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.spring.data.ShardedRepositoryPostProcessor;
 import io.github.shardedid.topology.ShardPlacement;
 import jakarta.persistence.EntityManagerFactory;
-import java.sql.SQLException;
 import java.util.List;
 import javax.sql.DataSource;
 import org.hibernate.cfg.SchemaToolingSettings;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -40,8 +41,8 @@ public final class ShardedJpaAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    IdStatistics shardedIdStatistics(DataSource dataSource) throws SQLException {
-        return new IdStatistics(dataSource.unwrap(RoutingDataSource.class).cluster());
+    IdStatistics shardedIdStatistics(ConfigurableListableBeanFactory beans) {
+        return new IdStatistics(ShardedDataSource.of(beans).cluster());
     }
 
     @Bean
@@ -50,10 +51,9 @@ public final class ShardedJpaAutoConfiguration {
             ShardPlacement placement,
             JvmIdOptions jvmIdOptions,
             IdStatistics statistics,
-            ShardedIdProperties sharded)
-            throws SQLException {
-        // Libraries may have wrapped it, for example to log statements.
-        RoutingDataSource routing = dataSource.unwrap(RoutingDataSource.class);
+            ShardedIdProperties sharded,
+            ConfigurableListableBeanFactory beans) {
+        RoutingDataSource routing = ShardedDataSource.unwrapped(dataSource, beans);
         return properties -> {
             Object ddl = properties.put(SchemaToolingSettings.HBM2DDL_AUTO, SchemaManagementGuard.NONE);
             SchemaManagementGuard.check(SchemaToolingSettings.HBM2DDL_AUTO, ddl);

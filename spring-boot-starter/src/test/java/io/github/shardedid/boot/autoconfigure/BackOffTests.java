@@ -73,6 +73,8 @@ class BackOffTests {
                             "sharded-id.shards=8",
                             "sharded-id.databases.pg1.url=jdbc:postgresql://localhost:1/app",
                             "sharded-id.databases.pg1.shards=0-7",
+                            "sharded-id.global.database=pg1",
+                            "spring.sql.init.mode=always",
                             "management.endpoints.web.exposure.include=*")
                     .applyTo(context);
             context.registerBeanDefinition("registry", new RootBeanDefinition(SimpleMeterRegistry.class));

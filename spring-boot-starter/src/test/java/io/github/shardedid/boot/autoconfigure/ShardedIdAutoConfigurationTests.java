@@ -31,7 +31,6 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.WebApplicationType;
@@ -339,22 +338,6 @@ class ShardedIdAutoConfigurationTests {
     }
 
     @Test
-    void backsOffWithADataSourceOfTheApplication() {
-        new ApplicationContextRunner()
-                .withConfiguration(AutoConfigurations.of(
-                        ShardedIdAutoConfiguration.class,
-                        ShardedJpaAutoConfiguration.class,
-                        DataSourceAutoConfiguration.class))
-                .withPropertyValues(
-                        "sharded-id.shards=8", "sharded-id.databases.pg1.url=jdbc:postgresql://localhost:1/app")
-                .withUserConfiguration(FixedMap.class, OwnDataSource.class)
-                .run(context -> assertThat(context)
-                        .hasSingleBean(DataSource.class)
-                        .hasBean("own")
-                        .doesNotHaveBean(ShardedJpaTransactionManager.class));
-    }
-
-    @Test
     void makesAPoolForEachReplicaLikeThatOfItsDatabase() {
         ApplicationContextRunner replicated = runner.withPropertyValues(
                 "sharded-id.hikari.connection-timeout=250",
@@ -448,14 +431,6 @@ class ShardedIdAutoConfigurationTests {
     @Configuration(proxyBeanMethods = false)
     @AutoConfigurationPackage(basePackageClasses = PlainApp.class)
     static class Packages {}
-
-    @Configuration(proxyBeanMethods = false)
-    static class OwnDataSource {
-        @Bean
-        DataSource own() {
-            return new PGSimpleDataSource();
-        }
-    }
 
     @Configuration(proxyBeanMethods = false)
     static class Wrapping {

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 public final class TargetRefusal {
     private static final String HOW_TO_NAME_A_SHARD =
             " Name one with ShardContext.run(shard, ...), call a repository method with an id or a shard key, or mark a"
-                    + " query with @AllShards.";
+                    + " query with @AllShards. A table that exists once, such as one of a library, lives in the global database:"
+                    + " use ShardContext.runGlobal(...), or the bean globalDataSource of the starter.";
 
     private TargetRefusal() {}
 

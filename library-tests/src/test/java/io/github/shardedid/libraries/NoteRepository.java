@@ -1,0 +1,5 @@
+package io.github.shardedid.libraries;
+
+import org.springframework.data.jpa.repository.JpaRepository;
+
+interface NoteRepository extends JpaRepository<Note, Long> {}
