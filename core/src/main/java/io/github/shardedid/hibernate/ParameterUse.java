@@ -11,5 +11,8 @@ import org.jspecify.annotations.Nullable;
  *     determine a shard
  * @param decides whether the statement can be routed by the value, because all of its rows are in that shard: the comparison holds
  *     for every row of the entity, and the other rows of the statement are associated with these
+ * @param decidesByList whether the same holds for {@code attribute in :parameter}: each row of the statement is in the shard of one
+ *     of the parameter's values
  */
-public record ParameterUse(String parameter, String path, @Nullable ShardRule rule, boolean decides) {}
+public record ParameterUse(
+        String parameter, String path, @Nullable ShardRule rule, boolean decides, boolean decidesByList) {}

@@ -10,5 +10,6 @@ import org.jspecify.annotations.Nullable;
  * @param path what it is compared with, for messages
  * @param rule determines the shard from the argument; null if it does not determine one
  * @param decides whether all rows of the query are in that shard
+ * @param decidesByList whether each row of the query is in the shard of one of the argument's values
  */
-record ArgumentUse(int index, String path, @Nullable ShardRule rule, boolean decides) {}
+record ArgumentUse(int index, String path, @Nullable ShardRule rule, boolean decides, boolean decidesByList) {}

@@ -55,7 +55,7 @@ record DeclaredQuery(String text, boolean isNative) {
         for (ParameterUse use : parameterUses(name, repository.getDomainType(), shards)) {
             Integer index = index(use.parameter(), parameters);
             if (index != null) {
-                uses.add(new ArgumentUse(index, use.path(), use.rule(), use.decides()));
+                uses.add(new ArgumentUse(index, use.path(), use.rule(), use.decides(), use.decidesByList()));
             }
         }
         return uses;

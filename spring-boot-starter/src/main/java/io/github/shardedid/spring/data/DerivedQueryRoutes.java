@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.repository.core.RepositoryInformation;
 import org.springframework.data.repository.query.DefaultParameters;
@@ -14,20 +15,31 @@ import org.springframework.data.repository.query.ParametersSource;
 import org.springframework.data.repository.query.parser.Part;
 import org.springframework.data.repository.query.parser.PartTree;
 
-/** Routes of queries that are derived from method names and fix the id or the shard key by equality. */
+/** Routes of queries that are derived from method names and fix the id or the shard key by equality, or by a list. */
 record DerivedQueryRoutes(RepositoryInformation repository, EntityShards shards) {
     /** Empty if the name is not that of a derived query, or does not determine a shard. */
     Optional<MethodRoute> of(MethodName name) {
+        List<ArgumentUse> uses = uses(name);
+        ArgumentUse found = first(uses, ArgumentUse::decides);
+        if (found != null && found.rule() != null) {
+            return Optional.of(name.byArgument(found.index(), found.path(), found.rule(), name.writes()));
+        }
+        ArgumentUse list = name.writes() ? null : first(uses, ArgumentUse::decidesByList);
+        return list == null || list.rule() == null
+                ? Optional.empty()
+                : Optional.of(new ListRoute(name, list.index(), list.path(), list.rule()));
+    }
+
+    /** The id if it decides. */
+    private @Nullable ArgumentUse first(List<ArgumentUse> uses, Predicate<ArgumentUse> decides) {
         String id = shards.idOf(repository.getDomainType());
         ArgumentUse found = null;
-        for (ArgumentUse use : uses(name)) {
-            if (use.decides() && (found == null || use.path().equals(id))) {
+        for (ArgumentUse use : uses) {
+            if (decides.test(use) && (found == null || use.path().equals(id))) {
                 found = use;
             }
         }
-        return found == null || found.rule() == null
-                ? Optional.empty()
-                : Optional.of(name.byArgument(found.index(), found.path(), found.rule(), name.writes()));
+        return found;
     }
 
     /** What each argument is compared with. Empty if the name is not that of a derived query. */
@@ -44,13 +56,12 @@ record DerivedQueryRoutes(RepositoryInformation repository, EntityShards shards)
         List<ArgumentUse> uses = new ArrayList<>();
         for (PartTree.OrPart alternative : alternatives) {
             for (Part part : alternative) {
+                boolean list = part.getType() == Part.Type.IN;
                 ShardRule rule = fixes(part) ? ruleOf(part) : null;
+                boolean decides = rule != null && alternatives.size() == 1;
                 for (int i = 0; i < part.getNumberOfArguments() && arguments.hasNext(); i++) {
                     uses.add(new ArgumentUse(
-                            arguments.next(),
-                            part.getProperty().toDotPath(),
-                            rule,
-                            rule != null && alternatives.size() == 1));
+                            arguments.next(), part.getProperty().toDotPath(), rule, decides && !list, decides && list));
                 }
             }
         }
@@ -59,7 +70,8 @@ record DerivedQueryRoutes(RepositoryInformation repository, EntityShards shards)
 
     /** Case-insensitive equality would match values with other hashes, which are in other shards. */
     private static boolean fixes(Part part) {
-        return part.getType() == Part.Type.SIMPLE_PROPERTY && part.shouldIgnoreCase() == Part.IgnoreCaseType.NEVER;
+        boolean equality = part.getType() == Part.Type.SIMPLE_PROPERTY || part.getType() == Part.Type.IN;
+        return equality && part.shouldIgnoreCase() == Part.IgnoreCaseType.NEVER;
     }
 
     private @Nullable ShardRule ruleOf(Part part) {

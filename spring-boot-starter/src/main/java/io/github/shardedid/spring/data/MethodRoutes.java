@@ -90,11 +90,13 @@ final class MethodRoutes {
                     .of(name)
                     .orElseGet(() -> inScope(name, "its name fixes neither the id nor the shard key."));
         }
-        return uses(name).stream()
+        List<ArgumentUse> uses = uses(name);
+        return uses.stream()
                 .filter(ArgumentUse::decides)
                 .map(use -> route(name, use))
                 .flatMap(Optional::stream)
                 .findFirst()
+                .or(() -> byList(name, uses))
                 .orElseGet(() -> inScope(
                         name,
                         "its query neither fixes the id nor the shard key by equality, as far as it can be seen, nor has it"
@@ -106,6 +108,16 @@ final class MethodRoutes {
         return rule != null && rule.accepts(name.typeOf(use.index()))
                 ? Optional.of(name.byArgument(use.index(), use.path(), rule, name.writes()))
                 : Optional.empty();
+    }
+
+    private static Optional<MethodRoute> byList(MethodName name, List<ArgumentUse> uses) {
+        for (ArgumentUse use : uses) {
+            ShardRule rule = use.rule();
+            if (use.decidesByList() && rule != null && !name.writes()) {
+                return Optional.of(new ListRoute(name, use.index(), use.path(), rule));
+            }
+        }
+        return Optional.empty();
     }
 
     private List<ArgumentUse> uses(MethodName name) {

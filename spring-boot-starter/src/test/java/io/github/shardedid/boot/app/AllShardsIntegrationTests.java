@@ -3,6 +3,7 @@ package io.github.shardedid.boot.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.routing.MissingShards;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
@@ -11,6 +12,7 @@ import io.github.shardedid.spring.data.PartialWriteException;
 import io.github.shardedid.spring.data.UnroutableMethodException;
 import io.github.shardedid.test.TestDatabase;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +44,8 @@ class AllShardsIntegrationTests {
     /** Of 16 photos with that caption, two in each shard, the newest first. */
     private final List<Long> ids = new ArrayList<>();
 
+    private final List<User> authors = new ArrayList<>();
+
     @AfterEach
     void noConnectionIsLeaked() {
         assertThat(app.activeConnections()).isZero();
@@ -50,7 +54,9 @@ class AllShardsIntegrationTests {
     @BeforeEach
     void save() {
         for (int i = 0; i < 16; i++) {
-            ids.add(app.photoOf(app.userIn(i % 8), caption).id());
+            User author = app.userIn(i % 8);
+            authors.add(author);
+            ids.add(app.photoOf(author, caption).id());
         }
         ids.sort(NEWEST);
     }
@@ -224,6 +230,83 @@ class AllShardsIntegrationTests {
                     .first()
                     .extracting(Photo::getCaption)
                     .isEqualTo("changed " + caption);
+        });
+    }
+
+    @Test
+    void aListOfIdsAsksTheShardsOfTheIdsOnly() {
+        List<Long> some = ids.stream().filter(id -> app.shardOf(id) < 3).toList();
+        app.resetTaps();
+        assertThat(idsOf(photos.findByIdInOrderByIdDesc(some, Limit.of(5)))).isEqualTo(some.subList(0, 5));
+        assertThat(idsOf(photos.listed(some, caption)))
+                .isEqualTo(some.stream().sorted().toList());
+        assertThat(photos.listed(some, "another")).isEmpty();
+        assertThat(photos.countByIdIn(some)).isEqualTo(6);
+        assertThat(app.taps.get(1).frontendMessages()).noneMatch(text -> text.contains("photo"));
+        assertThat(app.sent()).noneMatch(text -> text.contains("shard_0003"));
+        int shard = app.shardOf(some.get(0));
+        List<Long> one = some.stream().filter(id -> app.shardOf(id) == shard).toList();
+        assertThat(idsOf(photos.findByIdInOrderByIdDesc(one, Limit.of(5)))).isEqualTo(one);
+    }
+
+    @Test
+    void aListOfShardKeysAsksTheirShards() {
+        List<Long> owners = authors.stream().map(User::id).toList();
+        Sort newest = Sort.by("id").descending();
+        for (int number = 0; number < 4; number++) {
+            Page<Photo> page = photos.findByAuthorIdIn(owners, PageRequest.of(number, 6, newest));
+            assertThat(idsOf(page)).isEqualTo(ids.subList(Math.min(16, 6 * number), Math.min(16, 6 * number + 6)));
+            assertThat(page.getTotalElements()).isEqualTo(16);
+        }
+        assertThat(photos.findByAuthorInAndCaption(authors.toArray(User[]::new), caption))
+                .extracting(Photo::id)
+                .containsExactlyInAnyOrderElementsOf(ids);
+    }
+
+    @Test
+    void aListOfNoShardFindsNothing() {
+        Long unknown = app.cluster().layout().encode(1, 100, 1);
+        List<Long> odd = new ArrayList<>(List.of(-1L, unknown, ids.get(3), ids.get(3), ids.get(9)));
+        odd.addAll(Collections.singletonList(null));
+        assertThat(idsOf(photos.findByIdInOrderByIdDesc(odd, Limit.of(5)))).containsExactly(ids.get(3), ids.get(9));
+        app.resetTaps();
+        assertThat(photos.findByIdInOrderByIdDesc(List.of(), Limit.of(5))).isEmpty();
+        assertThat(photos.findByIdInOrderByIdDesc(List.of(-1L, unknown), Limit.of(5)))
+                .isEmpty();
+        assertThat(photos.findByIdInOrderByIdDesc(Collections.singleton(null), Limit.of(5)))
+                .isEmpty();
+        assertThat(photos.countByIdIn(List.of())).isZero();
+        assertThat(photos.listed(List.of(), caption)).isEmpty();
+        assertThat(photos.findByAuthorIdIn(List.of(unknown), PageRequest.of(2, 3)))
+                .isEmpty();
+        assertThat(app.sent()).noneMatch(text -> text.contains("photo"));
+        assertThatExceptionOfType(ShardKeyException.class)
+                .isThrownBy(() -> photos.listed(null, caption))
+                .withMessageContaining("null for the list of Photo.id");
+    }
+
+    @Test
+    void whatAListDoesNotDecideIsRefused() {
+        assertThatExceptionOfType(UnroutableMethodException.class).isThrownBy(() -> photos.findByIdNotIn(ids));
+        assertThatExceptionOfType(UnroutableMethodException.class)
+                .isThrownBy(() -> photos.findByIdInOrCaption(ids, caption));
+        assertThatExceptionOfType(UnroutableMethodException.class).isThrownBy(() -> photos.deleteByIdIn(ids));
+        assertThatExceptionOfType(UnroutableMethodException.class).isThrownBy(() -> photos.unlisted(ids));
+    }
+
+    @Test
+    void aListOfIdsInAScope() {
+        List<Long> some = ids.stream().filter(id -> app.shardOf(id) < 3).toList();
+        assertThat(ShardContext.call(7, () -> idsOf(photos.findByIdInOrderByIdDesc(some, Limit.of(9)))))
+                .isEqualTo(some);
+        List<Long> ofOne = some.stream().filter(id -> app.shardOf(id) == 1).toList();
+        assertThat(ShardContext.call(
+                        ShardSet.of(Set.of(1, 7)), () -> idsOf(photos.findByIdInOrderByIdDesc(some, Limit.of(9)))))
+                .isEqualTo(ofOne);
+        app.inTransaction(() -> {
+            photos.findById(ids.get(3)).orElseThrow().setCaption("changed " + caption);
+            assertThat(idsOf(photos.listed(ids, "changed " + caption))).containsExactly(ids.get(3));
+            assertThat(photos.listed(ids, caption)).hasSize(15);
         });
     }
 

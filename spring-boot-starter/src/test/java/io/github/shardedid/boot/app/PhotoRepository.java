@@ -1,8 +1,10 @@
 package io.github.shardedid.boot.app;
 
 import io.github.shardedid.hibernate.ShardKey;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.domain.Limit;
@@ -45,6 +47,27 @@ public interface PhotoRepository extends JpaRepository<Photo, Long>, JpaSpecific
     long deleteByAuthorId(Long authorId);
 
     List<Photo> findByCaption(String caption);
+
+    List<Photo> findByIdInOrderByIdDesc(Collection<Long> ids, Limit limit);
+
+    Page<Photo> findByAuthorIdIn(Collection<Long> authors, Pageable page);
+
+    Set<Photo> findByAuthorInAndCaption(User[] authors, String caption);
+
+    List<Photo> findByIdNotIn(Collection<Long> ids);
+
+    List<Photo> findByIdInOrCaption(Collection<Long> ids, String caption);
+
+    long countByIdIn(Collection<Long> ids);
+
+    @Transactional
+    long deleteByIdIn(Collection<Long> ids);
+
+    @Query("select p from Photo p where p.id in :ids and p.caption = :caption order by p.id")
+    List<Photo> listed(@Nullable Collection<Long> ids, String caption);
+
+    @Query("select p from Photo p where p.id not in :ids")
+    List<Photo> unlisted(Collection<Long> ids);
 
     List<Photo> findByAuthorIdOrCaption(Long authorId, String caption);
 

@@ -2,6 +2,7 @@ package io.github.shardedid.boot.differential;
 
 import io.github.shardedid.hibernate.ShardKey;
 import io.github.shardedid.spring.data.AllShards;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import org.springframework.data.domain.Example;
@@ -44,6 +45,19 @@ public interface Albums extends JpaRepository<Album, Long>, JpaSpecificationExec
 
     @Query("select sum(a.rating) from Album a where a.owner = :owner")
     Optional<Long> total(@ShardKey Member owner);
+
+    List<Album> findByIdInOrderByRatingDescIdAsc(Collection<Long> ids, Limit limit);
+
+    Page<Album> findPageByIdInOrderByRatingAscIdDesc(Collection<Long> ids, Pageable page);
+
+    List<Album> findByOwnerIdInAndRatingGreaterThan(Collection<Long> owners, int rating);
+
+    long countByOwnerIdIn(Collection<Long> owners);
+
+    boolean existsByTitleAndOwnerIdIn(String title, Collection<Long> owners);
+
+    @Query("select a from Album a join fetch a.owner o where o.id in :owners and a.rating >= :rating order by a.id")
+    List<Album> owned(List<Long> owners, int rating);
 
     @AllShards
     List<Album> findByRatingGreaterThanOrderByRatingDescIdAsc(int rating, Limit limit);

@@ -80,10 +80,15 @@ final class Ask {
         EXAMPLE,
         SPECIFICATION,
         MEMBERS,
-        SHOTS
+        SHOTS,
+        LISTED,
+        LISTED_PAGE,
+        OF_OWNERS,
+        OWNERS_COUNT,
+        OWNED
     }
 
-    /** Asks all shards. */
+    /** Asks all shards, or those of a list of ids. */
     record All(OfAll what, int rating, int limit) implements Step {
         @Override
         public @Nullable Object run(Side side) {
@@ -117,7 +122,25 @@ final class Ask {
                     albums.findAll((album, query, builder) -> builder.lt(album.get("rating"), rating), BY_RATING);
                 case MEMBERS -> side.members.findAll(Sort.by("version", "id")) + " " + side.members.count();
                 case SHOTS -> side.shots.findByCaptionOrderByIdDesc("shot " + rating);
+                case LISTED -> albums.findByIdInOrderByRatingDescIdAsc(ids(side, Kind.ALBUM), Limit.of(limit));
+                case LISTED_PAGE ->
+                    albums.findPageByIdInOrderByRatingAscIdDesc(ids(side, Kind.ALBUM), PageRequest.of(rating, limit));
+                case OF_OWNERS ->
+                    unordered(albums.findByOwnerIdInAndRatingGreaterThan(ids(side, Kind.MEMBER), rating - 1));
+                case OWNERS_COUNT ->
+                    albums.countByOwnerIdIn(ids(side, Kind.MEMBER)) + " "
+                            + albums.existsByTitleAndOwnerIdIn("album " + rating, ids(side, Kind.MEMBER));
+                case OWNED -> albums.owned(ids(side, Kind.MEMBER), rating);
             };
+        }
+
+        /** Of one shard or of several, also an id that no shard can have made, and one twice. */
+        private List<Long> ids(Side side, Kind kind) {
+            List<Long> ids = new ArrayList<>(List.of(side.id(kind, -1), side.id(kind, -2), side.id(kind, rating)));
+            for (int number = rating; number < 3 * limit; number += 1 + rating * 2) {
+                ids.add(side.id(kind, number));
+            }
+            return ids;
         }
 
         private Example<Album> example() {

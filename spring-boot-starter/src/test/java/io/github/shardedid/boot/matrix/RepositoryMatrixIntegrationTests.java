@@ -75,6 +75,16 @@ class RepositoryMatrixIntegrationTests extends AppMatrix {
                         "first, second",
                         call -> captions(call.session().photos().findByAuthor(user(call.id(), "")))),
                 reads(
+                        "derived query by a list of ids",
+                        "first, second",
+                        call -> captions(call.session()
+                                .photos()
+                                .findByIdInOrderByIdDesc(List.of(call.id(), call.id() + 1), Limit.of(5)))),
+                reads(
+                        "`@Query` with a list of ids",
+                        "first",
+                        call -> captions(call.session().photos().listed(List.of(call.id(), call.id() + 1), "first"))),
+                reads(
                         "derived query, `Page`",
                         "first",
                         call -> captions(call.session()

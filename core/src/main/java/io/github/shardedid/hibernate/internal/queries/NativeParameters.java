@@ -43,7 +43,7 @@ record NativeParameters(
                 ? byId
                 : key != null && isOf(persister.getPropertyColumnNames(key.name()), column) ? byKey : null;
         if (rule != null) {
-            uses.add(new ParameterUse(parameter(found, sql), column, rule, false));
+            uses.add(new ParameterUse(parameter(found, sql), column, rule, false, false));
         }
     }
 

@@ -84,26 +84,30 @@ final class QueryParameters extends BaseSemanticQueryWalker {
     public Object visitComparisonPredicate(SqmComparisonPredicate predicate) {
         boolean equal = predicate.getSqmOperator() == ComparisonOperator.EQUAL && !predicate.isNegated();
         boolean decides = equal && always.contains(predicate);
-        add(predicate.getLeftHandExpression(), predicate.getRightHandExpression(), equal, decides);
-        add(predicate.getRightHandExpression(), predicate.getLeftHandExpression(), equal, decides);
+        add(predicate.getLeftHandExpression(), predicate.getRightHandExpression(), equal, decides, false);
+        add(predicate.getRightHandExpression(), predicate.getLeftHandExpression(), equal, decides, false);
         return super.visitComparisonPredicate(predicate);
     }
 
     @Override
     public Object visitInListPredicate(SqmInListPredicate<?> predicate) {
         boolean equal = predicate.getListExpressions().size() == 1 && !predicate.isNegated();
-        predicate.getListExpressions().forEach(value -> add(predicate.getTestExpression(), value, equal, false));
+        boolean decides = equal && always.contains(predicate);
+        predicate
+                .getListExpressions()
+                .forEach(value -> add(predicate.getTestExpression(), value, equal, false, decides));
         return super.visitInListPredicate(predicate);
     }
 
-    private void add(SqmExpression<?> attribute, SqmExpression<?> value, boolean equal, boolean decides) {
+    private void add(
+            SqmExpression<?> attribute, SqmExpression<?> value, boolean equal, boolean decides, boolean byList) {
         if (!(attribute instanceof SqmPath<?> path) || !(value instanceof SqmParameter<?> parameter)) {
             return;
         }
         String name = parameter.getName() == null ? String.valueOf(parameter.getPosition()) : parameter.getName();
         Compared compared = compared(path);
         ShardRule rule = equal ? compared.rule : null;
-        uses.add(new ParameterUse(name, compared.text, rule, decides && rule != null));
+        uses.add(new ParameterUse(name, compared.text, rule, decides && rule != null, byList && rule != null));
     }
 
     private record Compared(String text, @Nullable ShardRule rule) {}
