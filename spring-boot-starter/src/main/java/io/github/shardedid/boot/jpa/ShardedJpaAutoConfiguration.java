@@ -53,11 +53,12 @@ public final class ShardedJpaAutoConfiguration {
             IdStatistics statistics,
             ShardedIdProperties sharded,
             ConfigurableListableBeanFactory beans) {
-        RoutingDataSource routing = ShardedDataSource.unwrapped(dataSource, beans);
+        ShardedDataSource.unwrapped(dataSource, beans);
+        // Not the data source itself, which Hibernate finds: another session factory of the application may have
+        // another.
         return properties -> {
             Object ddl = properties.put(SchemaToolingSettings.HBM2DDL_AUTO, SchemaManagementGuard.NONE);
             SchemaManagementGuard.check(SchemaToolingSettings.HBM2DDL_AUTO, ddl);
-            properties.put(ShardingSettings.ROUTING_DATA_SOURCE, routing);
             properties.put(ShardingSettings.SHARD_PLACEMENT, placement);
             properties.put(ShardingSettings.JVM_ID_OPTIONS, jvmIdOptions);
             properties.put(ShardingSettings.ID_STATISTICS, statistics);

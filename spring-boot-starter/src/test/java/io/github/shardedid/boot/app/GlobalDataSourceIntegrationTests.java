@@ -3,13 +3,18 @@ package io.github.shardedid.boot.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.shardedid.boot.plain.PlainUser;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.test.TestDatabase;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.jpa.EntityManagerFactoryBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -19,6 +24,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.core.simple.SimpleJdbcInsert;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** The ordinary data source of the global database, on pg2, and one of the application beside both. */
@@ -83,6 +89,15 @@ class GlobalDataSourceIntegrationTests {
         DataSource reports() {
             return new DriverManagerDataSource(url, user, password);
         }
+
+        @Bean(defaultCandidate = false)
+        LocalContainerEntityManagerFactoryBean reportsFactory(
+                EntityManagerFactoryBuilder builder, @Qualifier("reports") DataSource reports) {
+            return builder.dataSource(reports)
+                    .packages(PlainUser.class)
+                    .persistenceUnit("reports")
+                    .build();
+        }
     }
 
     @Test
@@ -99,6 +114,12 @@ class GlobalDataSourceIntegrationTests {
             JdbcTemplate reports = new JdbcTemplate(context.getBean("reports", DataSource.class));
             assertThat(reports.queryForObject("SELECT current_database()", String.class))
                     .isEqualTo(other.name());
+            reports.execute("CREATE TABLE plain_user (id bigint PRIMARY KEY, name text)");
+            reports.update("INSERT INTO plain_user VALUES (7, 'unsharded')");
+            EntityManagerFactory factory = context.getBean("reportsFactory", EntityManagerFactory.class);
+            try (EntityManager entities = factory.createEntityManager()) {
+                assertThat(entities.find(PlainUser.class, 7L)).isNotNull();
+            }
         }
     }
 }

@@ -12,7 +12,6 @@ import io.github.shardedid.boot.health.ShardedHealthAutoConfiguration;
 import io.github.shardedid.boot.jpa.ShardedJpaAutoConfiguration;
 import io.github.shardedid.boot.jpa.ShardedJpaTransactionManager;
 import io.github.shardedid.boot.plain.PlainApp;
-import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.id.TimestampUnit;
 import io.github.shardedid.provisioning.ClusterDefinition;
@@ -29,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
+import org.hibernate.cfg.MappingSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.BeansException;
@@ -400,8 +400,7 @@ class ShardedIdAutoConfigurationTests {
         runner.withUserConfiguration(Wrapping.class).run(context -> {
             assertThat(context.getBean(DataSource.class)).isInstanceOf(DelegatingDataSource.class);
             assertThat(context.getBean(EntityManagerFactory.class).getProperties())
-                    .extractingByKey(ShardingSettings.ROUTING_DATA_SOURCE)
-                    .isInstanceOf(RoutingDataSource.class);
+                    .containsEntry(MappingSettings.DEFAULT_SCHEMA, RoutingDataSource.SCHEMA_PLACEHOLDER);
         });
     }
 
