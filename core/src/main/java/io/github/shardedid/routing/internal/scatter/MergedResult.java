@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal.scatter;
 
+import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.routing.internal.statement.DriverCall;
 import io.github.shardedid.routing.internal.statement.Unwrapping;
 import java.lang.reflect.InvocationHandler;
@@ -39,9 +40,15 @@ abstract class MergedResult implements InvocationHandler {
                     "None of " + call.shards() + " could be asked, so that there is no result, not even a partial one.",
                     "08001");
         }
-        MergedResult result = call.query().aggregates().isEmpty()
-                ? new MergedRows(statement, run, parts, call)
-                : new MergedAggregates(statement, run, parts, call.query());
+        MergedResult result;
+        ScatterQuery.Grouping grouping = call.query().grouping();
+        if (grouping != null) {
+            result = new MergedGroups(statement, run, parts, call, grouping);
+        } else if (call.query().aggregates().isEmpty()) {
+            result = new MergedRows(statement, run, parts, call);
+        } else {
+            result = new MergedAggregates(statement, run, parts, call.query());
+        }
         return (ResultSet)
                 Proxy.newProxyInstance(MergedResult.class.getClassLoader(), new Class<?>[] {ResultSet.class}, result);
     }
