@@ -7,6 +7,7 @@ import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.id.EpochExhaustedException;
 import io.github.shardedid.id.FutureEpochException;
 import io.github.shardedid.id.MalformedIdException;
+import io.github.shardedid.jobs.ShardJobFailedException;
 import io.github.shardedid.move.MoveMismatchException;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveUnfinishedException;
@@ -144,6 +145,9 @@ final class FailureActions {
                 NoShardException.class,
                 "Name a shard for the statement, for example with ShardContext.run(shard, …). A library whose tables belong to no"
                         + " shard needs the data source of the global database: set sharded-id.global.database.");
+        actions.put(
+                ShardJobFailedException.class,
+                "Remove the cause, and call the job again: it continues with the shards that are not done.");
         actions.put(
                 UnshardedDataSourceException.class,
                 "Make the sharded data source the primary one, as described; other data sources stand beside it.");

@@ -1,0 +1,119 @@
+package io.github.shardedid.jobs.internal;
+
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.ShardMovedException;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Does the work of a job in some threads. For one call. */
+public final class JobThreads {
+    /** A shard that has moved while its transaction was open is tried again, also if it moves back. */
+    private static final int ATTEMPTS = 3;
+
+    private final JobRecords records;
+    private final IntConsumer work;
+    private final Progress progress;
+    private final Map<Integer, Throwable> failures = new ConcurrentHashMap<>();
+    private final AtomicInteger done = new AtomicInteger();
+    private volatile @Nullable Exception end;
+
+    /** Is notified of shards. */
+    @FunctionalInterface
+    public interface Progress {
+        void report(int done, int failed);
+    }
+
+    /** The last one is called when a shard has been completed or has failed. */
+    public JobThreads(JobRecords records, IntConsumer work, Progress progress) {
+        this.records = records;
+        this.work = work;
+        this.progress = progress;
+    }
+
+    /** Goes through the shards, and returns when no work is being done any more. */
+    public void run(String name, List<Integer> shards, int threads) {
+        Queue<Integer> left = new ConcurrentLinkedQueue<>(shards);
+        List<Thread> workers = new ArrayList<>();
+        for (int i = 0; i < Math.min(threads, shards.size()); i++) {
+            Thread worker = new Thread(() -> workOn(left), name);
+            worker.setDaemon(true);
+            worker.start();
+            workers.add(worker);
+        }
+        boolean interrupted = false;
+        for (Thread worker : workers) {
+            while (worker.isAlive()) {
+                try {
+                    worker.join();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                    end = e;
+                    workers.forEach(Thread::interrupt);
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void workOn(Queue<Integer> left) {
+        for (Integer shard = left.poll(); shard != null && end == null; shard = left.poll()) {
+            try {
+                records.requireLock();
+                if (isDone(shard)) {
+                    records.done(shard);
+                    done.incrementAndGet();
+                }
+                progress.report(done.get(), failures.size());
+            } catch (SQLException | RuntimeException e) {
+                end = e;
+            }
+        }
+    }
+
+    private boolean isDone(int shard) {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                ShardContext.run(shard, () -> work.accept(shard));
+                return true;
+            } catch (RuntimeException | Error e) {
+                if (attempt == ATTEMPTS || !hasMoved(e)) {
+                    failures.put(shard, e);
+                    return false;
+                }
+            }
+        }
+    }
+
+    private static boolean hasMoved(Throwable failure) {
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+                .limit(100)
+                .anyMatch(ShardMovedException.class::isInstance);
+    }
+
+    /** The failures of shards. */
+    public Map<Integer, Throwable> failures() {
+        return failures;
+    }
+
+    /** How many shards have been completed. */
+    public int done() {
+        return done.get();
+    }
+
+    /** What ended the job before its last shard; null if nothing did. */
+    public @Nullable Exception end() {
+        return end;
+    }
+}
