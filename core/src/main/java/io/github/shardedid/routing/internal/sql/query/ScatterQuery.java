@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param parameters how many parameters the text has
  * @param keys what the rows are sorted by; empty if by nothing
  * @param aggregates how to merge the columns, if they are aggregates; empty if the query returns rows
- * @param grouping how the groups are told apart and ordered; null if rows are not grouped
+ * @param grouping how groups are merged and ordered; null if rows are not grouped
  * @param limit how many rows are wanted
  * @param offset how many rows are to be left out first
  */
