@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.shardedid.routing.ShardContext;
 import jakarta.persistence.EntityManagerFactory;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.data.jpa.autoconfigure.DataJpaRepositoriesAutoConfiguration;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.core.simple.SimpleJdbcInsert;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -38,6 +41,22 @@ class WithoutJpaIntegrationTests {
             assertThat(app.shardOf(id == null ? 0 : id)).isEqualTo(5);
             assertThat(app.query(5, "SELECT name FROM $.app_user WHERE id = " + id))
                     .containsExactly("by JDBC");
+        }
+    }
+
+    @Test
+    void simpleInsertsDescribeTheTableOfTheirScope() {
+        RunningApp app = RunningApp.shared();
+        JdbcTemplate jdbc = app.bean(JdbcTemplate.class);
+        for (int shard : new int[] {3, 5}) {
+            Number id = ShardContext.call(shard, () -> new SimpleJdbcInsert(jdbc)
+                    .withTableName("app_user")
+                    .usingGeneratedKeyColumns("id")
+                    .executeAndReturnKey(Map.of("name", "simple")));
+
+            assertThat(app.shardOf(id.longValue())).isEqualTo(shard);
+            assertThat(app.query(shard, "SELECT name FROM $.app_user WHERE id = " + id))
+                    .containsExactly("simple");
         }
     }
 }
