@@ -4,7 +4,7 @@ import io.github.shardedid.ShardedIdException;
 
 /**
  * A statement for several shards was refused because the results of shards cannot be merged correctly, or because it must not go to
- * several: a GROUP BY, a lock, a write.
+ * several: a HAVING, a lock, a write.
  */
 public class UnmergeableQueryException extends ShardedIdException {
     /**

@@ -2,6 +2,7 @@ package io.github.shardedid.boot.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.routing.MissingShards;
@@ -184,10 +185,30 @@ class AllShardsIntegrationTests {
     }
 
     @Test
+    void groupsOfSeveralShardsBecomeOne() {
+        app.photoOf(app.userIn(5), "another " + caption);
+        assertThat(everywhere.counts(List.of(caption, "another " + caption, "none")))
+                .extracting(row -> row[0], row -> row[1])
+                .containsExactlyInAnyOrder(tuple(caption, 16L), tuple("another " + caption, 1L));
+        assertThat(everywhere.counts(List.of(caption)))
+                .extracting(row -> row[2])
+                .containsExactly(ids.get(0));
+        assertThat(everywhere.authors(caption, Limit.of(3)))
+                .extracting(row -> row[0])
+                .isEqualTo(authors.stream()
+                        .map(User::id)
+                        .sorted(NEWEST)
+                        .limit(3)
+                        .map(Object.class::cast)
+                        .toList());
+        assertThat(everywhere.captions("%" + caption)).containsExactlyInAnyOrder(caption, "another " + caption);
+    }
+
+    @Test
     void whatDoesNotMergeIsRefused() {
         assertThatExceptionOfType(UnmergeableQueryException.class)
-                .isThrownBy(everywhere::counts)
-                .withMessageContaining("GROUP BY");
+                .isThrownBy(everywhere::averages)
+                .withMessageContaining("avg");
         assertThatExceptionOfType(UnmergeableQueryException.class)
                 .isThrownBy(() -> ShardContext.call(ShardSet.all(), () -> {
                     photos.deleteAllInBatch();

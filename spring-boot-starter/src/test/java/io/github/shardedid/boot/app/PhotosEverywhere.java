@@ -54,8 +54,20 @@ public interface PhotosEverywhere extends JpaRepository<Photo, Long>, JpaSpecifi
     Long newestId(String caption);
 
     @AllShards
-    @Query("select p.caption, count(p) from Photo p group by p.caption")
-    List<Object[]> counts();
+    @Query("select p.caption, count(p), max(p.id) from Photo p where p.caption in :captions group by p.caption")
+    List<Object[]> counts(List<String> captions);
+
+    @AllShards
+    @Query("select p.author.id, count(p) from Photo p where p.caption = :caption group by p.author.id order by 1 desc")
+    List<Object[]> authors(String caption, Limit limit);
+
+    @AllShards
+    @Query("select distinct p.caption from Photo p where p.caption like :like")
+    List<String> captions(String like);
+
+    @AllShards
+    @Query("select p.caption, avg(p.id) from Photo p group by p.caption")
+    List<Object[]> averages();
 
     @AllShards
     @NativeQuery("select * from {h-schema}photo p where p.caption = :caption order by p.id")

@@ -27,21 +27,7 @@ final class MergedAggregates extends MergedResult {
     }
 
     private MergedValue column(int column, ScatterQuery query, List<ScatterRun.Part> parts) throws SQLException {
-        String type = first().getMetaData().getColumnTypeName(column);
-        Aggregate aggregate = query.aggregates().get(column - 1);
-        KeyType known = KeyType.of(type);
-        if (known == null || (known.isText() && aggregate != Aggregate.ANY)) {
-            throw new UnmergeableQueryException("A " + aggregate.name().toLowerCase(Locale.ROOT)
-                    + " of values of type " + type + " cannot be merged over shards: " + SqlText.brief(query.text())
-                    + ". Only the database knows their order: order by … COLLATE \"C\" with a limit of 1 instead.");
-        }
-        MergedValue value =
-                switch (aggregate) {
-                    case SUM -> new MergedValue.Sum(type);
-                    case ANY -> new MergedValue.Any();
-                    case MIN -> new MergedValue.Extreme(known, false);
-                    case MAX -> new MergedValue.Extreme(known, true);
-                };
+        MergedValue value = empty(column, query, first());
         for (ScatterRun.Part part : parts) {
             ResultSet rows = part.rows();
             rows.beforeFirst();
@@ -50,6 +36,24 @@ final class MergedAggregates extends MergedResult {
             }
         }
         return value;
+    }
+
+    /** What the values of a column are merged into. */
+    static MergedValue empty(int column, ScatterQuery query, ResultSet result) throws SQLException {
+        String type = result.getMetaData().getColumnTypeName(column);
+        Aggregate aggregate = query.aggregates().get(column - 1);
+        KeyType known = KeyType.of(type);
+        if (known == null || (known.isText() && aggregate != Aggregate.ANY && aggregate != Aggregate.KEY)) {
+            throw new UnmergeableQueryException("A " + aggregate.name().toLowerCase(Locale.ROOT)
+                    + " of values of type " + type + " cannot be merged over shards: " + SqlText.brief(query.text())
+                    + ". Only the database knows their order: order by … COLLATE \"C\" with a limit of 1 instead.");
+        }
+        return switch (aggregate) {
+            case SUM -> new MergedValue.Sum(type);
+            case ANY -> new MergedValue.Any();
+            case KEY, MIN -> new MergedValue.Extreme(known, false);
+            case MAX -> new MergedValue.Extreme(known, true);
+        };
     }
 
     @Override
@@ -62,14 +66,23 @@ final class MergedAggregates extends MergedResult {
     @Override
     @Nullable
     Object read(Method method, @Nullable Object[] arguments) throws Throwable {
-        int column = arguments[0] instanceof String label
-                ? first().findColumn(label)
-                : arguments[0] instanceof Integer index ? index : 0;
-        if (column < 1 || column > columns.size()) {
-            throw new SQLException("There is no column " + arguments[0] + ".", "22023");
+        int column = column(arguments[0], first(), columns.size());
+        wasNull = columns.get(column - 1).isNull();
+        return read(columns.get(column - 1), column, method, arguments);
+    }
+
+    /** The number of a column that has a number or a label. */
+    static int column(@Nullable Object asked, ResultSet result, int columns) throws SQLException {
+        int column =
+                asked instanceof String label ? result.findColumn(label) : asked instanceof Integer index ? index : 0;
+        if (column < 1 || column > columns) {
+            throw new SQLException("There is no column " + asked + ".", "22023");
         }
-        MergedValue value = columns.get(column - 1);
-        wasNull = value.isNull();
+        return column;
+    }
+
+    static @Nullable Object read(MergedValue value, int column, Method method, @Nullable Object[] arguments)
+            throws Throwable {
         @Nullable Object[] moved = arguments.clone();
         moved[0] = column;
         return value.read(method, moved);

@@ -32,18 +32,10 @@ abstract class MergedResult implements InvocationHandler {
         this.hiddenColumns = hiddenColumns;
     }
 
-    static ResultSet of(Object statement, ScatterRun run, List<ScatterRun.Part> parts, ScatterCall call)
-            throws SQLException {
-        if (parts.isEmpty()) {
-            throw new SQLException(
-                    "None of " + call.shards() + " could be asked, so that there is no result, not even a partial one.",
-                    "08001");
-        }
-        MergedResult result = call.query().aggregates().isEmpty()
-                ? new MergedRows(statement, run, parts, call)
-                : new MergedAggregates(statement, run, parts, call.query());
+    /** This as a result of JDBC. */
+    final ResultSet proxy() {
         return (ResultSet)
-                Proxy.newProxyInstance(MergedResult.class.getClassLoader(), new Class<?>[] {ResultSet.class}, result);
+                Proxy.newProxyInstance(MergedResult.class.getClassLoader(), new Class<?>[] {ResultSet.class}, this);
     }
 
     /** Moves to the next row; false at the end. */

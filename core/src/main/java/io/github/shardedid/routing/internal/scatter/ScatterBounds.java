@@ -13,8 +13,9 @@ import java.sql.SQLException;
  * @param offset how many of the merged rows are left out first
  * @param most how many rows each statement returns at most, those that are left out included
  * @param bounded whether no more rows than that are wanted; else more are too many
+ * @param wanted how many rows are returned at most, behind those that are left out
  */
-record ScatterBounds(long offset, long most, boolean bounded) {
+record ScatterBounds(long offset, long most, boolean bounded, long wanted) {
     private static final String KEYSET =
             "page by key, with ScrollPosition.keyset() and a Window, or WHERE id < the last one";
 
@@ -28,18 +29,31 @@ record ScatterBounds(long offset, long most, boolean bounded) {
             throws SQLException {
         Long skipped = parameters.rows(query.offset());
         Long limit = parameters.rows(query.limit());
-        if (limit != null && limit == 0 && !query.aggregates().isEmpty()) {
+        if (limit != null && limit == 0 && !query.aggregates().isEmpty() && query.grouping() == null) {
             throw refusal("An aggregate with a limit of 0", query, "Leave it out.");
         }
         long wanted = Math.min(limit == null ? Long.MAX_VALUE : limit, maxRows == 0 ? Long.MAX_VALUE : maxRows);
         long allowed = options.maxRows();
         long offset = skipped == null ? 0 : skipped;
+        if (query.grouping() != null) {
+            requireOrder(query, offset);
+            return new ScatterBounds(offset, allowed + 1, false, wanted);
+        }
         if (offset == 0) {
-            return new ScatterBounds(0, Math.min(wanted, allowed + 1), wanted <= allowed);
+            return new ScatterBounds(0, Math.min(wanted, allowed + 1), wanted <= allowed, wanted);
         }
         requirePageable(query, offset, wanted);
         requireFew(query, offset, wanted, options);
-        return new ScatterBounds(offset, offset + wanted, true);
+        return new ScatterBounds(offset, offset + wanted, true, wanted);
+    }
+
+    /** All groups are read, whatever the offset is. */
+    private static void requireOrder(ScatterQuery query, long offset) {
+        ScatterQuery.Grouping grouping = query.grouping();
+        if (offset > 0 && grouping != null && grouping.order().isEmpty()) {
+            throw refusal(
+                    "OFFSET " + offset + " without ORDER BY", query, "The pages would overlap: order the groups.");
+        }
     }
 
     private static void requirePageable(ScatterQuery query, long offset, long wanted) {

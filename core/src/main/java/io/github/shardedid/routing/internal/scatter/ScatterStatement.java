@@ -128,12 +128,28 @@ final class ScatterStatement extends StatementFacade {
         run = next;
         List<ScatterRun.Part> parts = next.execute(chunks);
         try {
-            result = MergedResult.of(proxy, next, parts, call);
+            result = merged(proxy, next, parts, call).proxy();
             return result;
         } catch (SQLException | RuntimeException e) {
             next.close();
             throw e;
         }
+    }
+
+    private static MergedResult merged(Object statement, ScatterRun run, List<ScatterRun.Part> parts, ScatterCall call)
+            throws SQLException {
+        if (parts.isEmpty()) {
+            throw new SQLException(
+                    "None of " + call.shards() + " could be asked, so that there is no result, not even a partial one.",
+                    "08001");
+        }
+        ScatterQuery.Grouping grouping = call.query().grouping();
+        if (grouping != null) {
+            return new MergedGroups(statement, run, parts, call, grouping);
+        }
+        return call.query().aggregates().isEmpty()
+                ? new MergedRows(statement, run, parts, call)
+                : new MergedAggregates(statement, run, parts, call.query());
     }
 
     private ScatterCall newCall() throws SQLException {

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** How the values that an aggregate has in each shard become one. */
 public enum Aggregate {
+    /** No aggregate, but a column whose values tell the groups apart. */
+    KEY,
     SUM,
     MIN,
     MAX,
@@ -28,6 +30,11 @@ public enum Aggregate {
                 && select.items.get(0).expression().is(Kind.EXISTS)) {
             return List.of(ANY);
         }
+        if (select.isGrouped()) {
+            return select.items.stream()
+                    .map(item -> grouped(item, select, text, isAggregate))
+                    .toList();
+        }
         if (select.items.stream().anyMatch(item -> item.expression().has(isAggregate))) {
             return select.items.stream()
                     .map(item -> of(item.expression(), text))
@@ -36,6 +43,26 @@ public enum Aggregate {
             throw ScatterRefusal.of("ORDER BY an aggregate", text, "Leave it out: there is one row.");
         }
         return List.of();
+    }
+
+    /** A column of the result of GROUP BY or DISTINCT. */
+    private static Aggregate grouped(Select.Item item, Select select, SqlText text, Predicate<Expression> isAggregate) {
+        boolean distinct = select.clauses.contains("DISTINCT");
+        boolean aggregate = item.expression().has(isAggregate);
+        if (item.star() || (distinct && aggregate)) {
+            throw ScatterRefusal.of(
+                    item.star() ? "GROUP BY or DISTINCT with a *" : "DISTINCT of an aggregate",
+                    text,
+                    "Name the columns, and group by them.");
+        } else if (!aggregate
+                && !distinct
+                && select.groups.stream().noneMatch(group -> item.isMeantBy(group, select.items))) {
+            throw ScatterRefusal.of(
+                    "GROUP BY with the column " + item.expression().span().sql() + ", which is not grouped by,",
+                    text,
+                    "Select columns of the GROUP BY, in the same words, and aggregates.");
+        }
+        return aggregate ? of(item.expression(), text) : KEY;
     }
 
     private static Aggregate of(Expression item, SqlText text) {

@@ -25,6 +25,9 @@ public final class Catalogue {
     /** Before the name of an aggregate that is merged: plain if none but PostgreSQL's own can be meant. */
     static final String MERGED = "merged ";
 
+    /** In the place of a function's name: plain if no collation is nondeterministic. */
+    static final String COLLATIONS = "all collations";
+
     private static final int MOST_NAMES = 10_000;
 
     /**
@@ -73,6 +76,9 @@ public final class Catalogue {
                        select from pg_catalog.pg_cast c
                         where c.castfunc in (select oid from own) and (kind = 'any cast' or c.castcontext = 'i'))
               from unnest(array['any cast', 'implicit cast']) kind
+            union all
+            select 'all collations', false, false, false, not exists (
+                       select from pg_catalog.pg_collation c where not c.collisdeterministic)
             union all
             select 'merged ' || name, false, false, false, not exists (
                        select from pg_catalog.pg_proc p

@@ -14,11 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Parses a SELECT, and refuses what is not known to merge. */
 public final class ScatterParser {
-    private static final Map<String, String> INSTEAD = Map.of(
-            "DISTINCT", "Rows may be equal over shards: leave it out, or remove duplicates in the application.",
-            "GROUP BY",
-                    "Groups of one key may be in several shards: run it in each shard, or add up in the application.",
-            "HAVING", "Run it in each shard.");
+    private static final Map<String, String> INSTEAD =
+            Map.of("HAVING", "Groups are complete only when they are merged: leave out groups in the application.");
 
     private final SqlText text;
     private final Select select;
@@ -90,6 +87,9 @@ public final class ScatterParser {
             }
         }));
         names.removeAll(Aggregate.NAMES);
+        if (select.isGrouped()) {
+            names.add(Catalogue.COLLATIONS);
+        }
         if (!perShard) {
             names.addAll(OwnOperators.names(text));
         }
@@ -197,7 +197,7 @@ public final class ScatterParser {
                 ? SortKey.of(select, text, expression -> isSteady(catalogue, expression))
                 : List.of();
         RowCount limit = limit(aggregates);
-        ScatterQuery made = assemble(keys, aggregates, limit);
+        ScatterQuery made = assemble(keys, aggregates, ScatterQuery.Grouping.of(select, text, catalogue), limit);
         query = made;
         return made;
     }
@@ -211,8 +211,11 @@ public final class ScatterParser {
     }
 
     private void requireMergeable() {
-        for (String clause : select.clauses) {
+        select.clauses.stream().filter(clause -> !select.isMergeable(clause)).forEach(clause -> {
             throw ScatterRefusal.of(clause, text, INSTEAD.getOrDefault(clause, "Run its parts one by one."));
+        });
+        if (select.isGrouped() && select.clauses.size() > 1) {
+            throw ScatterRefusal.of("DISTINCT with GROUP BY", text, "Leave out one of them.");
         }
         if (select.withTies) {
             throw ScatterRefusal.of("FETCH … WITH TIES", text, "Write ONLY, and order by the id last.");
@@ -250,14 +253,16 @@ public final class ScatterParser {
     private RowCount limit(List<Aggregate> aggregates) {
         SqlSpan span = select.limit;
         RowCount limit = span == null ? RowCount.NONE : span.isEmpty() ? new RowCount(1L, 0) : RowCount.of(span);
-        if (!aggregates.isEmpty() && limit.literal() != null && limit.literal() == 0) {
+        if (!aggregates.isEmpty() && !select.isGrouped() && limit.literal() != null && limit.literal() == 0) {
             throw ScatterRefusal.of("An aggregate with LIMIT 0", text, "Leave it out.");
         }
         return limit;
     }
 
-    private ScatterQuery assemble(List<SortKey> keys, List<Aggregate> aggregates, RowCount limit) {
-        StringBuilder arm = new StringBuilder("select ").append(select.list.sql());
+    private ScatterQuery assemble(
+            List<SortKey> keys, List<Aggregate> aggregates, ScatterQuery.@Nullable Grouping grouping, RowCount limit) {
+        StringBuilder arm = new StringBuilder(select.clauses.contains("DISTINCT") ? "select distinct " : "select ")
+                .append(select.list.sql());
         List<Integer> parameters = new ArrayList<>(select.list.parameters());
         for (int i = 0; i < keys.size(); i++) {
             SqlSpan expression = keys.get(i).expression();
@@ -279,6 +284,7 @@ public final class ScatterParser {
                 new SqlSpan(text, 0, text.size()).parameters().size(),
                 keys,
                 aggregates,
+                grouping,
                 limit,
                 offset == null ? RowCount.NONE : RowCount.of(offset));
     }

@@ -1,7 +1,10 @@
 package io.github.shardedid.routing.internal.sql.query;
 
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A parsed SELECT that can go to several shards. Immutable; created once per text and shared.
@@ -12,6 +15,7 @@ import java.util.List;
  * @param parameters how many parameters the text has
  * @param keys what the rows are sorted by; empty if by nothing
  * @param aggregates how to merge the columns, if they are aggregates; empty if the query returns rows
+ * @param grouping how groups are merged and ordered; null if rows are not grouped
  * @param limit how many rows are wanted
  * @param offset how many rows are to be left out first
  */
@@ -22,6 +26,7 @@ public record ScatterQuery(
         int parameters,
         List<SortKey> keys,
         List<Aggregate> aggregates,
+        @Nullable Grouping grouping,
         RowCount limit,
         RowCount offset) {
     private static final int MOST_PARAMETERS = 65_535;
@@ -35,6 +40,43 @@ public record ScatterQuery(
 
     /** How many results come before the rows, within a transaction. */
     public static final int RESULTS_WITHIN = 2;
+
+    /**
+     * How groups are merged.
+     *
+     * @param order what they are sorted by
+     * @param texts whether texts are equal if their bytes are: not with a collation that is nondeterministic
+     */
+    public record Grouping(List<GroupOrder> order, boolean texts) {
+        /** Null if a query does not group. */
+        static @Nullable Grouping of(Select select, SqlText text, Catalogue catalogue) {
+            if (!select.isGrouped()) {
+                return null;
+            }
+            List<GroupOrder> order = new ArrayList<>();
+            for (Select.SortItem key : select.order) {
+                boolean nullsFirst = key.nullsFirst() == null ? key.descending() : key.nullsFirst();
+                order.add(new GroupOrder(column(key.expression(), select, text), key.descending(), nullsFirst));
+            }
+            return new Grouping(List.copyOf(order), catalogue.of(Catalogue.COLLATIONS) == FunctionKind.PLAIN);
+        }
+
+        private static int column(Expression key, Select select, SqlText text) {
+            Expression meant = SortKey.resolve(key, select.items, text);
+            for (int i = 0; i < select.items.size(); i++) {
+                if (select.items.get(i).isMeantBy(meant, List.of())) {
+                    return i + 1;
+                }
+            }
+            throw ScatterRefusal.of(
+                    "Groups ordered by " + key.span().sql() + ", which is not selected in the same words,",
+                    text,
+                    "Select it, and order by its number.");
+        }
+    }
+
+    /** A column of the result, from 1, by which groups are sorted. */
+    public record GroupOrder(int column, boolean descending, boolean nullsFirst) {}
 
     static String key(int index) {
         return KEY + (index + 1);
@@ -52,7 +94,7 @@ public record ScatterQuery(
 
     /** The statement for some schemas; {@code most} is how many rows each returns at most. */
     public String inSchemas(List<String> schemas, long most) {
-        String end = orderBy() + (aggregates.isEmpty() ? " limit " + most : "");
+        String end = orderBy() + (aggregates.isEmpty() || grouping != null ? " limit " + most : "");
         StringBuilder sql = new StringBuilder(SETTINGS);
         if (schemas.size() == 1) {
             return sql.append(arm.inSchema(schemas.get(0))).append(end).toString();

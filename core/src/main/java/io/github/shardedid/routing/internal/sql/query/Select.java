@@ -13,6 +13,8 @@ final class Select {
     final List<Item> items = new ArrayList<>();
     final List<FromItem> from = new ArrayList<>();
     final List<SortItem> order = new ArrayList<>();
+    /** The expressions of GROUP BY, also among the others. */
+    final List<Expression> groups = new ArrayList<>();
     /** What is grouped by and the like. */
     final List<Expression> others = new ArrayList<>();
     /** Further selects of a UNION, INTERSECT or EXCEPT. */
@@ -44,6 +46,23 @@ final class Select {
 
     /** A key of an ORDER BY. */
     record SortItem(Expression expression, boolean descending, @Nullable Boolean nullsFirst) {}
+
+    /** Whether equal rows become one. */
+    boolean isGrouped() {
+        return clauses.contains("GROUP BY") || clauses.contains("DISTINCT");
+    }
+
+    /** Not DISTINCT ON, which chooses rows by their order; nor expressions, sets or columns that are not selected in a GROUP BY. */
+    boolean isMergeable(String clause) {
+        return switch (clause) {
+            case "DISTINCT" -> !items.isEmpty() && others.size() == groups.size();
+            case "GROUP BY" ->
+                groups.stream()
+                        .allMatch(group -> (group.is(Expression.Kind.COLUMN) || group.is(Expression.Kind.LITERAL))
+                                && items.stream().anyMatch(item -> item.isMeantBy(group, items)));
+            default -> false;
+        };
+    }
 
     /** Whether what it returns depends on no more than one row of each table at a time; aggregates apart. */
     boolean isRowByRow() {
@@ -83,5 +102,15 @@ final class Select {
      * @param name its name in the result; null if that is PostgreSQL's choice, or it is all columns of a table
      * @param star whether it is all columns of a table, or of all tables
      */
-    record Item(Expression expression, @Nullable String name, boolean star) {}
+    record Item(Expression expression, @Nullable String name, boolean star) {
+        /** Whether an expression of GROUP BY or ORDER BY is this one: by its number, or in the same words. */
+        boolean isMeantBy(Expression other, List<Item> all) {
+            if (other.is(Expression.Kind.LITERAL)) {
+                return other.span().sql().equals(Integer.toString(all.indexOf(this) + 1));
+            }
+            boolean same = other.span().sql().equals(expression.span().sql());
+            return other.equals(expression)
+                    || (same && other.span().parameters().isEmpty());
+        }
+    }
 }

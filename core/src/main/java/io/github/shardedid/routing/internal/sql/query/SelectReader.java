@@ -79,8 +79,8 @@ final class SelectReader implements Subselects {
         if (cursor.accept("WHERE")) {
             select.where = expressions.read();
         }
-        select.body = cursor.since(body);
         groups(select);
+        select.body = cursor.since(body);
         return select;
     }
 
@@ -96,7 +96,8 @@ final class SelectReader implements Subselects {
     private void groups(Select select) {
         if (cursor.accept("GROUP", "BY")) {
             select.clauses.add("GROUP BY");
-            select.others.addAll(expressions.list());
+            select.groups.addAll(expressions.list());
+            select.others.addAll(select.groups);
         }
         if (cursor.accept("HAVING")) {
             select.clauses.add("HAVING");

@@ -60,7 +60,7 @@ public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst
     }
 
     /** An output column's number or name stands for what it selects, even in parentheses. */
-    private static Expression resolve(Expression key, List<Select.Item> items, SqlText text) {
+    static Expression resolve(Expression key, List<Select.Item> items, SqlText text) {
         if (key.is(Kind.LITERAL)) {
             return numbered(key, items, text);
         } else if (!key.is(Kind.COLUMN) || key.names().size() > 1) {
