@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.boot.plain.PlainUser;
+import io.github.shardedid.boot.plain.PlainUserRepository;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.test.TestDatabase;
-import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import java.util.List;
 import java.util.Map;
@@ -19,11 +19,13 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.data.jpa.repository.config.EnableJpaRepositories;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.core.simple.SimpleJdbcInsert;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -79,7 +81,15 @@ class GlobalDataSourceIntegrationTests {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @Import(PhotoSharing.class)
+    @EnableJpaRepositories(basePackageClasses = UserRepository.class)
+    static class ShardedRepositories {}
+
+    @Configuration(proxyBeanMethods = false)
+    @Import({PhotoSharing.class, ShardedRepositories.class})
+    @EnableJpaRepositories(
+            basePackageClasses = PlainUserRepository.class,
+            entityManagerFactoryRef = "reportsFactory",
+            transactionManagerRef = "reportsTransactions")
     static class WithReports {
         static String url = "";
         static String user = "";
@@ -97,6 +107,11 @@ class GlobalDataSourceIntegrationTests {
                     .packages(PlainUser.class)
                     .persistenceUnit("reports")
                     .build();
+        }
+
+        @Bean(defaultCandidate = false)
+        JpaTransactionManager reportsTransactions(@Qualifier("reportsFactory") EntityManagerFactory reports) {
+            return new JpaTransactionManager(reports);
         }
     }
 
@@ -116,10 +131,12 @@ class GlobalDataSourceIntegrationTests {
                     .isEqualTo(other.name());
             reports.execute("CREATE TABLE plain_user (id bigint PRIMARY KEY, name text)");
             reports.update("INSERT INTO plain_user VALUES (7, 'unsharded')");
-            EntityManagerFactory factory = context.getBean("reportsFactory", EntityManagerFactory.class);
-            try (EntityManager entities = factory.createEntityManager()) {
-                assertThat(entities.find(PlainUser.class, 7L)).isNotNull();
-            }
+            PlainUserRepository plain = context.getBean(PlainUserRepository.class);
+            assertThat(plain.findById(7L)).isPresent();
+            List<PlainUser> all = ShardContext.call(3, plain::findAll);
+            assertThat(all).hasSize(1);
+            plain.deleteById(7L);
+            assertThat(plain.count()).isZero();
         }
     }
 }
