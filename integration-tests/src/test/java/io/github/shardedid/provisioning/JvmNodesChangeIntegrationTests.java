@@ -76,6 +76,22 @@ class JvmNodesChangeIntegrationTests {
         onlyStartsWith(cluster, 16, 0);
     }
 
+    /** It is a random number in a sequence, which looks like an id of a distant time. */
+    @Test
+    void fromNoneTheSecretOfTheLocksIsTakenForNoId() {
+        NodesCluster cluster = NodesCluster.of(0);
+        long now = IdLayout.DEFAULT.timestampOf(Instant.now());
+        long secret = IdLayout.DEFAULT.withJvmNodes(0).encode(2 * now, 1, 3);
+        cluster.home(0)
+                .execute("ALTER SEQUENCE sharded_id.lock_secret MINVALUE " + (secret - 1) + " MAXVALUE " + secret
+                        + " START " + secret + " RESTART " + secret
+                        + "; SELECT setval('sharded_id.lock_secret', " + secret + ")");
+
+        cluster.change(16, PLENTY);
+
+        assertThat(cluster.leasesFrom(0)).isLessThan(now + 7 * MINUTE);
+    }
+
     @Test
     void fromNoneNoNodeIsLeasedForTheLongestLease() {
         NodesCluster cluster = NodesCluster.of(0);

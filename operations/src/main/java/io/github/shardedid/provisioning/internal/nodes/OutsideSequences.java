@@ -17,9 +17,10 @@ final class OutsideSequences {
     /** The highest number of values that a sequence may have skipped since its last id; see functions.sql. */
     private static final int BURNT = 1 << 18;
 
+    /** Without the secret of the locks, a random number that makes no ids; see meta.sql. */
     private static final String SEQUENCES = "SELECT c.oid FROM pg_class c"
             + " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind = 'S' AND c.relpersistence <> 't'"
-            + " AND NOT EXISTS (SELECT FROM sharded_id.shard s"
+            + " AND c.oid <> 'sharded_id.lock_secret'::regclass AND NOT EXISTS (SELECT FROM sharded_id.shard s"
             + " WHERE n.nspname = 'shard_' || lpad(s.shard::text, greatest(4, length(s.shard::text)), '0'))"
             + " AND (has_sequence_privilege(c.oid, 'USAGE') OR has_sequence_privilege(c.oid, 'SELECT'))";
 
