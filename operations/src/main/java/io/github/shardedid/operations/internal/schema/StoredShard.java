@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param shard the logical shard
  * @param generation incremented with each change of the owner, from 1
  * @param state one of the constants
- * @param migrations fingerprint of the migrations of its schema, or null if none have run
+ * @param migrations fingerprint of the migrations of its schema, which names the shard instead while they run; null if none have run
  * @param schemaExists whether its schema exists
  * @param successor the database that took it over from this one; null if it is here, or unknown
  */

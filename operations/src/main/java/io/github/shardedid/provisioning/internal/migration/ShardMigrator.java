@@ -29,6 +29,13 @@ public final class ShardMigrator {
     /** A move of the shard, or another instance, waits for the end of the transaction. */
     private static final String LOCKED_ROW = ROW + " FOR NO KEY UPDATE";
 
+    /**
+     * No fingerprint holds while Flyway runs, whose scripts commit one by one: it may be killed, or fail, between them. The number of
+     * the shard lets no other shard be taken for one with the same scripts.
+     */
+    private static final String UNFINISHED = "UPDATE sharded_id.shard SET migrations = '" + WantedMigrations.UNFINISHED
+            + "' || shard WHERE shard = ? AND migrations IS NOT NULL";
+
     /** By pg_depend, because pg_class has no index on the schema. */
     private static final String START =
             """
@@ -74,6 +81,7 @@ public final class ShardMigrator {
 
     private void byFlyway(Connection connection, int shard) throws SQLException {
         if (isBehind(connection, ROW, shard)) {
+            Sql.update(connection, UNFINISHED, shard);
             migrations.migrate(connection, database, shard);
             remember(connection, shard, standing(connection, shard));
         }
@@ -81,6 +89,7 @@ public final class ShardMigrator {
 
     private Optional<Recorded> record(Connection connection, int shard, String start) throws SQLException {
         MigrationRecording recording = new MigrationRecording(connection, shard);
+        Sql.update(connection, UNFINISHED, shard);
         migrations.migrate(recording.recorded(), database, shard);
         String standing = standing(connection, shard);
         remember(connection, shard, standing);

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +22,9 @@ import org.slf4j.LoggerFactory;
 public record WantedMigrations(@Nullable String fingerprint, Set<String> beyond) {
     /** Nothing is wanted. */
     public static final WantedMigrations NONE = new WantedMigrations(null, Set.of());
+
+    /** Begins what is stored of a shard, instead of a fingerprint, while Flyway migrates it; the number of the shard follows. */
+    static final String UNFINISHED = "unfinished in shard ";
 
     private static final Logger LOG = LoggerFactory.getLogger(WantedMigrations.class);
 
@@ -58,6 +62,15 @@ public record WantedMigrations(@Nullable String fingerprint, Set<String> beyond)
             }
         }
         return new WantedMigrations(fingerprint, Set.copyOf(more));
+    }
+
+    /** The same for a run that migrates: what another one left unfinished is finished, and gets its fingerprint. */
+    public WantedMigrations finishing() {
+        return new WantedMigrations(
+                fingerprint,
+                beyond.stream()
+                        .filter(stored -> !stored.startsWith(UNFINISHED))
+                        .collect(Collectors.toUnmodifiableSet()));
     }
 
     /** Both together. */

@@ -56,7 +56,8 @@ final class DatabaseWork {
             List<StoredShard> creating = some(StoredShard::creating);
             SchemaCreation.createAll(workers, connection, creating, meter(Work.SCHEMAS, creating));
             // Another instance may have worked until now.
-            WantedMigrations now = wanted.learn(connection, database, StoredShard.readAll(connection), migrations);
+            WantedMigrations now = wanted.learn(connection, database, StoredShard.readAll(connection), migrations)
+                    .finishing();
             ShardMigrator migrator = new ShardMigrator(database, migrations, now);
             forEachBehind(now, Work.MIGRATIONS, migrator::migrate);
             refuseMoving(some(shard -> DatabaseState.moveIsInTheWay(shard, now)));

@@ -80,7 +80,7 @@ public final class Provisioning {
     public void run() {
         RoleGrants grants = new RoleGrants(options.roles(), global);
         Answers<DatabaseState> answers = inspect(all);
-        WantedMigrations wanted = wanted(answers, WITHOUT_END);
+        WantedMigrations wanted = wanted(answers, WITHOUT_END).finishing();
         ClusterPicture picture = picture(answers, wanted);
         requirePreconditions(picture, grants);
         if (!picture.established()) {
