@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.logging.Logger;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The pool of a database in several parts, each of which serves some of the shards first. A PostgreSQL session keeps memory for each
@@ -22,8 +23,8 @@ import javax.sql.DataSource;
  *
  * <p>A shard gets its part when it is first asked for, one part after the other. If all connections of that part are in use for
  * half a millisecond, a free one of the next parts is taken. A caller waits longer only while all connections of all parts are in
- * use, behind those that came before it. What belongs to no shard in particular, such as a query over several, begins with the last
- * part.
+ * use, behind those that came before it; if a part fails to connect meanwhile, it fails, too, instead of waiting once more. What
+ * belongs to no shard in particular, such as a query over several, begins with the last part.
  *
  * <p>Safe for use by several threads.
  */
@@ -41,10 +42,15 @@ public final class PartitionedDataSource implements DataSource, AutoCloseable {
     private final Semaphore[] free;
     private final Runnable[] releases;
     private volatile WaitListener listener = WaitListener.NONE;
+    /** Of the latest attempt to take a connection from a part; null if it succeeded. */
+    private volatile @Nullable Failure failure;
+
     /** Of each slot the number of its part from 1; 0 for none yet. */
     private final AtomicIntegerArray assigned = new AtomicIntegerArray(SLOTS);
 
     private final AtomicInteger assignments = new AtomicInteger();
+
+    private record Failure(long nanos, Exception cause) {}
 
     /**
      * Creates a data source. Nothing is connected to.
@@ -152,8 +158,9 @@ public final class PartitionedDataSource implements DataSource, AutoCloseable {
         awaitPermit();
         int part = -1;
         try {
+            requireNoFailureSince(start);
             part = take(first, direction);
-            Lease lease = new Lease(parts.get(part).source().getConnection(), releases[part]);
+            Lease lease = new Lease(connect(part), releases[part]);
             listener.acquired(System.nanoTime() - start);
             return lease;
         } catch (SQLException | RuntimeException | Error e) {
@@ -162,6 +169,30 @@ public final class PartitionedDataSource implements DataSource, AutoCloseable {
             }
             permits.release();
             throw e;
+        }
+    }
+
+    private Connection connect(int part) throws SQLException {
+        try {
+            Connection connection = parts.get(part).source().getConnection();
+            if (failure != null) {
+                failure = null;
+            }
+            return connection;
+        } catch (SQLException | RuntimeException e) {
+            failure = new Failure(System.nanoTime(), e);
+            throw e;
+        }
+    }
+
+    /** The part that has failed waited for the database as long as a caller may; another wait would double that. */
+    private void requireNoFailureSince(long start) throws SQLException {
+        Failure latest = failure;
+        if (latest != null && latest.nanos() - start > 0) {
+            throw new SQLTransientConnectionException(
+                    name + " - Connection is not available, as another caller failed to connect meanwhile: "
+                            + latest.cause().getMessage(),
+                    latest.cause());
         }
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.github.shardedid.test.PostgresServers;
+import io.github.shardedid.test.SilentServer;
 import io.github.shardedid.test.TestDatabase;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -144,6 +145,35 @@ class PartitionedDataSourceIntegrationTests {
         }
         try (Lease other = pool.lease()) {
             assertThat(partOf(other.connection())).isEqualTo("part 1");
+        }
+    }
+
+    @Test
+    void whoWaitedForAConnectionDoesNotWaitForADeadDatabaseToo() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(3);
+        try (SilentServer silent = new SilentServer()) {
+            PGSimpleDataSource hanging = new PGSimpleDataSource();
+            hanging.setUrl(silent.url() + "?sslmode=disable&gssEncMode=disable");
+            PartitionedDataSource pool =
+                    new PartitionedDataSource("pg1", List.of(new PoolPart(hanging, 1)), Duration.ofMinutes(1));
+            List<Future<Lease>> callers = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                callers.add(threads.submit(() -> pool.lease(0)));
+            }
+            await().until(() -> pool.waiting() == 2 && silent.accepted() == 1);
+            silent.hangUp();
+            for (Future<Lease> caller : callers) {
+                assertThatThrownBy(caller::get).hasMessageContaining("connection attempt failed");
+            }
+            assertThat(silent.accepted()).isEqualTo(1);
+
+            // Whoever comes later tries again.
+            Future<Lease> later = threads.submit(() -> pool.lease(0));
+            await().until(() -> silent.accepted() == 2);
+            silent.hangUp();
+            assertThatThrownBy(later::get).hasMessageContaining("connection attempt failed");
+        } finally {
+            threads.shutdownNow();
         }
     }
 
