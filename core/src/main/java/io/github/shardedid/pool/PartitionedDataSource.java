@@ -14,7 +14,6 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.logging.Logger;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The pool of a database in several parts, each of which serves some of the shards first. A PostgreSQL session keeps memory for each
@@ -41,16 +40,12 @@ public final class PartitionedDataSource implements DataSource, AutoCloseable {
     private final Semaphore permits;
     private final Semaphore[] free;
     private final Runnable[] releases;
+    private final ConnectAttempts attempts;
     private volatile WaitListener listener = WaitListener.NONE;
-    /** Of the latest attempt to take a connection from a part; null if it succeeded. */
-    private volatile @Nullable Failure failure;
-
     /** Of each slot the number of its part from 1; 0 for none yet. */
     private final AtomicIntegerArray assigned = new AtomicIntegerArray(SLOTS);
 
     private final AtomicInteger assignments = new AtomicInteger();
-
-    private record Failure(long nanos, Exception cause) {}
 
     /**
      * Creates a data source. Nothing is connected to.
@@ -67,6 +62,7 @@ public final class PartitionedDataSource implements DataSource, AutoCloseable {
         this.name = name;
         this.parts = List.copyOf(parts);
         this.wait = wait;
+        this.attempts = new ConnectAttempts(name);
         this.permits = new Semaphore(connections(), true);
         this.free =
                 parts.stream().map(part -> new Semaphore(part.connections())).toArray(Semaphore[]::new);
@@ -158,9 +154,9 @@ public final class PartitionedDataSource implements DataSource, AutoCloseable {
         awaitPermit();
         int part = -1;
         try {
-            requireNoFailureSince(start);
+            attempts.requireNoFailureSince(start);
             part = take(first, direction);
-            Lease lease = new Lease(connect(part), releases[part]);
+            Lease lease = new Lease(attempts.connect(parts.get(part).source()), releases[part]);
             listener.acquired(System.nanoTime() - start);
             return lease;
         } catch (SQLException | RuntimeException | Error e) {
@@ -169,30 +165,6 @@ public final class PartitionedDataSource implements DataSource, AutoCloseable {
             }
             permits.release();
             throw e;
-        }
-    }
-
-    private Connection connect(int part) throws SQLException {
-        try {
-            Connection connection = parts.get(part).source().getConnection();
-            if (failure != null) {
-                failure = null;
-            }
-            return connection;
-        } catch (SQLException | RuntimeException e) {
-            failure = new Failure(System.nanoTime(), e);
-            throw e;
-        }
-    }
-
-    /** The part that has failed waited for the database as long as a caller may; another wait would double that. */
-    private void requireNoFailureSince(long start) throws SQLException {
-        Failure latest = failure;
-        if (latest != null && latest.nanos() - start > 0) {
-            throw new SQLTransientConnectionException(
-                    name + " - Connection is not available, as another caller failed to connect meanwhile: "
-                            + latest.cause().getMessage(),
-                    latest.cause());
         }
     }
 

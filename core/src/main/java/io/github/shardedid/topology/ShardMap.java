@@ -48,9 +48,7 @@ public final class ShardMap {
         this.unowned = Map.of();
         this.outdated = List.of();
         this.suspects = unreachable.isEmpty() ? OutdatedCopy.of(ownerships, homes) : List.of();
-        int[] missing = IntStream.range(0, shardCount)
-                .filter(shard -> homes[shard] == null)
-                .toArray();
+        int[] missing = unownedShards();
         if (missing.length > 0 && unreachable.isEmpty()) {
             throw ShardOwnershipException.unowned(missing, shardCount);
         }
@@ -277,6 +275,11 @@ public final class ShardMap {
     /** {@return the names of the databases that could not be reached when this map was loaded} */
     public Set<String> unreachableDatabases() {
         return unreachable.keySet();
+    }
+
+    /** {@return the same databases, each with the reason} */
+    public Map<String, String> unreachableReasons() {
+        return unreachable;
     }
 
     /** Two maps are equal if every shard has the same home in both and the same databases could not be reached. */

@@ -31,6 +31,7 @@ public final class WireTap implements AutoCloseable {
     private final Set<Talk> talks = ConcurrentHashMap.newKeySet();
     private final List<String> messages = new CopyOnWriteArrayList<>();
     private final AtomicLong turns = new AtomicLong();
+    private volatile boolean muted;
     private volatile ServerSocket listening;
     private volatile Thread accepting = new Thread();
 
@@ -84,6 +85,25 @@ public final class WireTap implements AutoCloseable {
         }
     }
 
+    /** Breaks all connections, and accepts new ones without ever answering, as a server that hangs. */
+    public void mute() {
+        cut();
+        muted = true;
+        restore();
+    }
+
+    /** Ends {@link #mute}. */
+    public void unmute() {
+        cut();
+        muted = false;
+        restore();
+    }
+
+    /** How many connections are open. */
+    public int connections() {
+        return talks.size();
+    }
+
     /** Accepts connections again, on the same port. Waits while a client of another server happens to have it. */
     public void restore() {
         if (listening.isClosed()) {
@@ -126,7 +146,9 @@ public final class WireTap implements AutoCloseable {
             try {
                 Talk talk = new Talk(socket.accept());
                 talks.add(talk);
-                talk.begin();
+                if (!muted) {
+                    talk.begin();
+                }
                 if (socket.isClosed()) {
                     talk.close();
                 }

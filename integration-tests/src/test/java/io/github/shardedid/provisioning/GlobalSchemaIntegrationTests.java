@@ -10,12 +10,12 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -123,12 +123,12 @@ class GlobalSchemaIntegrationTests {
     void instancesThatStartAtOnceMakeItOnce() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(4);
         try {
-            List<Future<@Nullable Object>> starts = threads.invokeAll(IntStream.range(0, 4)
-                    .mapToObj(i ->
-                            Executors.callable(() -> provisioner(ON_PG2, FIRST).provision()))
+            List<Future<Map<String, String>>> starts = threads.invokeAll(IntStream.range(0, 4)
+                    .<Callable<Map<String, String>>>mapToObj(
+                            i -> () -> provisioner(ON_PG2, FIRST).provision())
                     .toList());
-            for (Future<@Nullable Object> start : starts) {
-                start.get();
+            for (Future<Map<String, String>> start : starts) {
+                assertThat(start.get()).isEmpty();
             }
         } finally {
             threads.shutdownNow();

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
@@ -21,18 +22,20 @@ import org.slf4j.LoggerFactory;
 /**
  * Builds the shard map from what the databases own. Asks all databases in parallel. One that does not answer in time
  * is in the map's {@link ShardMap#unreachableDatabases()}; it keeps the shards that it owned when it last answered,
- * unless another database has taken them over. Once it has answered, it is waited for no longer than {@value
- * #KNOWN_TIMEOUT_SECONDS} seconds. Safe for use by several threads.
+ * unless another database has taken them over. Once it or another one has answered, it is waited for no longer than
+ * {@value #KNOWN_TIMEOUT_SECONDS} seconds. Safe for use by several threads.
  */
 public final class DatabaseShardMapSource implements ShardMapSource {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseShardMapSource.class);
     private static final Duration WAIT = Duration.ofSeconds(10);
     private static final int KNOWN_TIMEOUT_SECONDS = 2;
+    private static final Duration KNOWN_TIMEOUT = Duration.ofSeconds(KNOWN_TIMEOUT_SECONDS);
 
     private final ClusterDefinition definition;
     private final Set<String> names;
     private final EveryDatabase databases;
     private final Map<String, OwnershipAnswer> lastAnswers = new ConcurrentHashMap<>();
+    private volatile Map<String, String> excluded = Map.of();
     private final Duration wait;
     private volatile List<String> reported = List.of();
 
@@ -67,6 +70,25 @@ public final class DatabaseShardMapSource implements ShardMapSource {
     }
 
     /**
+     * Has databases count as unreachable without being asked, such as those that were not provisioned since they could not be
+     * reached: scripts may be missing in their shards.
+     *
+     * @param databases by name, each with the reason; replaces those that were excluded before
+     */
+    public void exclude(Map<String, String> databases) {
+        excluded = Map.copyOf(databases);
+    }
+
+    /**
+     * Returns the databases that are not asked.
+     *
+     * @return by name, each with the reason
+     */
+    public Map<String, String> excluded() {
+        return excluded;
+    }
+
+    /**
      * Asks the databases now.
      *
      * @throws WrongDatabaseException if the databases belong to more than one cluster, or one was provisioned under another name
@@ -91,7 +113,12 @@ public final class DatabaseShardMapSource implements ShardMapSource {
     }
 
     private ShardMap ask() {
-        Answers<OwnershipAnswer> answers = databases.run(timeout(), OwnershipAnswer::ask);
+        Map<String, String> notAsked = excluded;
+        Set<String> asked = new TreeSet<>(names);
+        asked.removeAll(notAsked.keySet());
+        Answers<OwnershipAnswer> answers =
+                databases.only(asked).run(timeout(asked), KNOWN_TIMEOUT, OwnershipAnswer::ask);
+        answers.unreachable().putAll(notAsked);
         checkOneCluster(answers.results());
         Map<String, OwnershipAnswer> known = new TreeMap<>(answers.results());
         lastAnswers.forEach((name, answer) -> {
@@ -118,9 +145,8 @@ public final class DatabaseShardMapSource implements ShardMapSource {
     }
 
     /** A database that stalls must not delay the others if its last answer is known. */
-    private Duration timeout() {
-        Duration brief = Duration.ofSeconds(KNOWN_TIMEOUT_SECONDS);
-        return lastAnswers.keySet().containsAll(names) && brief.compareTo(wait) < 0 ? brief : wait;
+    private Duration timeout(Set<String> asked) {
+        return lastAnswers.keySet().containsAll(asked) && KNOWN_TIMEOUT.compareTo(wait) < 0 ? KNOWN_TIMEOUT : wait;
     }
 
     private static void checkOneCluster(Map<String, OwnershipAnswer> answers) {

@@ -117,8 +117,11 @@ public final class Provisioner {
     }
 
     /**
-     * Creates and migrates what is missing. If nothing is missing, sends one query per database.
+     * Creates and migrates what is missing. If nothing is missing, sends one query per database. If the cluster is not new, a
+     * database that has not answered 2 seconds after the first one is skipped.
      *
+     * @return the databases that were skipped, each with the reason: provision again when they can be reached, see
+     *     {@link LateDatabases}
      * @throws DatabasesUnreachableException if the cluster is new and a database cannot be reached, or none can
      * @throws io.github.shardedid.topology.ShardRangesException if the cluster is new and the initial shards do not
      *     cover it
@@ -139,19 +142,20 @@ public final class Provisioner {
      * @throws ProvisioningBusyException if another instance is provisioning and the options say not to wait
      * @throws ProvisioningFailedException if a database refuses a statement
      */
-    public void provision() {
-        provisioning().run();
+    public Map<String, String> provision() {
+        return provisioning().run();
     }
 
     /**
      * Checks that nothing is missing, for applications whose users may not create anything. Databases that
      * cannot be reached are skipped with a warning, unless none can be reached.
      *
+     * @return the databases that were skipped, each with the reason
      * @throws UnprovisionedException if the cluster, a database of it, a schema or a migration is missing
      * @throws io.github.shardedid.ShardedIdException as {@link #provision()} does, if the databases do not match the configuration
      */
-    public void check() {
-        provisioning().check();
+    public Map<String, String> check() {
+        return provisioning().check();
     }
 
     /**

@@ -24,6 +24,7 @@ public final class Routing {
     /** In bytes: thousands of texts as Hibernate writes them. */
     private static final long ANALYSES = 32_000_000;
 
+    private final Cluster cluster;
     private final SharedRouting shared;
     private final boolean deferredBegin;
     private final Scatters scatters;
@@ -37,6 +38,7 @@ public final class Routing {
      * @param options how statements are sent
      */
     public Routing(Cluster cluster, Map<String, ? extends DataSource> databases, RoutingOptions options) {
+        this.cluster = cluster;
         Pools pools = new Pools(new LinkedHashMap<>(databases), options.readPools(), new Outages(cluster.map()));
         Databases targets = new Databases(cluster, pools.names(), options.global());
         Executions executions = new Executions(options.listener());
@@ -63,7 +65,7 @@ public final class Routing {
      * @throws io.github.shardedid.routing.ReplicaMismatchException if one is no replica of its database
      */
     public void checkReplicas() {
-        replicas.check();
+        replicas.check(cluster.map().get().unreachableDatabases());
     }
 
     /**

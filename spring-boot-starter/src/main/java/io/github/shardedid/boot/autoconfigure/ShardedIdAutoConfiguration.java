@@ -8,7 +8,6 @@ import io.github.shardedid.move.MoveListener;
 import io.github.shardedid.move.MoveRecovery;
 import io.github.shardedid.move.ShardMover;
 import io.github.shardedid.provisioning.ClusterDefinition;
-import io.github.shardedid.provisioning.DatabaseShardMapSource;
 import io.github.shardedid.provisioning.FlywayCustomizer;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ProvisioningListener;
@@ -23,7 +22,6 @@ import io.github.shardedid.routing.ScatterOptions;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.GlobalDatabase;
-import io.github.shardedid.topology.ShardMapSource;
 import io.github.shardedid.topology.ShardPlacement;
 import java.util.List;
 import java.util.function.Function;
@@ -42,6 +40,7 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Primary;
 import org.springframework.core.env.Environment;
@@ -54,6 +53,7 @@ import org.springframework.core.io.ResourceLoader;
 @AutoConfiguration(before = DataSourceAutoConfiguration.class)
 @ConditionalOnShardedDatabases
 @EnableConfigurationProperties(ShardedIdProperties.class)
+@Import(ShardMapConfiguration.class)
 public final class ShardedIdAutoConfiguration {
     ShardedIdAutoConfiguration() {}
 
@@ -119,37 +119,6 @@ public final class ShardedIdAutoConfiguration {
                         global,
                         ConfiguredOptions.migrations(
                                 properties.global().migrations(), properties, resources.getClassLoader(), List.of()));
-    }
-
-    @Bean
-    @ConditionalOnMissingBean
-    ShardMapSource shardedIdShardMapSource(ClusterDefinition definition, ShardedDatabases databases) {
-        return new DatabaseShardMapSource(definition, databases.forMap());
-    }
-
-    @Bean
-    @ConditionalOnMissingBean
-    CurrentShardMap shardedIdShardMap(
-            ShardedIdProperties properties,
-            Provisioner provisioner,
-            ShardMapSource source,
-            ShardedDatabases databases) {
-        ReplicaCheck.check(databases);
-        if (properties.provisioning().enabled()) {
-            provisioner.provision();
-        } else {
-            provisioner.check();
-        }
-        return new CurrentShardMap(source);
-    }
-
-    /** Closed before the pools, as it depends on them. */
-    @Bean
-    @Lazy(false)
-    @ConditionalOnMissingBean
-    ShardMapKeeper shardedIdShardMapKeeper(
-            ShardedIdProperties properties, CurrentShardMap map, ShardedDatabases databases) {
-        return new ShardMapKeeper(map, databases.forMap(), ConfiguredOptions.keeper(properties));
     }
 
     /** Closed before the map is no longer kept up to date. */

@@ -1,8 +1,9 @@
 package io.github.shardedid.boot.health;
 
 import io.github.shardedid.topology.CurrentShardMap;
+import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardRanges;
-import java.time.Duration;
+import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -16,43 +17,78 @@ import org.springframework.boot.jdbc.health.DataSourceHealthIndicator;
 
 /**
  * Health of one database, with its shards: these are unavailable while it is down. A check that takes longer than a second goes on in
- * a thread of its own, and the answer is what is known until then.
+ * a thread of its own, and the answer is what is known until then. The databases are checked at the same time: several that are silent
+ * take no longer than one.
  */
 final class DatabaseHealthIndicator implements HealthIndicator {
-    private static final Duration LONGEST = Duration.ofMillis(900);
+    private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(900);
+
+    /** Enough for a pool that has a connection. */
+    private static final long BRIEF_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final String database;
     private final DataSourceHealthIndicator connection;
     private final CurrentShardMap map;
     private final Status whenDown;
-    private final AtomicReference<CompletableFuture<Health>> check = new AtomicReference<>();
+    private final Collection<? extends HealthIndicator> all;
+    private final AtomicReference<Check> check = new AtomicReference<>();
     private volatile @Nullable Health last;
 
+    /** Keeps the collection of all indicators, which is complete when it is first asked. */
     DatabaseHealthIndicator(
-            String database, DataSourceHealthIndicator connection, CurrentShardMap map, Status whenDown) {
+            String database,
+            DataSourceHealthIndicator connection,
+            CurrentShardMap map,
+            Status whenDown,
+            Collection<? extends HealthIndicator> all) {
         this.database = database;
         this.connection = connection;
         this.map = map;
         this.whenDown = whenDown;
+        this.all = all;
+    }
+
+    /**
+     * A check of the connection.
+     *
+     * @param started by {@code nanoTime}
+     */
+    private record Check(long started, CompletableFuture<Health> result) {
+        Check() {
+            this(System.nanoTime(), new CompletableFuture<>());
+        }
+
+        Health get(long nanos) throws InterruptedException, ExecutionException, TimeoutException {
+            return result.get(started + nanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+        }
     }
 
     @Override
     public Health health() {
-        Health health = checked();
-        boolean down = Status.DOWN.equals(health.getStatus());
-        return Health.status(down ? whenDown : health.getStatus())
+        for (HealthIndicator each : all) {
+            if (each instanceof DatabaseHealthIndicator other) {
+                other.runningCheck();
+            }
+        }
+        ShardMap now = map.get();
+        String reason = now.unreachableReasons().get(database);
+        Health health = checked(reason != null);
+        ShardRanges shards = ShardRanges.of(now.shardsOf(database));
+        boolean notServed = reason != null && shards.toString().isEmpty();
+        boolean down = notServed || Status.DOWN.equals(health.getStatus());
+        Health.Builder answer = Health.status(down ? whenDown : health.getStatus())
                 .withDetails(health.getDetails())
-                .withDetail(
-                        "shards", ShardRanges.of(map.get().shardsOf(database)).toString())
-                .build();
+                .withDetail("shards", shards.toString());
+        return reason == null
+                ? answer.build()
+                : answer.withDetail("unavailableBecause", reason).build();
     }
 
-    private Health checked() {
+    private Health checked(boolean unreachable) {
         Health before = last;
-        boolean unreachable = map.get().unreachableDatabases().contains(database);
         Health known = unreachable && before != null && Status.DOWN.equals(before.getStatus()) ? before : null;
         try {
-            return runningCheck().get(known == null ? LONGEST.toMillis() : 0, TimeUnit.MILLISECONDS);
+            return runningCheck().get(known != null ? 0 : unreachable ? BRIEF_NANOS : LONGEST_NANOS);
         } catch (TimeoutException e) {
             return known == null ? unanswered(unreachable) : known;
         } catch (InterruptedException e) {
@@ -76,12 +112,12 @@ final class DatabaseHealthIndicator implements HealthIndicator {
     }
 
     /** One check at a time, however many ask. */
-    private CompletableFuture<Health> runningCheck() {
-        CompletableFuture<Health> next = new CompletableFuture<>();
-        CompletableFuture<Health> running =
-                check.updateAndGet(current -> current != null && !current.isDone() ? current : next);
-        if (running == next) {
-            Thread thread = new Thread(() -> run(next), "sharded-id-health-" + database);
+    private Check runningCheck() {
+        Check next = new Check();
+        Check running = check.updateAndGet(
+                current -> current != null && !current.result().isDone() ? current : next);
+        if (running.result() == next.result()) {
+            Thread thread = new Thread(() -> run(next.result()), "sharded-id-health-" + database);
             thread.setDaemon(true);
             thread.start();
         }

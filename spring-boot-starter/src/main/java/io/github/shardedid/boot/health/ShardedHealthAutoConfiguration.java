@@ -46,7 +46,9 @@ public final class ShardedHealthAutoConfiguration {
         databases
                 .byName()
                 .forEach((name, source) -> indicators.put(
-                        name, new DatabaseHealthIndicator(name, new DataSourceHealthIndicator(source), map, down)));
+                        name,
+                        new DatabaseHealthIndicator(
+                                name, new DataSourceHealthIndicator(source), map, down, indicators.values())));
         return CompositeHealthContributor.fromMap(indicators);
     }
 

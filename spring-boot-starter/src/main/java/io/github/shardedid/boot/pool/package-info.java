@@ -1,4 +1,4 @@
-/** HikariCP pools in parts. */
+/** HikariCP pools in parts, and what is checked of pools before they are used. */
 @NullMarked
 package io.github.shardedid.boot.pool;
 

@@ -13,12 +13,23 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The replicas of all databases, which are used one after the other. Safe for use by several threads. */
 public final class Replicas {
+    private static final Logger LOG = LoggerFactory.getLogger(Replicas.class);
+    private static final int CHECK_SECONDS = 2;
+    private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(CHECK_SECONDS);
+
     private final ReplicaOptions options;
     private final Sessions sessions;
     private final ReplicaIdentity identity;
@@ -118,19 +129,47 @@ public final class Replicas {
     }
 
     /**
-     * Asks all replicas that can be reached who they are.
+     * Asks all replicas at the same time who they are. Those that do not answer soon are checked when they are first used.
      *
+     * @param unreachable databases that cannot be asked who they are
      * @throws ReplicaMismatchException if one is no replica of its database
      */
-    public void check() {
-        for (RoundRobin round : byDatabase.values()) {
-            for (Replica replica : round.replicas) {
-                try {
-                    open(replica, null).release();
-                } catch (SQLException e) {
-                    replica.fails(Reason.UNREACHABLE, e);
+    public void check(Set<String> unreachable) {
+        List<FutureTask<Boolean>> checks = byDatabase.entrySet().stream()
+                .filter(each -> !unreachable.contains(each.getKey()))
+                .flatMap(each -> each.getValue().replicas.stream())
+                .map(this::check)
+                .toList();
+        long end = System.nanoTime() + CHECK_NANOS;
+        for (FutureTask<Boolean> check : checks) {
+            try {
+                check.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof ReplicaMismatchException mismatch) {
+                    throw mismatch;
                 }
+                throw new IllegalStateException(e.getCause());
+            } catch (TimeoutException e) {
+                LOG.info("A replica did not answer within {} s; it is checked when it is used", CHECK_SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
             }
         }
+    }
+
+    private FutureTask<Boolean> check(Replica replica) {
+        FutureTask<Boolean> check = new FutureTask<>(() -> {
+            try {
+                open(replica, null).release();
+                return true;
+            } catch (SQLException e) {
+                replica.fails(Reason.UNREACHABLE, e);
+                return false;
+            }
+        });
+        Thread thread = new Thread(check, "sharded-id-replica-check");
+        thread.setDaemon(true);
+        thread.start();
+        return check;
     }
 }

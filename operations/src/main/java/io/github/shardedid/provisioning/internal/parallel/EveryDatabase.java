@@ -62,11 +62,24 @@ public final class EveryDatabase {
      * @throws ShardedIdException the first failure in the alphabetical order of the databases
      */
     public <T> Answers<T> run(Duration wait, Task<T> task) {
+        return run(wait, wait, task);
+    }
+
+    /**
+     * The same for a task that all databases answer in about the same time, so that a silent one delays the others only briefly.
+     *
+     * @param wait how long the first answer may take; more than zero
+     * @param after how much longer the other answers may take, within the same limit
+     * @throws ShardedIdException the first failure in the alphabetical order of the databases
+     */
+    public <T> Answers<T> run(Duration wait, Duration after, Task<T> task) {
         ExecutorService threads = Workers.start("sharded-id-provisioning", databases.size());
+        FirstAnswer first = new FirstAnswer(databases.size());
         try {
             Map<String, Future<T>> pending = new TreeMap<>();
-            databases.forEach((name, source) -> pending.put(name, threads.submit(() -> connected(name, source, task))));
-            return collect(pending, wait);
+            databases.forEach((name, source) ->
+                    pending.put(name, threads.submit(() -> first.reporting(() -> connected(name, source, task)))));
+            return collect(pending, first, wait, after);
         } finally {
             threads.shutdown();
         }
@@ -153,8 +166,10 @@ public final class EveryDatabase {
                 e);
     }
 
-    private static <T> Answers<T> collect(Map<String, Future<T>> pending, Duration wait) {
-        long end = System.nanoTime() + wait.toNanos();
+    private static <T> Answers<T> collect(
+            Map<String, Future<T>> pending, FirstAnswer first, Duration wait, Duration after) {
+        long start = System.nanoTime();
+        long end = wait.equals(after) ? start + wait.toNanos() : first.await(start, wait, after);
         Map<String, T> results = new TreeMap<>();
         Map<String, String> unreachable = new TreeMap<>();
         List<Throwable> failures = new ArrayList<>();
@@ -163,7 +178,10 @@ public final class EveryDatabase {
                 results.put(
                         name, wait.isZero() ? future.get() : future.get(end - System.nanoTime(), TimeUnit.NANOSECONDS));
             } catch (TimeoutException e) {
-                unreachable.put(name, "no answer within " + wait.toSeconds() + " s");
+                unreachable.put(
+                        name,
+                        "no answer within " + Math.max(1, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start))
+                                + " s");
             } catch (ExecutionException e) {
                 if (e.getCause() instanceof Unreachable cause) {
                     unreachable.put(name, cause.reason);

@@ -49,6 +49,9 @@ public final class Provisioning {
     /** For an inspection, and for transactions that are open before an upgrade. */
     private static final Duration WAIT = Duration.ofSeconds(30);
 
+    /** How much longer than the first answer the others may take. An application that starts does not wait for a silent database. */
+    private static final Duration AFTER_FIRST = Duration.ofSeconds(2);
+
     private static final Duration WITHOUT_END = Duration.ZERO;
 
     private final ClusterDefinition definition;
@@ -58,6 +61,7 @@ public final class Provisioning {
     private final @Nullable GlobalWork global;
     private final InstantSource clock;
     private final ProvisioningOptions options;
+    private final Map<String, String> skipped = new TreeMap<>();
 
     /** A run with a configuration. */
     public Provisioning(
@@ -76,12 +80,15 @@ public final class Provisioning {
         this.options = options;
     }
 
-    /** Creates and migrates what is missing. */
-    public void run() {
+    /** Creates and migrates what is missing. Returns the databases that could not be reached, each with the reason. */
+    public Map<String, String> run() {
         RoleGrants grants = new RoleGrants(options.roles(), global);
         Answers<DatabaseState> answers = inspect(all);
         WantedMigrations wanted = wanted(answers, WITHOUT_END).finishing();
         ClusterPicture picture = picture(answers, wanted);
+        if (!picture.established() && !picture.down().isEmpty()) {
+            picture = picture(inspectAtLength(all), wanted);
+        }
         requirePreconditions(picture, grants);
         if (!picture.established()) {
             EveryDatabase.requireAll(picture.down());
@@ -89,7 +96,7 @@ public final class Provisioning {
             onAll(
                     Set.of(Collections.min(databases.keySet())),
                     (name, connection) -> provisionFirst(wanted, name, connection));
-            picture = picture(inspect(all), wanted);
+            picture = picture(inspectAtLength(all), wanted);
         }
         warn(picture);
         eachReached(select(picture, DatabaseState::isOutdated), new FunctionUpgrade(WAIT)::run);
@@ -102,6 +109,7 @@ public final class Provisioning {
         eachReached(
                 select(picture, state -> true),
                 new Completion(definition, migrations.commonSchemas(), options.idConstraints(), grants)::run);
+        return skipped;
     }
 
     /** Repairs the histories of the shards whose migrations are not complete; no script runs. */
@@ -127,8 +135,8 @@ public final class Provisioning {
         return new DriftReport(report.shards(), unreachable);
     }
 
-    /** Inspects only; everything that {@link #run} would do is an error. */
-    public void check() {
+    /** Inspects only; everything that {@link #run} would do is an error. Returns the databases that could not be reached. */
+    public Map<String, String> check() {
         Answers<DatabaseState> answers = inspect(all);
         WantedMigrations wanted = wanted(answers, WITHOUT_END);
         ClusterPicture picture = picture(answers, wanted);
@@ -143,6 +151,7 @@ public final class Provisioning {
                             + ". Provision them first, with a user that may create schemas. Nothing was changed.");
         }
         warn(picture);
+        return skipped;
     }
 
     /** A mistake in one database is found before anything is written in another. */
@@ -153,8 +162,8 @@ public final class Provisioning {
         }
     }
 
-    private static void warn(ClusterPicture picture) {
-        picture.down().forEach(Provisioning::warn);
+    private void warn(ClusterPicture picture) {
+        picture.down().forEach(this::skip);
         if (!picture.changing().isEmpty()) {
             LOG.warn(
                     "jvm-nodes is being changed, in these databases to: {}. JVMs get no leases until the change, if it is"
@@ -163,11 +172,16 @@ public final class Provisioning {
         }
     }
 
-    private static void warn(String name, String reason) {
+    private void skip(String name, String reason) {
+        skipped.put(name, reason);
         LOG.warn("Database {} cannot be reached and is skipped: {}", name, reason);
     }
 
     private static Answers<DatabaseState> inspect(EveryDatabase some) {
+        return some.run(WAIT, AFTER_FIRST, DatabaseInspection::inspect);
+    }
+
+    private static Answers<DatabaseState> inspectAtLength(EveryDatabase some) {
         return some.run(WAIT, DatabaseInspection::inspect);
     }
 
@@ -195,7 +209,7 @@ public final class Provisioning {
         try (SessionLock lock = SessionLock.onCluster(connection)) {
             Set<String> others = new TreeSet<>(databases.keySet());
             others.remove(first);
-            Answers<DatabaseState> answers = inspect(all.only(others));
+            Answers<DatabaseState> answers = inspectAtLength(all.only(others));
             answers.results().put(first, DatabaseInspection.inspect(first, connection));
             ClusterPicture picture = picture(answers, wanted);
             EveryDatabase.requireAll(picture.down());
@@ -226,7 +240,7 @@ public final class Provisioning {
     }
 
     private void eachReached(Set<String> some, Step step) {
-        each(some, step).forEach(Provisioning::warn);
+        each(some, step).forEach(this::skip);
     }
 
     private Map<String, String> each(Set<String> some, Step step) {

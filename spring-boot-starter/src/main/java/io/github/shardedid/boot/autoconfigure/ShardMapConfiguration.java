@@ -1,0 +1,69 @@
+package io.github.shardedid.boot.autoconfigure;
+
+import io.github.shardedid.boot.pool.ReplicaCheck;
+import io.github.shardedid.provisioning.ClusterDefinition;
+import io.github.shardedid.provisioning.DatabaseShardMapSource;
+import io.github.shardedid.provisioning.LateDatabases;
+import io.github.shardedid.provisioning.Provisioner;
+import io.github.shardedid.provisioning.ShardMapKeeper;
+import io.github.shardedid.topology.CurrentShardMap;
+import io.github.shardedid.topology.ShardMapSource;
+import java.util.Map;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+
+/** The shard map of provisioned databases, and what keeps it up to date. */
+@Configuration(proxyBeanMethods = false)
+class ShardMapConfiguration {
+    @Bean
+    @ConditionalOnMissingBean(ShardMapSource.class)
+    DatabaseShardMapSource shardedIdShardMapSource(ClusterDefinition definition, ShardedDatabases databases) {
+        return new DatabaseShardMapSource(definition, databases.forMap());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    CurrentShardMap shardedIdShardMap(
+            ShardedIdProperties properties,
+            Provisioner provisioner,
+            ShardMapSource source,
+            ShardedDatabases databases) {
+        ReplicaCheck.check(databases.replicas());
+        Map<String, String> skipped = provision(properties, provisioner);
+        if (source instanceof DatabaseShardMapSource asked) {
+            asked.exclude(skipped);
+        }
+        return new CurrentShardMap(source);
+    }
+
+    private static Map<String, String> provision(ShardedIdProperties properties, Provisioner provisioner) {
+        return properties.provisioning().enabled() ? provisioner.provision() : provisioner.check();
+    }
+
+    /** Closed before the pools, as it depends on them. */
+    @Bean
+    @Lazy(false)
+    @ConditionalOnMissingBean
+    ShardMapKeeper shardedIdShardMapKeeper(
+            ShardedIdProperties properties, CurrentShardMap map, ShardedDatabases databases) {
+        return new ShardMapKeeper(map, databases.forMap(), ConfiguredOptions.keeper(properties));
+    }
+
+    /** Closed before the map is no longer kept up to date. */
+    @Bean
+    @Lazy(false)
+    @ConditionalOnBean(DatabaseShardMapSource.class)
+    @ConditionalOnMissingBean
+    LateDatabases shardedIdLateDatabases(
+            ShardedIdProperties properties,
+            ShardMapKeeper keeper,
+            CurrentShardMap map,
+            DatabaseShardMapSource source,
+            Provisioner provisioner,
+            ShardedDatabases databases) {
+        return new LateDatabases(map, source, databases.forMap(), () -> provision(properties, provisioner));
+    }
+}

@@ -1,0 +1,1 @@
+CREATE TABLE late (id bigint PRIMARY KEY);
