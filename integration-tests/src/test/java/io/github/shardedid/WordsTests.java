@@ -61,7 +61,7 @@ class WordsTests {
             new Exemption("example-app/src/main/resources/static/css/", "place", "the CSS property place-items"),
             new Exemption("example-app/.*/SampleStory.java", "place", "a sample comment on a photo"),
             new Exemption("core/.*/(RoutingListener|Scatters|Executions).java", "turn", "in the queue of queries"),
-            new Exemption("spring-boot-starter/.*/RoutingListeners.java", "turn", "in the queue of queries"),
+            new Exemption("spring-boot-starter/.*/Listeners.java", "turn", "in the queue of queries"),
             new Exemption("spring-boot-starter/.*/RoutingMetrics.java", "turns?", "the metric of the queue of queries"),
             new Exemption("docs/operations.md", "turns", "the metric of the queue of queries"),
             new Exemption("operations/.*/functions.sql", "hops?", "the function hop, in its message and comments"));

@@ -2,7 +2,10 @@ package io.github.shardedid.routing;
 
 import io.github.shardedid.ShardedIdException;
 
-/** A statement was about to write an id of another shard than the one it goes to. Nothing was sent. */
+/**
+ * A statement was about to write an id of another shard than the one it goes to, and nothing was sent; or a column default has
+ * generated such an id: then roll back the transaction.
+ */
 public class MisplacedIdException extends ShardedIdException {
     /**
      * Creates the exception.

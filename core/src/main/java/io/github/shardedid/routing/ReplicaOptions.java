@@ -18,13 +18,10 @@ import javax.sql.DataSource;
  * @param forReadOnly whether read-only connections and transactions use replicas by default; if not, only the
  *     scopes of {@link ReadsFrom#REPLICA} do
  * @param retryAfter how long a replica that could not be used is passed over until one caller tries it again; more than 0
- * @param listener receives what becomes of the replicas
  */
-public record ReplicaOptions(
-        Map<String, List<DataSource>> byDatabase, boolean forReadOnly, Duration retryAfter, ReplicaListener listener) {
+public record ReplicaOptions(Map<String, List<DataSource>> byDatabase, boolean forReadOnly, Duration retryAfter) {
     /** No replicas; such as are added are used for all that is read-only, and retried after 10 seconds. */
-    public static final ReplicaOptions NONE =
-            new ReplicaOptions(Map.of(), true, Duration.ofSeconds(10), new ReplicaListener() {});
+    public static final ReplicaOptions NONE = new ReplicaOptions(Map.of(), true, Duration.ofSeconds(10));
 
     /**
      * Keeps its own copy of the map.
@@ -51,7 +48,7 @@ public record ReplicaOptions(
      * @return options that differ in this only
      */
     public ReplicaOptions withReplicas(Map<String, ? extends List<? extends DataSource>> others) {
-        return new ReplicaOptions(copy(others), forReadOnly, retryAfter, listener);
+        return new ReplicaOptions(copy(others), forReadOnly, retryAfter);
     }
 
     /**
@@ -61,7 +58,7 @@ public record ReplicaOptions(
      * @return options that differ in this only
      */
     public ReplicaOptions withForReadOnly(boolean other) {
-        return new ReplicaOptions(byDatabase, other, retryAfter, listener);
+        return new ReplicaOptions(byDatabase, other, retryAfter);
     }
 
     /**
@@ -72,16 +69,6 @@ public record ReplicaOptions(
      * @throws IllegalArgumentException if it is not more than 0
      */
     public ReplicaOptions withRetryAfter(Duration other) {
-        return new ReplicaOptions(byDatabase, forReadOnly, other, listener);
-    }
-
-    /**
-     * The same options with another listener.
-     *
-     * @param other receives what becomes of the replicas
-     * @return options that differ in this only
-     */
-    public ReplicaOptions withListener(ReplicaListener other) {
-        return new ReplicaOptions(byDatabase, forReadOnly, retryAfter, other);
+        return new ReplicaOptions(byDatabase, forReadOnly, other);
     }
 }

@@ -4,7 +4,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Receives statements as they are executed, and their waits for shards that move to another database: for metrics and traces.
+ * Receives statements as they are executed, their waits for shards that move to another database, and what becomes of replicas: for
+ * metrics and traces.
  * All methods do nothing by default. They are called by several threads, during statements; they must be fast and throw nothing.
  */
 public interface RoutingListener {
@@ -32,14 +33,20 @@ public interface RoutingListener {
         TIMED_OUT
     }
 
-    /**
-     * A statement has waited.
-     *
-     * @param shard the shard for which it was meant
-     * @param nanos how long it waited, in nanoseconds
-     * @param outcome what ended the wait
-     */
-    default void waited(int shard, long nanos, Outcome outcome) {}
+    /** Why a database was read where a replica of it might have been. */
+    enum Fallback {
+        /** The replica gave no connection, or it broke, just now or a short while ago. */
+        UNREACHABLE,
+
+        /** It is no replica of this database. */
+        MISMATCH,
+
+        /** It lacks a schema, a table or a column, perhaps only yet. */
+        BEHIND,
+
+        /** It cancelled the query to go on with its recovery. */
+        CONFLICT
+    }
 
     /**
      * A statement that failed on a database that the shard has left, or was about to leave, is sent once more.
@@ -101,7 +108,7 @@ public interface RoutingListener {
     default void turnAwaited(long nanos, boolean given) {}
 
     /**
-     * A statement begins to wait for its shard; {@link #waited} is called when that ends with an outcome.
+     * A statement begins to wait for its shard; {@link Watch#waited} is called when that ends with an outcome.
      *
      * @param shard the shard
      * @param database the name of the database that it leaves
@@ -110,6 +117,31 @@ public interface RoutingListener {
     default Watch waiting(int shard, String database) {
         return Watch.NONE;
     }
+
+    /**
+     * A connection to a replica was taken from its pool.
+     *
+     * @param database the name of the database
+     * @param replica the number of the replica in the list of that database's, from 0
+     */
+    default void replicaUsed(String database, int replica) {}
+
+    /**
+     * The database itself was read, as no replica could be.
+     *
+     * @param database its name
+     * @param reason why; of several replicas, that of the last one
+     */
+    default void replicaMissed(String database, Fallback reason) {}
+
+    /**
+     * A replica can no longer be used, or can again.
+     *
+     * @param database the name of the database
+     * @param replica the number of the replica in the list of that database's, from 0
+     * @param usable whether it can be used from now on
+     */
+    default void replicaChanged(String database, int replica, boolean usable) {}
 
     /** Follows a piece of work to its end. It is closed on the thread on which it was made, innermost first. */
     interface Watch extends AutoCloseable {

@@ -26,10 +26,9 @@ public record ScatterOptions(
         int maxRows,
         int maxPageRows,
         @Nullable Executor executor) {
-    private static final int PAGE_ROWS = 10_000;
-
     /** 50 shards per statement, 1 connection per database, 8 queries at once, 5 seconds, 100,000 rows, 10,000 for a page, own threads. */
-    public static final ScatterOptions DEFAULT = new ScatterOptions(50, 1, 8, Duration.ofSeconds(5), 100_000, null);
+    public static final ScatterOptions DEFAULT =
+            new ScatterOptions(50, 1, 8, Duration.ofSeconds(5), 100_000, 10_000, null);
 
     private static final int MOST_SHARDS = 250;
 
@@ -47,17 +46,6 @@ public record ScatterOptions(
         if (longestWait.isNegative()) {
             throw new IllegalArgumentException("The longest wait is not negative: " + longestWait + ".");
         }
-    }
-
-    /** Options with the default of {@code maxPageRows}. */
-    public ScatterOptions(
-            int shardsPerStatement,
-            int connectionsPerDatabase,
-            int concurrentQueries,
-            Duration longestWait,
-            int maxRows,
-            @Nullable Executor executor) {
-        this(shardsPerStatement, connectionsPerDatabase, concurrentQueries, longestWait, maxRows, PAGE_ROWS, executor);
     }
 
     private static void requireWithin(String what, int value, int most) {

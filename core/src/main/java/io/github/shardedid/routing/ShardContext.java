@@ -87,15 +87,6 @@ public final class ShardContext {
     }
 
     /**
-     * Opens a scope of the global database that the caller closes, on the same thread and in reverse order of opening.
-     *
-     * @return the open scope; that there is a global database is checked when the first statement is prepared
-     */
-    public static Scope openGlobal() {
-        return enter(Target.global());
-    }
-
-    /**
      * Runs work whose statements go to a shard.
      *
      * @param shard a shard of the cluster, from 0; that the cluster has it is checked when the first statement is prepared
@@ -189,22 +180,6 @@ public final class ShardContext {
         return () -> {
             try (Scope scope = enter(carried)) {
                 work.run();
-            }
-        };
-    }
-
-    /**
-     * Takes the scope that is open now along to wherever the work will run, and returns its result there.
-     *
-     * @param <T> the type of the result
-     * @param work what to do later, perhaps on another thread, perhaps several times
-     * @return the same work, in the scope of now
-     */
-    public static <T extends @Nullable Object> Supplier<T> carryCall(Supplier<T> work) {
-        Target carried = CURRENT.get();
-        return () -> {
-            try (Scope scope = enter(carried)) {
-                return work.get();
             }
         };
     }

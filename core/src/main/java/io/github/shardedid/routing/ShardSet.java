@@ -84,15 +84,6 @@ public final class ShardSet implements Target {
     }
 
     /**
-     * Whether these are all shards of the cluster.
-     *
-     * @return false for a chosen set, even if it names each of them
-     */
-    public boolean isAll() {
-        return chosen == null;
-    }
-
-    /**
      * The numbers of the shards.
      *
      * @param map the shard map that is valid now

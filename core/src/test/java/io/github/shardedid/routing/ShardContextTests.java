@@ -6,13 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.shardedid.routing.internal.RoutedShardingKey;
 import io.github.shardedid.topology.UnknownShardException;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.function.Supplier;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -128,13 +126,15 @@ class ShardContextTests {
         try (ShardContext.Scope scope = ShardContext.open(5)) {
             inFive = ShardContext.carry(() -> assertThat(ShardContext.current()).hasValue(5));
         }
-        Supplier<Optional<ShardSet>> everywhere = ShardContext.<Supplier<Optional<ShardSet>>>call(
-                ShardSet.all(), () -> ShardContext.carryCall(ShardContext::currentSet));
+        Runnable everywhere = ShardContext.<Runnable>call(
+                ShardSet.all(),
+                () -> ShardContext.carry(
+                        () -> assertThat(ShardContext.currentSet()).hasValue(ShardSet.all())));
 
         inFive.run();
         ShardContext.run(6, () -> {
             inFive.run();
-            assertThat(everywhere.get()).hasValue(ShardSet.all());
+            everywhere.run();
             assertThat(ShardContext.current()).hasValue(6);
         });
         assertThat(ShardContext.current()).isEmpty();
@@ -142,10 +142,11 @@ class ShardContextTests {
 
     @Test
     void workThatWasMadeOutsideAnyScopeRunsInNone() {
-        Supplier<OptionalInt> outside = ShardContext.carryCall(ShardContext::current);
+        Runnable outside =
+                ShardContext.carry(() -> assertThat(ShardContext.current()).isEmpty());
 
         ShardContext.run(6, () -> {
-            assertThat(outside.get()).isEmpty();
+            outside.run();
             assertThat(ShardContext.current()).hasValue(6);
         });
     }

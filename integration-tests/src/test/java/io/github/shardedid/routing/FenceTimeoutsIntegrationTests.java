@@ -55,8 +55,13 @@ class FenceTimeoutsIntegrationTests implements RoutingListener {
     }
 
     @Override
-    public void waited(int shard, long nanos, Outcome outcome) {
-        waits.add(outcome);
+    public Watch waiting(int shard, String database) {
+        return new Watch() {
+            @Override
+            public void waited(Outcome outcome) {
+                waits.add(outcome);
+            }
+        };
     }
 
     private RoutingDataSource routed(Duration wait) {

@@ -82,7 +82,7 @@ class GlobalStatementsIntegrationTests {
     @Test
     void unqualifiedNamesMeanGlobalTablesInTheGlobalScope() throws SQLException {
         try (Connection connection = databases.transaction();
-                ShardContext.Scope scope = ShardContext.openGlobal()) {
+                ShardContext.Scope scope = ShardContext.open(Target.global())) {
             assertThat(ShardContext.isGlobal()).isTrue();
             assertThat(ShardContext.current()).isEmpty();
             assertThat(readAnywhere(connection, "SELECT name FROM country")).isEqualTo("Switzerland");
@@ -129,7 +129,7 @@ class GlobalStatementsIntegrationTests {
         try (Connection connection = databases.transaction()) {
             writeGlobal(connection, "IT");
             read(connection, 0, "SELECT sharded_id_shard.sneak(7)");
-            assertThatThrownBy(connection::commit).isInstanceOf(UndeclaredWriteException.class);
+            assertThatThrownBy(connection::commit).isInstanceOf(SecondWriteShardException.class);
         }
         assertThat(countries()).isEqualTo(1);
         assertThat(databases.count(0)).isEqualTo(1);
@@ -145,7 +145,7 @@ class GlobalStatementsIntegrationTests {
             try (ShardContext.Scope scope = ShardContext.open(ShardSet.all())) {
                 assertThatThrownBy(() -> readAnywhere(connection, join)).isInstanceOf(MixedStatementException.class);
             }
-            try (ShardContext.Scope scope = ShardContext.openGlobal()) {
+            try (ShardContext.Scope scope = ShardContext.open(Target.global())) {
                 assertThatThrownBy(() -> readAnywhere(connection, "SELECT 1 FROM sharded_id_shard.photo"))
                         .isInstanceOf(NoShardException.class)
                         .hasMessageContaining("in the scope of the global database");

@@ -75,7 +75,7 @@ class HiddenWriteIntegrationTests {
     }
 
     private void refused(Connection connection) throws SQLException {
-        assertThatThrownBy(connection::commit).isInstanceOf(UndeclaredWriteException.class);
+        assertThatThrownBy(connection::commit).isInstanceOf(SecondWriteShardException.class);
         assertThat(databases.count(0)).isEqualTo(1);
         assertThat(databases.count(2)).isEqualTo(1);
     }

@@ -31,17 +31,17 @@ class ReplicaDownIntegrationTests {
     private final Events events = new Events();
 
     /** What a listener is told. */
-    private static final class Events implements ReplicaListener {
+    private static final class Events implements RoutingListener {
         final ConcurrentLinkedQueue<String> changes = new ConcurrentLinkedQueue<>();
         final ConcurrentLinkedQueue<String> fallbacks = new ConcurrentLinkedQueue<>();
 
         @Override
-        public void fellBack(String database, Reason reason) {
+        public void replicaMissed(String database, Fallback reason) {
             fallbacks.add(database + " " + reason);
         }
 
         @Override
-        public void changed(String database, int replica, boolean usable) {
+        public void replicaChanged(String database, int replica, boolean usable) {
             changes.add(database + " " + replica + (usable ? " up" : " down"));
         }
     }
@@ -59,7 +59,8 @@ class ReplicaDownIntegrationTests {
     }
 
     private ReplicaOptions both() {
-        return cluster.both().withListener(events);
+        cluster.listener = events;
+        return cluster.both();
     }
 
     private int read(RoutingDataSource source) throws SQLException {

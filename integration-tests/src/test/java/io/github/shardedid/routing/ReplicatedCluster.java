@@ -87,6 +87,9 @@ final class ReplicatedCluster implements AutoCloseable {
                 .sum();
     }
 
+    /** Is told what becomes of the replicas. */
+    RoutingListener listener = new RoutingListener() {};
+
     RoutingDataSource routed(ReplicaOptions options) {
         return routed(options, true);
     }
@@ -95,7 +98,10 @@ final class ReplicatedCluster implements AutoCloseable {
         return new RoutingDataSource(
                 cluster,
                 primaries,
-                RoutingOptions.DEFAULT.withDeferredBegin(deferredBegin).withReplicas(options));
+                RoutingOptions.DEFAULT
+                        .withDeferredBegin(deferredBegin)
+                        .withReplicas(options)
+                        .withListener(listener));
     }
 
     /** With both replicas, which are retried soon. */

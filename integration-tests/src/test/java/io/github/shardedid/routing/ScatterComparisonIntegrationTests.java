@@ -20,9 +20,9 @@ class ScatterComparisonIntegrationTests {
     private static final int FEW = 20;
     private static final int MANY = 100 * (Boolean.getBoolean("sharded-id.test.longer") ? 60 : 1);
     private static final ScatterOptions ONE_CONNECTION =
-            new ScatterOptions(4, 1, 2, Duration.ofSeconds(20), 100_000, null);
+            new ScatterOptions(4, 1, 2, Duration.ofSeconds(20), 100_000, 10_000, null);
     private static final ScatterOptions SEVERAL_CONNECTIONS =
-            new ScatterOptions(30, 3, 8, Duration.ofSeconds(20), 100_000, null);
+            new ScatterOptions(30, 3, 8, Duration.ofSeconds(20), 100_000, 10_000, null);
     private static final List<String> KEYS = List.of(
             "p.views",
             "p.score",
@@ -153,7 +153,7 @@ class ScatterComparisonIntegrationTests {
     private static void odd(int queries) throws SQLException {
         long seed = Long.getLong("sharded-id.test.seed", System.nanoTime());
         Random random = new Random(seed);
-        ScatterOptions options = new ScatterOptions(3, 1, 2, Duration.ofSeconds(20), 100_000, null);
+        ScatterOptions options = new ScatterOptions(3, 1, 2, Duration.ofSeconds(20), 100_000, 10_000, null);
         int right = 0;
         try (ManyShards cluster = new ManyShards(12, options)) {
             cluster.fill(random, 60);

@@ -57,7 +57,8 @@ class ScatterGroupsIntegrationTests extends ScatteredPhotos {
     /** Where such a collation says that texts are equal, their bytes may differ. */
     @Test
     void textsAreNoKeysWhereACollationIsNondeterministic() throws SQLException {
-        try (ManyShards other = new ManyShards(4, new ScatterOptions(2, 1, 1, Duration.ofSeconds(5), 50, null))) {
+        try (ManyShards other =
+                new ManyShards(4, new ScatterOptions(2, 1, 1, Duration.ofSeconds(5), 50, 10_000, null))) {
             for (TestDatabase database : other.databases) {
                 database.execute(
                         "CREATE COLLATION public.alike (provider = icu, locale = 'und-u-ks-level2', deterministic = false)");

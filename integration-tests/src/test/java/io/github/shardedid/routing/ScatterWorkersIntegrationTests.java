@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Test;
 
 /** Several connections to each database make a query over several shards faster; they are not what it needs. */
 class ScatterWorkersIntegrationTests {
-    private static final ScatterOptions OPTIONS = new ScatterOptions(1, 3, 8, Duration.ofSeconds(4), 100_000, null);
+    private static final ScatterOptions OPTIONS =
+            new ScatterOptions(1, 3, 8, Duration.ofSeconds(4), 100_000, 10_000, null);
     private static final String COUNT = "select count(*) from sharded_id_shard.photo p";
 
     @Test

@@ -38,7 +38,7 @@ class StatementScopeIntegrationTests {
     private static final Map<String, Runner> ELSEWHERE = Map.of(
             "shard 1", work -> in(ShardContext.open(1), work),
             "shard 2", work -> in(ShardContext.open(2), work),
-            "the global entities", work -> in(ShardContext.openGlobal(), work),
+            "the global entities", work -> in(ShardContext.open(Target.global()), work),
             "the shards 0", work -> in(ShardContext.open(ShardSet.of(List.of(0))), work));
 
     private interface Work {

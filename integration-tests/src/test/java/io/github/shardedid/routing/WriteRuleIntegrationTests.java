@@ -133,7 +133,7 @@ class WriteRuleIntegrationTests extends RoutedBothWays {
             insert(connection, 0, 5);
             read(connection, 2, SNEAK + "5)");
             assertThatThrownBy(connection::commit)
-                    .isInstanceOf(UndeclaredWriteException.class)
+                    .isInstanceOf(SecondWriteShardException.class)
                     .hasMessageContaining("pg1")
                     .hasMessageContaining("pg2");
             assertThat(databases.taken()).isZero();
@@ -163,7 +163,7 @@ class WriteRuleIntegrationTests extends RoutedBothWays {
         try (Connection connection = databases.transaction()) {
             read(connection, 0, SNEAK + "5)");
             read(connection, 2, SNEAK + "5)");
-            assertThatThrownBy(connection::commit).isInstanceOf(UndeclaredWriteException.class);
+            assertThatThrownBy(connection::commit).isInstanceOf(SecondWriteShardException.class);
         }
         assertThat(databases.count(0)).isEqualTo(1);
         assertThat(databases.count(2)).isEqualTo(1);

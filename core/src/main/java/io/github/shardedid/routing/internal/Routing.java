@@ -45,7 +45,7 @@ public final class Routing {
         Relocations relocations = new Relocations(targets, executions, options);
         Sessions sessions = new Sessions(options.commonSchemas());
         this.shared = new SharedRouting(targets, pools, sessions, new SqlAnalyses(ANALYSES), executions, relocations);
-        this.replicas = new Replicas(options.replicas(), pools.sources(), sessions);
+        this.replicas = new Replicas(options.replicas(), options.listener(), pools.sources(), sessions);
         this.deferredBegin = options.deferredBegin();
         this.scatters = new Scatters(shared, options.scatter());
     }

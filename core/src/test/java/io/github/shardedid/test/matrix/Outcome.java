@@ -3,7 +3,6 @@ package io.github.shardedid.test.matrix;
 import io.github.shardedid.hibernate.ShardKeyMismatchException;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.SecondWriteShardException;
-import io.github.shardedid.routing.UndeclaredWriteException;
 import io.github.shardedid.topology.UnknownShardException;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +32,7 @@ public enum Outcome {
     ROLLBACK_ONLY("RollbackOnly", RuntimeException.class, "rollback-only"),
     TIMED_OUT("Timeout", RuntimeException.class, "canceling statement due to user request"),
     LOCKED("Locked", RuntimeException.class, "lock"),
-    UNDECLARED("UndeclaredWrite", UndeclaredWriteException.class, "within a statement that looks like a read");
+    UNDECLARED("UndeclaredWrite", SecondWriteShardException.class, "within a statement that looks like a read");
 
     private final String word;
     private final @Nullable Class<? extends Throwable> exception;

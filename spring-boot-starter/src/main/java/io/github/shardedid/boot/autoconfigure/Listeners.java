@@ -5,8 +5,12 @@ import io.github.shardedid.generator.LeaseListener;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveListener;
 import io.github.shardedid.move.MoveProgress;
-import io.github.shardedid.routing.ReplicaListener;
+import io.github.shardedid.routing.RoutingListener;
+import io.github.shardedid.routing.Target;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
 
 /** Listeners that notify several listeners, in order. */
 final class Listeners {
@@ -39,20 +43,97 @@ final class Listeners {
         }
     }
 
-    record Replicas(List<ReplicaListener> all) implements ReplicaListener {
+    record Statements(List<RoutingListener> all) implements RoutingListener {
         @Override
-        public void used(String database, int replica) {
-            all.forEach(each -> each.used(database, replica));
+        public void repeated(int shard, String from, String to) {
+            all.forEach(each -> each.repeated(shard, from, to));
         }
 
         @Override
-        public void fellBack(String database, Reason reason) {
-            all.forEach(each -> each.fellBack(database, reason));
+        public void refused(int shard, String database) {
+            all.forEach(each -> each.refused(shard, database));
         }
 
         @Override
-        public void changed(String database, int replica, boolean usable) {
-            all.forEach(each -> each.changed(database, replica, usable));
+        public Watch statement(Kind kind, Target.Single target, String database) {
+            return watch(each -> each.statement(kind, target, database));
+        }
+
+        @Override
+        public Watch statement(List<Integer> shards, String database) {
+            return watch(each -> each.statement(shards, database));
+        }
+
+        @Override
+        public Watch allShards(int shards, Set<String> databases) {
+            return watch(each -> each.allShards(shards, databases));
+        }
+
+        @Override
+        public void turnAwaited(long nanos, boolean given) {
+            all.forEach(each -> each.turnAwaited(nanos, given));
+        }
+
+        @Override
+        public Watch waiting(int shard, String database) {
+            return watch(each -> each.waiting(shard, database));
+        }
+
+        /** Usually at most one listener watches: then its watch is returned, or the constant NONE. */
+        @Override
+        public void replicaUsed(String database, int replica) {
+            all.forEach(each -> each.replicaUsed(database, replica));
+        }
+
+        @Override
+        public void replicaMissed(String database, Fallback reason) {
+            all.forEach(each -> each.replicaMissed(database, reason));
+        }
+
+        @Override
+        public void replicaChanged(String database, int replica, boolean usable) {
+            all.forEach(each -> each.replicaChanged(database, replica, usable));
+        }
+
+        @SuppressWarnings("ReferenceEquality")
+        private Watch watch(Function<RoutingListener, Watch> begin) {
+            Watch first = Watch.NONE;
+            List<Watch> several = null;
+            for (int i = 0; i < all.size(); i++) {
+                Watch next = begin.apply(all.get(i));
+                if (next != Watch.NONE && first == Watch.NONE) {
+                    first = next;
+                } else if (next != Watch.NONE) {
+                    several = several == null ? new ArrayList<>(List.of(first)) : several;
+                    several.add(next);
+                }
+            }
+            return several == null ? first : new Watches(several);
+        }
+
+        /** Watches of the same work. They are closed in reverse order, as each restores the thread's state from before it. */
+        private record Watches(List<Watch> all) implements Watch {
+            @Override
+            public void failed(Throwable failure) {
+                all.forEach(each -> each.failed(failure));
+            }
+
+            @Override
+            public void waited(Outcome outcome) {
+                all.forEach(each -> each.waited(outcome));
+            }
+
+            @Override
+            public Watch continued() {
+                return new Watches(all.stream().map(Watch::continued).toList());
+            }
+
+            @Override
+            public void close() {
+                for (int i = all.size() - 1; i >= 0; i--) {
+                    all.get(i).close();
+                }
+            }
         }
     }
 

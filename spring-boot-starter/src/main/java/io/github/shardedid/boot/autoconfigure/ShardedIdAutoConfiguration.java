@@ -13,7 +13,6 @@ import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ProvisioningListener;
 import io.github.shardedid.provisioning.ShardMapKeeper;
 import io.github.shardedid.provisioning.ShardMigrations;
-import io.github.shardedid.routing.ReplicaListener;
 import io.github.shardedid.routing.ReplicaOptions;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.RoutingListener;
@@ -173,11 +172,8 @@ public final class ShardedIdAutoConfiguration {
     /** Notifies all listener beans. Options of the application notify only their own listener. */
     @Bean
     @ConditionalOnMissingBean
-    ReplicaOptions shardedIdReplicaOptions(
-            ShardedIdProperties properties, ShardedDatabases databases, ObjectProvider<ReplicaListener> listeners) {
-        return ConfiguredOptions.replicas(properties)
-                .withReplicas(databases.replicas())
-                .withListener(new Listeners.Replicas(listeners.orderedStream().toList()));
+    ReplicaOptions shardedIdReplicaOptions(ShardedIdProperties properties, ShardedDatabases databases) {
+        return ConfiguredOptions.replicas(properties).withReplicas(databases.replicas());
     }
 
     @Bean
@@ -192,7 +188,7 @@ public final class ShardedIdAutoConfiguration {
                 .withReadPools(databases.readPools())
                 .withScatter(scatter)
                 .withReplicas(replicas)
-                .withListener(new RoutingListeners(listeners.orderedStream().toList()));
+                .withListener(new Listeners.Statements(listeners.orderedStream().toList()));
     }
 
     private static RoutingDataSource routing(Cluster cluster, ShardedDatabases databases, RoutingOptions options) {

@@ -36,8 +36,14 @@ final class MoveMetrics implements RoutingListener, MeterBinder {
     }
 
     @Override
-    public void waited(int shard, long nanos, Outcome outcome) {
-        Objects.requireNonNull(waits.get(outcome)).add(nanos);
+    public Watch waiting(int shard, String database) {
+        long start = System.nanoTime();
+        return new Watch() {
+            @Override
+            public void waited(Outcome outcome) {
+                Objects.requireNonNull(waits.get(outcome)).add(System.nanoTime() - start);
+            }
+        };
     }
 
     @Override

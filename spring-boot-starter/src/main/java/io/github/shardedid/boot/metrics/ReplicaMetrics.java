@@ -1,6 +1,6 @@
 package io.github.shardedid.boot.metrics;
 
-import io.github.shardedid.routing.ReplicaListener;
+import io.github.shardedid.routing.RoutingListener;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
@@ -12,15 +12,15 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
 /** Use of read replicas. */
-final class ReplicaMetrics implements ReplicaListener, MeterBinder {
+final class ReplicaMetrics implements RoutingListener, MeterBinder {
     private static final String PREFIX = "sharded.id.replica.";
 
     private final Map<String, Counts> byDatabase = new LinkedHashMap<>();
 
     /** Counters of one database. */
-    private record Counts(List<LongAdder> used, List<LongAdder> outages, Counters<Reason> fallbacks) {
+    private record Counts(List<LongAdder> used, List<LongAdder> outages, Counters<Fallback> fallbacks) {
         static Counts of(int replicas) {
-            return new Counts(adders(replicas), adders(replicas), new Counters<>(Reason.class));
+            return new Counts(adders(replicas), adders(replicas), new Counters<>(Fallback.class));
         }
 
         private static List<LongAdder> adders(int count) {
@@ -37,7 +37,7 @@ final class ReplicaMetrics implements ReplicaListener, MeterBinder {
     }
 
     @Override
-    public void used(String database, int replica) {
+    public void replicaUsed(String database, int replica) {
         Counts counts = byDatabase.get(database);
         if (counts != null) {
             counts.used.get(replica).increment();
@@ -45,7 +45,7 @@ final class ReplicaMetrics implements ReplicaListener, MeterBinder {
     }
 
     @Override
-    public void fellBack(String database, Reason reason) {
+    public void replicaMissed(String database, Fallback reason) {
         Counts counts = byDatabase.get(database);
         if (counts != null) {
             counts.fallbacks.increment(reason);
@@ -53,7 +53,7 @@ final class ReplicaMetrics implements ReplicaListener, MeterBinder {
     }
 
     @Override
-    public void changed(String database, int replica, boolean usable) {
+    public void replicaChanged(String database, int replica, boolean usable) {
         Counts counts = byDatabase.get(database);
         if (counts != null) {
             counts.outages.get(replica).add(usable ? -1 : 1);

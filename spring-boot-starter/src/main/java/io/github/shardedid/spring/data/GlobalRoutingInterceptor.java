@@ -3,6 +3,7 @@ package io.github.shardedid.spring.data;
 import io.github.shardedid.hibernate.ShardKey;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.Target;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.util.Arrays;
@@ -39,7 +40,7 @@ final class GlobalRoutingInterceptor implements MethodInterceptor {
         if (routesItself(call.getMethod())) {
             return call.proceed();
         }
-        try (ShardContext.Scope scope = ShardContext.openGlobal()) {
+        try (ShardContext.Scope scope = ShardContext.open(Target.global())) {
             return call.proceed();
         }
     }

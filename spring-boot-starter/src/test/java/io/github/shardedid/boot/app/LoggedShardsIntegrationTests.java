@@ -65,6 +65,7 @@ class LoggedShardsIntegrationTests {
                     given.concurrentQueries(),
                     given.longestWait(),
                     given.maxRows(),
+                    given.maxPageRows(),
                     work -> executed.threads.execute(() -> {
                         work.run();
                         executed.afterwards.add(mdc());

@@ -44,13 +44,11 @@ class FailureAnalyzersTests {
     private static final Set<String> AT_RUN_TIME = Set.of(
             "AssociationAcrossShardsException",
             "MisplacedIdException",
-            "MisplacedRowException",
             "MixedStatementException",
             "PartialWriteException",
             "SecondWriteShardException",
             "ShardKeyException",
             "ShardKeyMismatchException",
-            "UndeclaredWriteException",
             "UnmergeableQueryException",
             "UnreadableStatementException",
             "UnroutableMethodException");

@@ -50,9 +50,9 @@ class AllShardsRouteTests {
     void eachShardByItself() throws NoSuchMethodException {
         MethodRoute route = route("findEach", false);
 
-        assertThat(route.of(new Object[0])).isInstanceOfSatisfying(CallTarget.ToShards.class, to -> assertThat(
-                        to.shards().isPerShard() && to.shards().isAll())
-                .isTrue());
+        assertThat(route.of(new Object[0]))
+                .isInstanceOfSatisfying(CallTarget.ToShards.class, to -> assertThat(to.shards())
+                        .isEqualTo(ShardSet.all().perShard()));
         ShardSet some = ShardSet.of(Set.of(1, 2));
         assertThat(ShardContext.call(some, () -> route.of(new Object[0])))
                 .isInstanceOfSatisfying(CallTarget.ToShards.class, to -> assertThat(to.shards())

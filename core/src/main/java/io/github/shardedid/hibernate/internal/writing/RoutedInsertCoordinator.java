@@ -1,9 +1,9 @@
 package io.github.shardedid.hibernate.internal.writing;
 
-import io.github.shardedid.hibernate.MisplacedRowException;
 import io.github.shardedid.hibernate.internal.guards.AssociationGuard;
 import io.github.shardedid.hibernate.internal.routing.EntityRouting;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
+import io.github.shardedid.routing.MisplacedIdException;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.generator.values.GeneratedValues;
 import org.hibernate.persister.entity.EntityPersister;
@@ -29,7 +29,7 @@ public record RoutedInsertCoordinator(InsertCoordinator target, EntityRouting ro
     private void checkGenerated(@Nullable GeneratedValues generated, int shard) {
         Object id = generated == null ? null : generated.getGeneratedValue(persister.getIdentifierMapping());
         if (id instanceof Number number && routing.sharding().cluster().shardOf(number.longValue()) != shard) {
-            throw new MisplacedRowException(
+            throw new MisplacedIdException(
                     "A new " + routing.entityName() + " was inserted into shard " + shard
                             + ", but its column default generated the id " + id + " of shard "
                             + routing.sharding().cluster().shardOf(number.longValue())

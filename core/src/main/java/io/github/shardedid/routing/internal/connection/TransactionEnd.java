@@ -1,6 +1,6 @@
 package io.github.shardedid.routing.internal.connection;
 
-import io.github.shardedid.routing.UndeclaredWriteException;
+import io.github.shardedid.routing.SecondWriteShardException;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +17,7 @@ record TransactionEnd(PhysicalConnection[] open, NonTransactionalReads reads) {
      *
      * @param writer the database that was written, or null if no write was declared
      * @param readOnly whether the databases themselves refuse writes
-     * @throws UndeclaredWriteException if a second database was written
+     * @throws SecondWriteShardException if a second database was written
      */
     void commit(@Nullable String writer, boolean readOnly) throws SQLException {
         try {
@@ -83,8 +83,8 @@ record TransactionEnd(PhysicalConnection[] open, NonTransactionalReads reads) {
         }
     }
 
-    private static UndeclaredWriteException undeclared(String writer, String other) {
-        return new UndeclaredWriteException(
+    private static SecondWriteShardException undeclared(String writer, String other) {
+        return new SecondWriteShardException(
                 "This transaction wrote to database " + writer + " and, within a statement that looks like a read, to"
                         + " database " + other
                         + ". Everything was rolled back, on all databases. Call what hides the write"

@@ -1,6 +1,6 @@
 package io.github.shardedid.routing.internal.replica;
 
-import io.github.shardedid.routing.ReplicaListener;
+import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.internal.connection.Origin;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
@@ -15,12 +15,12 @@ public final class Replica implements Origin {
     private final int number;
     private final DataSource source;
     private final long retryNanos;
-    private final ReplicaListener listener;
+    private final RoutingListener listener;
     private final AtomicLong retryAt = new AtomicLong();
     private volatile boolean down;
-    private volatile ReplicaListener.Reason why = ReplicaListener.Reason.UNREACHABLE;
+    private volatile RoutingListener.Fallback why = RoutingListener.Fallback.UNREACHABLE;
 
-    Replica(String database, int number, DataSource source, long retryNanos, ReplicaListener listener) {
+    Replica(String database, int number, DataSource source, long retryNanos, RoutingListener listener) {
         this.database = database;
         this.number = number;
         this.source = source;
@@ -52,7 +52,7 @@ public final class Replica implements Origin {
     }
 
     /** Why it was passed over. */
-    ReplicaListener.Reason why() {
+    RoutingListener.Fallback why() {
         return why;
     }
 
@@ -70,12 +70,12 @@ public final class Replica implements Origin {
         if (down) {
             down = false;
             LOG.info("{} can be read again", this);
-            listener.changed(database, number, true);
+            listener.replicaChanged(database, number, true);
         }
     }
 
     /** Logged when it begins, not for each statement. */
-    void fails(ReplicaListener.Reason reason, Throwable failure) {
+    void fails(RoutingListener.Fallback reason, Throwable failure) {
         retryAt.set(System.nanoTime() + retryNanos);
         why = reason;
         if (!down) {
@@ -84,7 +84,7 @@ public final class Replica implements Origin {
                     "{} cannot be read; until it can, other replicas or the database itself are: {}",
                     this,
                     explain(failure));
-            listener.changed(database, number, false);
+            listener.replicaChanged(database, number, false);
         }
     }
 

@@ -1,7 +1,7 @@
 package io.github.shardedid.routing.internal.replica;
 
 import io.github.shardedid.routing.ReadsFrom;
-import io.github.shardedid.routing.ReplicaListener.Reason;
+import io.github.shardedid.routing.RoutingListener.Fallback;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.ConnectionLoss;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
@@ -137,11 +137,11 @@ public final class ReplicaReads {
     /** Whether what a replica has failed at is done on the database itself; if so, the replica is left. */
     public boolean leaves(PhysicalConnection physical, SQLException failure) {
         Replica replica = replicaOf(physical);
-        Reason reason = reason(failure);
+        Fallback reason = reason(failure);
         if (replica == null || reason == null || !mayLeave(physical, failure)) {
             return false;
         }
-        if (reason == Reason.UNREACHABLE) {
+        if (reason == Fallback.UNREACHABLE) {
             replica.fails(reason, failure);
         }
         replicas.fellBack(replica.database(), reason);
@@ -150,14 +150,14 @@ public final class ReplicaReads {
     }
 
     /** Why a failure is the replica's own, or null if it is the statement's. */
-    static @Nullable Reason reason(SQLException failure) {
+    static @Nullable Fallback reason(SQLException failure) {
         String state = String.valueOf(failure.getSQLState());
         if (ConnectionLoss.isLoss(failure)) {
-            return Reason.UNREACHABLE;
+            return Fallback.UNREACHABLE;
         } else if (MISSING.contains(state)) {
-            return Reason.BEHIND;
+            return Fallback.BEHIND;
         }
-        return RECOVERY_CONFLICT.equals(state) ? Reason.CONFLICT : null;
+        return RECOVERY_CONFLICT.equals(state) ? Fallback.CONFLICT : null;
     }
 
     /**

@@ -1,9 +1,10 @@
 package io.github.shardedid.routing.internal.replica;
 
 import io.github.shardedid.pool.Lease;
-import io.github.shardedid.routing.ReplicaListener.Reason;
 import io.github.shardedid.routing.ReplicaMismatchException;
 import io.github.shardedid.routing.ReplicaOptions;
+import io.github.shardedid.routing.RoutingListener;
+import io.github.shardedid.routing.RoutingListener.Fallback;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.Pools;
@@ -31,12 +32,15 @@ public final class Replicas {
     private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(CHECK_SECONDS);
 
     private final ReplicaOptions options;
+    private final RoutingListener listener;
     private final Sessions sessions;
     private final ReplicaIdentity identity;
     private final Map<String, RoundRobin> byDatabase = new LinkedHashMap<>();
 
-    public Replicas(ReplicaOptions options, Map<String, DataSource> primaries, Sessions sessions) {
+    public Replicas(
+            ReplicaOptions options, RoutingListener listener, Map<String, DataSource> primaries, Sessions sessions) {
         this.options = options;
+        this.listener = listener;
         this.sessions = sessions;
         this.identity = new ReplicaIdentity(primaries);
         options.byDatabase().forEach((database, sources) -> {
@@ -57,7 +61,7 @@ public final class Replicas {
         List<Replica> replicas = new ArrayList<>();
         for (DataSource source : sources) {
             long retryNanos = options.retryAfter().toNanos();
-            replicas.add(new Replica(database, replicas.size(), source, retryNanos, options.listener()));
+            replicas.add(new Replica(database, replicas.size(), source, retryNanos, listener));
         }
         return List.copyOf(replicas);
     }
@@ -88,7 +92,7 @@ public final class Replicas {
         if (round == null) {
             return null;
         }
-        Reason reason = Reason.UNREACHABLE;
+        Fallback reason = Fallback.UNREACHABLE;
         int first = wanted == null ? round.next.getAndIncrement() : 0;
         int size = round.replicas.size();
         for (int i = 0; i < (wanted == null ? size : 1); i++) {
@@ -107,9 +111,9 @@ public final class Replicas {
         try {
             return open(replica, target);
         } catch (ReplicaMismatchException e) {
-            replica.fails(Reason.MISMATCH, e);
+            replica.fails(Fallback.MISMATCH, e);
         } catch (SQLException | RuntimeException e) {
-            replica.fails(Reason.UNREACHABLE, e);
+            replica.fails(Fallback.UNREACHABLE, e);
         }
         return null;
     }
@@ -120,12 +124,12 @@ public final class Replicas {
                 new PhysicalConnection(replica, Lease.from(replica.source(), Pools.shardOf(target)), sessions);
         physical.setUp(ignored -> physical.checkOnce(connection -> identity.check(replica, connection)));
         replica.works();
-        options.listener().used(replica.database(), replica.number());
+        listener.replicaUsed(replica.database(), replica.number());
         return physical;
     }
 
-    void fellBack(String database, Reason reason) {
-        options.listener().fellBack(database, reason);
+    void fellBack(String database, Fallback reason) {
+        listener.replicaMissed(database, reason);
     }
 
     /**
@@ -163,7 +167,7 @@ public final class Replicas {
                 open(replica, null).release();
                 return true;
             } catch (SQLException e) {
-                replica.fails(Reason.UNREACHABLE, e);
+                replica.fails(Fallback.UNREACHABLE, e);
                 return false;
             }
         });

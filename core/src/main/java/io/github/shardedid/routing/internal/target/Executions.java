@@ -52,11 +52,9 @@ public record Executions(RoutingListener listener) {
 
     /** Waits for a shard that leaves a database. */
     public Outcome await(int shard, String database, Work<Outcome> wait) throws SQLException {
-        long start = System.nanoTime();
         Watch watch = listener.waiting(shard, database);
         return watched(watch, () -> {
             Outcome outcome = wait.run();
-            listener.waited(shard, System.nanoTime() - start, outcome);
             watch.waited(outcome);
             return outcome;
         });
