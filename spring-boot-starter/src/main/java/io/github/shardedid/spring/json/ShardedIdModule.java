@@ -7,7 +7,8 @@ import tools.jackson.databind.JacksonModule;
 /**
  * Jackson module that writes sharded ids as text, and reads them from texts and numbers: the {@code @ShardedId} of an entity, an id
  * derived by {@code @MapsId}, a {@code @ShardKey} with {@code references}, and properties annotated with
- * {@link io.github.shardedid.spring.id.IdOf}. A serializer that the application sets on such a property takes precedence.
+ * {@link io.github.shardedid.spring.id.IdOf}. A serializer that the application sets on such a property takes precedence. Other numbers
+ * that JavaScript would round are logged once for each property.
  */
 public final class ShardedIdModule extends JacksonModule {
     private final transient IdText ids;
@@ -34,5 +35,6 @@ public final class ShardedIdModule extends JacksonModule {
     @Override
     public void setupModule(SetupContext context) {
         context.appendAnnotationIntrospector(new IdIntrospector(ids));
+        context.addSerializerModifier(LargeNumberSerializer.modifier());
     }
 }

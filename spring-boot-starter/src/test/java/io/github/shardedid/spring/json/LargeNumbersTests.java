@@ -1,0 +1,64 @@
+package io.github.shardedid.spring.json;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.JsonFormat.Shape;
+import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.spring.id.IdForm;
+import io.github.shardedid.spring.id.IdOf;
+import io.github.shardedid.spring.id.IdText;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import tools.jackson.databind.json.JsonMapper;
+
+@ExtendWith(OutputCaptureExtension.class)
+class LargeNumbersTests {
+    private static final long ID = 241_294_492_511_762_325L;
+
+    private final JsonMapper json = JsonMapper.builder()
+            .addModule(new ShardedIdModule(new IdText(IdLayout.DEFAULT, IdForm.DECIMAL)))
+            .build();
+
+    record Forgotten(long id, Long authorId) {}
+
+    record Listed(List<Long> ids, Map<String, Long> byName) {}
+
+    record Marked(
+            @IdOf long id,
+            @JsonFormat(shape = Shape.STRING) long text,
+            @JsonFormat(shape = Shape.NUMBER_INT) Long intended) {}
+
+    @Test
+    void anIdThatIsWrittenAsANumberIsLoggedOnceForEachProperty(CapturedOutput output) {
+        assertThat(json.writeValueAsString(new Forgotten(ID, ID)))
+                .isEqualTo("{\"id\":" + ID + ",\"authorId\":" + ID + "}");
+        json.writeValueAsString(new Forgotten(ID, ID));
+
+        assertThat(output.getOut())
+                .containsOnlyOnce("Forgotten.id was written to JSON as the number " + ID)
+                .containsOnlyOnce("Forgotten.authorId was written")
+                .contains("@IdOf");
+    }
+
+    @Test
+    void soAreThoseInListsAndMaps(CapturedOutput output) {
+        assertThat(json.writeValueAsString(new Listed(List.of(ID), Map.of("a", ID))))
+                .isEqualTo("{\"ids\":[" + ID + "],\"byName\":{\"a\":" + ID + "}}");
+
+        assertThat(output.getOut()).contains("Listed.ids was written").contains("Listed.byName was written");
+    }
+
+    @Test
+    void smallNumbersAndPropertiesThatSayWhatTheyAreAreNot(CapturedOutput output) {
+        assertThat(json.writeValueAsString(new Forgotten((1L << 53) - 1, -1L))).contains("9007199254740991");
+        assertThat(json.writeValueAsString(new Marked(ID, ID, ID)))
+                .isEqualTo("{\"id\":\"" + ID + "\",\"text\":\"" + ID + "\",\"intended\":" + ID + "}");
+
+        assertThat(output.getOut()).doesNotContain("was written to JSON");
+    }
+}
