@@ -1,35 +1,24 @@
 package io.github.shardedid.test;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 
 /** A PgBouncer in transaction mode in front of a server, with its defaults, if it is installed on this machine. */
 public final class PgBouncerServer implements AutoCloseable {
     private static final Path PROGRAM = Path.of(System.getProperty("sharded-id.test.pgbouncer", "/usr/sbin/pgbouncer"));
-    private static final String SETTINGS =
-            """
-            [databases]
-            * = host=127.0.0.1 port=%d
-            [pgbouncer]
-            listen_addr = 127.0.0.1
-            listen_port = %d
-            unix_socket_dir =
-            auth_type = trust
-            auth_file = %s
-            pool_mode = transaction
-            default_pool_size = %d
-            """;
-
     private final int port;
     private final Process process;
 
@@ -45,7 +34,7 @@ public final class PgBouncerServer implements AutoCloseable {
             Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
             Path users = Files.writeString(directory.resolve("users.txt"), '"' + server.username() + "\" \"\"\n");
             Path settings = Files.writeString(
-                    directory.resolve("pgbouncer.ini"), SETTINGS.formatted(server.port(), port, users, poolSize));
+                    directory.resolve("pgbouncer.ini"), settings(server.port(), port, users, poolSize));
             List<String> command = new ArrayList<>(List.of(PROGRAM.toString(), "-q", settings.toString()));
             if (System.getProperty("user.name").equals("root")) {
                 command.addAll(1, List.of("-u", "nobody"));
@@ -58,6 +47,19 @@ public final class PgBouncerServer implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         Awaitility.await().until(this::listens);
+    }
+
+    /** The settings of the documentation, with addresses of this machine, and without passwords. */
+    private static String settings(int server, int port, Path users, int poolSize) throws IOException {
+        try (InputStream documented = PgBouncerServer.class.getResourceAsStream("/documented/pgbouncer.ini")) {
+            return new String(Objects.requireNonNull(documented).readAllBytes(), StandardCharsets.UTF_8)
+                    .replaceAll("(?m)^shop = .*", "* = host=127.0.0.1 port=" + server)
+                    .replaceAll("(?m)^listen_addr = .*", "listen_addr = 127.0.0.1\nunix_socket_dir =")
+                    .replaceAll("(?m)^listen_port = .*", "listen_port = " + port)
+                    .replaceAll("(?m)^auth_type = .*", "auth_type = trust")
+                    .replaceAll("(?m)^auth_file = .*", "auth_file = " + users)
+                    .replaceAll("(?m)^default_pool_size = .*", "default_pool_size = " + poolSize);
+        }
     }
 
     /** Whether it is installed. */

@@ -226,6 +226,6 @@ public final class ConfiguredCluster {
                 definition,
                 pools.direct(),
                 migrations,
-                ConfiguredMover.options(properties.moves(), properties.databases(), beans, listeners));
+                ConfiguredMover.options(properties.moves(), properties.databases(), pools.direct(), beans, listeners));
     }
 }

@@ -170,7 +170,7 @@ record DatabasePools(
 
     private void pastPooler(HikariConfig config) {
         if (database.directUrl() != null) {
-            address(config, property() + ".direct-url", database.directUrl());
+            otherAddress(config, property() + ".direct-url", database.directUrl());
             config.addDataSourceProperty(SCHEMA, NO_SHARD);
         }
     }
@@ -188,7 +188,7 @@ record DatabasePools(
             config.setPassword(replica.password());
         }
         config.setJdbcUrl(null); // Never the database's own.
-        address(config, ofReplica + ".url", replica.url());
+        otherAddress(config, ofReplica + ".url", replica.url());
         apply(replica.hikari(), config, ofReplica + ".hikari");
         return create(config, ofReplica, shards);
     }
@@ -210,6 +210,15 @@ record DatabasePools(
         apply(properties.hikari(), config, "sharded-id.hikari");
         apply(database.hikari(), config, property() + ".hikari");
         return config;
+    }
+
+    /** Of the same database. Unless it says how connections are encrypted, they are encrypted as those of the database's URL. */
+    private void otherAddress(HikariConfig config, String property, @Nullable String url) {
+        address(config, property, url);
+        if (StringUtils.hasText(url) && StringUtils.hasText(database.url())) {
+            config.setJdbcUrl(DatabaseUrl.of(property, config.getJdbcUrl())
+                    .encryptedAs(DatabaseUrl.of(property() + ".url", database.url())));
+        }
     }
 
     /** User and password in the URL take precedence, as with the driver. */

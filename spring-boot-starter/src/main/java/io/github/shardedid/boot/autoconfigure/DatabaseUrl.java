@@ -1,16 +1,20 @@
 package io.github.shardedid.boot.autoconfigure;
 
+import io.github.shardedid.boot.pool.PoolEncryption;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
 
 /**
- * A JDBC URL of the PostgreSQL driver without its user and password, as the driver and the pool log URLs. Refuses URLs that the
+ * A JDBC URL of the PostgreSQL driver, or of one that wraps it, without its user and password, as the driver and the pool log URLs. Refuses URLs that the
  * driver could not parse, with messages that do not show them. {@code toString()} shows no value.
  *
  * @param plain the URL without user and password
@@ -19,6 +23,7 @@ import org.springframework.util.StringUtils;
  */
 record DatabaseUrl(String plain, @Nullable String username, @Nullable String password) {
     private static final String BEGIN = "jdbc:postgresql:";
+
     private static final Pattern HOST = Pattern.compile("(?:[\\w.%-]*|\\[[0-9A-Fa-f:.%\\w]+])(?::(?<port>\\d{1,5}))?");
     private static final Pattern DATABASE = Pattern.compile("[^?&=;@:/\\s]*");
     private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9._-]*");
@@ -31,16 +36,44 @@ record DatabaseUrl(String plain, @Nullable String username, @Nullable String pas
                     + " is not set, and no ShardedConnectionDetails knows the database. Set it to the database's URL, "
                     + BEGIN + "//host/database.");
         }
-        if (!url.startsWith(BEGIN)) {
+        String ofDriver = PoolEncryption.ofDriver(url);
+        if (!ofDriver.startsWith(BEGIN)) {
             throw new ShardedIdPropertiesException(property + " does not begin with " + BEGIN
                     + ". The databases of a cluster are PostgreSQL; write " + BEGIN + "//host/database.");
         }
         int question = url.indexOf('?');
         String address = question < 0 ? url : url.substring(0, question);
-        checkAddress(property, address.substring(BEGIN.length()));
+        checkAddress(property, address.substring(BEGIN.length() + url.length() - ofDriver.length()));
         return question < 0
                 ? new DatabaseUrl(url, null, null)
                 : parameters(property, address, url.substring(question + 1));
+    }
+
+    /** The URL without user and password, encrypted as connections by another URL are, unless it says itself how. */
+    String encryptedAs(DatabaseUrl other) {
+        Map<String, String> own = encryption();
+        Map<String, String> others = other.encryption();
+        if (own.containsKey(PoolEncryption.MODE)
+                || own.containsKey(PoolEncryption.SSL)
+                || PoolEncryption.mode(other.plain, new Properties()) == null) {
+            return plain;
+        }
+        others.keySet().removeAll(own.keySet());
+        return others.isEmpty()
+                ? plain
+                : plain + (plain.indexOf('?') < 0 ? "?" : "&") + String.join("&", others.values());
+    }
+
+    /** Parameters with their values, by their names. */
+    private Map<String, String> encryption() {
+        Map<String, String> found = new LinkedHashMap<>();
+        for (String parameter : plain.substring(plain.indexOf('?') + 1).split("&", -1)) {
+            String name = parameter.replaceFirst("=.*", "");
+            if (plain.indexOf('?') >= 0 && (name.startsWith("ssl") || name.equals("channelBinding"))) {
+                found.put(name, parameter);
+            }
+        }
+        return found;
     }
 
     private static void checkAddress(String property, String address) {

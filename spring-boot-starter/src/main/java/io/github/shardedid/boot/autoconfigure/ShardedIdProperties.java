@@ -130,15 +130,16 @@ public record ShardedIdProperties(
      * @param port Port of the server. Default: the port of the database's URL.
      * @param database Name of the database on its server. Default: the name in the database's URL.
      * @param username User with REPLICATION that may read the tables of the shards. Default: the database's user.
-     * @param password Password of the user, stored in the subscription at the other server while a shard moves. Default: the
-     *     database's password if username is not set.
+     * @param password Password, stored in the other server's subscription during a move. Default: the database's, unless username is set.
+     * @param parameters Further parameters of libpq, with files of the other servers. Default: sslmode as in the database's URL.
      */
     public record Replication(
             @Nullable String host,
             @Nullable Integer port,
             @Nullable String database,
             @Nullable String username,
-            @Nullable String password) {
+            @Nullable String password,
+            @DefaultValue Map<String, String> parameters) {
         @Override
         public String toString() {
             return "Replication";
@@ -195,8 +196,7 @@ public record ShardedIdProperties(
      * @param checkSequences Whether to fail if a shard has the table of an entity, but not its sequence: one query per database.
      * @param connectionsPerDatabase Number of connections to each database for provisioning, 1 to 64; fewer if its pool is smaller.
      * @param whenBusy What to do if another instance provisions a database: wait, go-on if every shard has its schema, or fail.
-     * @param idConstraints Whether tables with ids from next_id get a check constraint that refuses ids of another shard. Existing
-     *     constraints remain when this is disabled.
+     * @param idConstraints Whether tables with ids from next_id get a check constraint that refuses ids of another shard. Existing ones remain if disabled.
      * @param applicationRole Role of the application, if another role provisions. It may read, write and generate ids.
      * @param readerRole Role that may only read.
      * @param moverRole Role that moves shards. Must be a member of the role that provisions.

@@ -9,11 +9,14 @@ import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardRanges;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.List;
+import java.util.Properties;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
-import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
  * The value of a command, and what it works on.
@@ -50,19 +53,22 @@ record CommandContext(
 
     /** A database that is not one of the cluster's, by its url, username and password below a property. It has no pool. */
     DataSource dataSource(String other) {
-        PGSimpleDataSource found = new PGSimpleDataSource();
+        String url = binder.bind(other + ".url", String.class)
+                .orElseThrow(() -> new ShardedIdPropertiesException(other + ".url is not set. Set it to the JDBC URL"
+                        + " of the database that the backup was restored to."));
+        DriverManagerDataSource found = new DriverManagerDataSource();
         try {
-            found.setUrl(binder.bind(other + ".url", String.class)
-                    .orElseThrow(
-                            () -> new ShardedIdPropertiesException(other + ".url is not set. Set it to the JDBC URL"
-                                    + " of the database that the backup was restored to.")));
-        } catch (IllegalArgumentException e) { // which shows the URL, and so perhaps a password
+            DriverManager.getDriver(url);
+            found.setUrl(url);
+        } catch (SQLException e) { // Without the cause: it may show the URL, and so perhaps a password.
             throw new ShardedIdPropertiesException(other
                     + ".url is not a JDBC URL of PostgreSQL. Set it to one, such as jdbc:postgresql://host/database.");
         }
-        binder.bind(other + ".username", String.class).ifBound(found::setUser);
+        Properties settings = new Properties();
+        settings.setProperty("ApplicationName", "sharded-id restore");
+        found.setConnectionProperties(settings);
+        binder.bind(other + ".username", String.class).ifBound(found::setUsername);
         binder.bind(other + ".password", String.class).ifBound(found::setPassword);
-        found.setApplicationName("sharded-id restore");
         return found;
     }
 

@@ -9,14 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Runs {@link CommandMain} as a process of its own, and waits for its end. */
-final class CommandProcess {
+public final class CommandProcess {
     private CommandProcess() {}
 
     /** How it ended, and what it printed. */
-    record Ended(int code, String output) {}
+    public record Ended(int code, String output) {}
 
     /** With properties, as they stand in a file, and further arguments as they are. */
-    static Ended run(List<String> properties, String... arguments) throws IOException, InterruptedException {
+    public static Ended run(List<String> properties, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",

@@ -163,7 +163,7 @@ class ReplicationSettingsIntegrationTests {
 
         assertThat(obstacles(reach, 1)).singleElement().satisfies(line -> assertThat(line)
                 .startsWith("Target pg2: its server does not reach the source as mover_without_rights@")
-                .contains("SQL state 08006", "run ALTER ROLE mover_without_rights REPLICATION there")
+                .contains("SQL state HV00N", "run ALTER ROLE mover_without_rights REPLICATION there")
                 .doesNotContain("'pw'"));
         source.execute("REVOKE pg_read_all_data FROM mover_without_rights");
         assertNothingIsLeft();

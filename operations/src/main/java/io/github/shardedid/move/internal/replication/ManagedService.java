@@ -12,6 +12,7 @@ import java.util.Arrays;
 enum ManagedService {
     AMAZON("rds_superuser", "GRANT rds_replication TO %s", "Set %s = %s in the DB parameter group"),
     GOOGLE("cloudsqlsuperuser", "ALTER ROLE %s REPLICATION", "Set the database flag %s = %s"),
+    GOOGLE_ALLOYDB("alloydbsuperuser", "ALTER ROLE %s REPLICATION", "Set the database flag %s = %s"),
     AZURE("azure_pg_admin", "ALTER ROLE %s REPLICATION", "Set the server parameter %s = %s"),
     NONE("", "ALTER ROLE %s REPLICATION", "Run ALTER SYSTEM SET %s = %s");
 
@@ -30,7 +31,7 @@ enum ManagedService {
     /** Who runs the server of a connection. */
     static ManagedService of(Connection connection) throws SQLException {
         String roles =
-                "SELECT rolname FROM pg_roles WHERE rolname IN ('rds_superuser', 'cloudsqlsuperuser', 'azure_pg_admin')";
+                "SELECT rolname FROM pg_roles WHERE rolname IN ('rds_superuser', 'cloudsqlsuperuser', 'alloydbsuperuser', 'azure_pg_admin')";
         var found = Sql.strings(connection, roles);
         return Arrays.stream(values())
                 .filter(service -> found.contains(service.administrators))
@@ -63,6 +64,7 @@ enum ManagedService {
         return switch (this) {
             case AMAZON -> set("rds.logical_replication", "1");
             case GOOGLE -> set("cloudsql.logical_decoding", "on");
+            case GOOGLE_ALLOYDB -> set("alloydb.logical_decoding", "on");
             default -> set("wal_level", "'logical'");
         };
     }

@@ -4,9 +4,13 @@ import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.ReplicationSource;
 import io.github.shardedid.move.internal.journal.Moving;
+import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeMap;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -18,6 +22,12 @@ import org.slf4j.LoggerFactory;
 public final class Reach {
     private static final Logger LOG = LoggerFactory.getLogger(Reach.class);
     private static final int PORT = 5432;
+    private static final String MODE = "sslmode";
+
+    /** Those that require encryption, of the driver and of libpq. */
+    private static final List<String> MODES = List.of("require", "verify-ca", "verify-full");
+
+    private static final String ENCRYPTED = "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
 
     /** A copy has no timeout of its own: a connection whose other end is gone is given up after a minute. */
     private static final String KEEPALIVES =
@@ -42,9 +52,33 @@ public final class Reach {
     public static ReplicationSource of(String name, DataSource data, Connection connection, MoveOptions options)
             throws SQLException {
         ReplicationSource configured = options.replicationSources().apply(name);
-        if (configured != null) {
-            return configured;
+        ReplicationSource source = configured == null ? derived(name, data, connection) : configured;
+        String mode = source.parameters().containsKey(MODE) ? null : mode(data, connection);
+        return mode == null ? source : source.withDefault(MODE, mode);
+    }
+
+    /** The strictest that the mover's own connection requires, or that it is encrypted all the same; null if it is not. */
+    private static @Nullable String mode(DataSource data, Connection connection) throws SQLException {
+        PGSimpleDataSource url = new PGSimpleDataSource();
+        try {
+            url.setUrl(String.valueOf(connection.getMetaData().getURL()));
+        } catch (IllegalArgumentException e) {
+            LOG.debug("The URL of {} is in words of another driver", data);
         }
+        BaseDataSource known = plain(data);
+        int mode = Math.max(required(url), known == null ? -1 : required(known));
+        if (mode < 0 && Sql.is(connection, ENCRYPTED)) {
+            mode = 0;
+        }
+        return mode < 0 ? null : MODES.get(mode);
+    }
+
+    private static int required(BaseDataSource source) {
+        String mode = source.getSslMode();
+        return mode == null ? (source.getSsl() ? MODES.size() - 1 : -1) : MODES.indexOf(mode.toLowerCase(Locale.ROOT));
+    }
+
+    private static ReplicationSource derived(String name, DataSource data, Connection connection) throws SQLException {
         DatabaseMetaData meta = connection.getMetaData();
         PGSimpleDataSource url = new PGSimpleDataSource();
         url.setUrl(String.valueOf(meta.getURL()));
@@ -58,12 +92,16 @@ public final class Reach {
         return new ReplicationSource(hosts[0], port, database, meta.getUserName(), password(data));
     }
 
-    /** A connection string of libpq; contains the password and must not be logged. */
+    /** A connection string of libpq; contains the password and must not be logged. Of equal parameters the last one counts. */
     static String connectionString(ReplicationSource source) {
+        StringBuilder further = new StringBuilder();
+        new TreeMap<>(source.parameters())
+                .forEach((name, value) ->
+                        further.append(' ').append(name).append('=').append(value(value)));
         return "host=" + value(source.host()) + " port=" + source.port() + " dbname=" + value(source.database())
                 + " user=" + value(source.user())
                 + (source.password() == null ? "" : " password=" + value(source.password()))
-                + " connect_timeout=10" + KEEPALIVES;
+                + " connect_timeout=10" + KEEPALIVES + further;
     }
 
     private static String value(String text) {
@@ -71,11 +109,14 @@ public final class Reach {
     }
 
     private static @Nullable String password(DataSource data) throws SQLException {
+        BaseDataSource plain = plain(data);
+        return plain == null ? null : plain.getPassword();
+    }
+
+    private static @Nullable BaseDataSource plain(DataSource data) throws SQLException {
         if (data instanceof BaseDataSource plain) {
-            return plain.getPassword();
+            return plain;
         }
-        return data.isWrapperFor(BaseDataSource.class)
-                ? data.unwrap(BaseDataSource.class).getPassword()
-                : null;
+        return data.isWrapperFor(BaseDataSource.class) ? data.unwrap(BaseDataSource.class) : null;
     }
 }

@@ -4,6 +4,7 @@ import io.github.shardedid.move.ReplicationSource;
 import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -16,7 +17,11 @@ final class ReplicationReach {
     private static final String NO_PASSWORD = "2F003";
     private static final String ASK =
             " Only a superuser subscribes without one: let pg_hba.conf of the source ask that user for a"
-                    + " password (scram-sha-256), and name it in the replication source.";
+                    + " password (scram-sha-256, with clientcert=verify-full if certificates are wanted, too), and name it"
+                    + " in the replication source.";
+
+    private static final String FILES = " Its certificates are files of that server: name them by the parameters"
+            + " sslrootcert, sslcert and sslkey of the replication source.";
 
     private static final String MAY_PUBLISH = "SELECT has_database_privilege(current_database(), 'CREATE')";
 
@@ -68,6 +73,7 @@ final class ReplicationReach {
             return Optional.of(where + ": its server does not reach the source as " + reach + " (SQL state "
                     + e.getSQLState() + "): " + reason(e, reach)
                     + (NO_PASSWORD.equals(e.getSQLState()) ? ASK : "")
+                    + (reach.parameters().containsKey("sslmode") ? FILES : "")
                     + " Name host, port and user as that server sees them in the replication source of the move's options;"
                     + " see also pg_hba.conf and listen_addresses at the source.");
         } finally {
@@ -78,8 +84,10 @@ final class ReplicationReach {
 
     private static String reason(SQLException failure, ReplicationSource reach) {
         String line = String.valueOf(failure.getMessage()).strip().replaceAll("\\s+", " ");
-        String safe =
-                reach.password() == null || reach.password().isEmpty() ? line : line.replace(reach.password(), "***");
+        String safe = line;
+        for (String secret : Arrays.asList(reach.password(), reach.parameters().get("sslpassword"))) {
+            safe = secret == null || secret.isEmpty() ? safe : safe.replace(secret, "***");
+        }
         return safe.endsWith(".") ? safe : safe + ".";
     }
 }

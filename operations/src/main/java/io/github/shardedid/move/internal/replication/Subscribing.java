@@ -10,7 +10,10 @@ import java.sql.SQLException;
  * and raises it again without both.
  */
 final class Subscribing {
-    /** A cancel, as by statement_timeout, is none of the others. */
+    /**
+     * A cancel, as by statement_timeout, is none of the others. That the other server is not reached has another SQL state than that
+     * this one is not, after which pools close the connection.
+     */
     private static final String EXECUTE =
             """
             DO $subscribe$
@@ -25,6 +28,9 @@ final class Subscribing {
             EXCEPTION WHEN query_canceled OR OTHERS THEN
               GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL,
                 hint = PG_EXCEPTION_HINT;
+              IF state LIKE '08%%' THEN
+                state := 'HV00N';
+              END IF;
               RAISE EXCEPTION USING ERRCODE = state, MESSAGE = message, DETAIL = detail, HINT = hint;
             END
             $subscribe$""";
