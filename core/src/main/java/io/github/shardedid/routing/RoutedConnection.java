@@ -10,37 +10,16 @@ import java.util.function.Supplier;
  */
 public interface RoutedConnection extends Connection {
     /**
-     * Says that this transaction is about to write to a shard, before anything is sent. In autocommit it only checks the
-     * shard.
+     * Says that this transaction is about to write to a shard, or to the global database, before anything is sent. In
+     * autocommit it only checks that there is one.
      *
-     * @param shard the shard that will be written
-     * @param what what will be written, for the message: a statement, or an entity and its id
-     * @throws SecondWriteShardException if the transaction has written, or declared to write, to another shard
+     * @param target what will be written to
+     * @param what says what will be written, a statement, or an entity and its id; asked only if the write is refused
+     * @throws SecondWriteShardException if the transaction has written, or declared to write, elsewhere
      * @throws io.github.shardedid.topology.UnknownShardException if the cluster has no such shard
+     * @throws NoShardException if there is no global database
      */
-    default void declareWrite(int shard, String what) {
-        declareWrite(shard, () -> what);
-    }
-
-    /**
-     * Does the same, with words that are only put together if the write is refused.
-     *
-     * @param shard the shard that will be written
-     * @param what says what will be written; never null
-     * @throws SecondWriteShardException if the transaction has written, or declared to write, to another shard
-     * @throws io.github.shardedid.topology.UnknownShardException if the cluster has no such shard
-     */
-    void declareWrite(int shard, Supplier<String> what);
-
-    /**
-     * Says that this transaction is about to write to the global database, before anything is sent. In autocommit it only
-     * checks that there is one.
-     *
-     * @param what what will be written, for the message: a statement, or an entity and its id
-     * @throws SecondWriteShardException if the transaction has written, or declared to write, to a shard
-     * @throws NoShardException if no global database is configured
-     */
-    void declareGlobalWrite(String what);
+    void declareWrite(Target.Single target, Supplier<String> what);
 
     /**
      * Whether the connection that this transaction has to a shard's database, and keeps to its end, was open at an instant

@@ -115,7 +115,7 @@ class GlobalStatementsIntegrationTests {
         }
         assertThat(countries()).isEqualTo(1);
         try (Connection connection = databases.transaction()) {
-            connection.unwrap(RoutedConnection.class).declareGlobalWrite("a country");
+            connection.unwrap(RoutedConnection.class).declareWrite(Target.global(), () -> "a country");
             assertThatThrownBy(() -> insert(connection, 2, 5)).isInstanceOf(SecondWriteShardException.class);
             writeGlobal(connection, "IT");
             connection.commit();
@@ -159,7 +159,8 @@ class GlobalStatementsIntegrationTests {
             assertThatThrownBy(() -> readAnywhere(connection, COUNTRY))
                     .isInstanceOf(NoShardException.class)
                     .hasMessageContaining("sharded-id.global.database");
-            assertThatThrownBy(() -> connection.unwrap(RoutedConnection.class).declareGlobalWrite("a country"))
+            assertThatThrownBy(() ->
+                            connection.unwrap(RoutedConnection.class).declareWrite(Target.global(), () -> "a country"))
                     .isInstanceOf(NoShardException.class);
         }
         assertThatIllegalArgumentException()

@@ -105,14 +105,14 @@ class WriteRuleIntegrationTests extends RoutedBothWays {
         databases.warmUp();
         try (Connection connection = databases.transaction()) {
             RoutedConnection routed = connection.unwrap(RoutedConnection.class);
-            routed.declareWrite(2, "Photo 17");
-            routed.declareWrite(2, "Photo 18");
-            assertThatThrownBy(() -> routed.declareWrite(3, "Photo 19"))
+            routed.declareWrite(Target.shard(2), () -> "Photo 17");
+            routed.declareWrite(Target.shard(2), () -> "Photo 18");
+            assertThatThrownBy(() -> routed.declareWrite(Target.shard(3), () -> "Photo 19"))
                     .isInstanceOf(SecondWriteShardException.class)
                     .hasMessageContaining("Photo 19");
             assertThatThrownBy(() -> insert(connection, 0, 5)).isInstanceOf(SecondWriteShardException.class);
             for (int unknown : new int[] {4, -1, Integer.MAX_VALUE}) {
-                assertThatThrownBy(() -> routed.declareWrite(unknown, "Photo 20"))
+                assertThatThrownBy(() -> routed.declareWrite(Target.shard(unknown), () -> "Photo 20"))
                         .isInstanceOf(UnknownShardException.class);
             }
             assertThat(databases.tap1.turns() + databases.tap2.turns()).isZero();
@@ -120,9 +120,10 @@ class WriteRuleIntegrationTests extends RoutedBothWays {
             read(connection, 0, SELECT);
             connection.commit();
             connection.setAutoCommit(true);
-            routed.declareWrite(0, "");
-            routed.declareWrite(1, "");
-            assertThatThrownBy(() -> routed.declareWrite(-1, "")).isInstanceOf(UnknownShardException.class);
+            routed.declareWrite(Target.shard(0), () -> "");
+            routed.declareWrite(Target.shard(1), () -> "");
+            assertThatThrownBy(() -> routed.declareWrite(Target.shard(-1), () -> ""))
+                    .isInstanceOf(UnknownShardException.class);
         }
         assertThat(databases.count(2)).isEqualTo(2);
     }

@@ -38,15 +38,13 @@ final class RoutingConnection extends StatementFactory {
     }
 
     @Override
-    public void declareWrite(int shard, Supplier<String> what) {
-        shared.databases().requireShard(shard);
-        router.rules().write(Target.shard(shard), what, null);
-    }
-
-    @Override
-    public void declareGlobalWrite(String what) {
-        shared.databases().requireGlobal();
-        router.rules().write(Target.global(), () -> what, null);
+    public void declareWrite(Target.Single target, Supplier<String> what) {
+        if (target instanceof Target.Shard shard) {
+            shared.databases().requireShard(shard.number());
+        } else {
+            shared.databases().requireGlobal();
+        }
+        router.rules().write(target, what, null);
     }
 
     @Override

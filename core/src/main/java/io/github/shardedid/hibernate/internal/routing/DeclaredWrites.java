@@ -29,15 +29,11 @@ public final class DeclaredWrites {
             return;
         }
         try {
-            RoutedConnection connection = session.getJdbcCoordinator()
+            session.getJdbcCoordinator()
                     .getLogicalConnection()
                     .getPhysicalConnection()
-                    .unwrap(RoutedConnection.class);
-            if (target instanceof Target.Shard one) {
-                connection.declareWrite(one.number(), row);
-            } else {
-                connection.declareGlobalWrite(row.get());
-            }
+                    .unwrap(RoutedConnection.class)
+                    .declareWrite(target, row);
         } catch (SQLException e) {
             throw new IllegalStateException(
                     "The session's connection does not come from the RoutingDataSource that Hibernate was configured"
