@@ -167,7 +167,23 @@ final class ManyShards implements AutoCloseable {
                                 random,
                                 "'" + Integer.toHexString(random.nextInt(16)) + "0000000-0000-0000-0000-000000000001'"),
                         value(random, random.nextBoolean() + ""),
-                        value(random, pick(random, "'a'", "'B'", "'ä'", "'\uD83D\uDE00'", "'\uFFFD'", "'a '", "''")),
+                        value(
+                                random,
+                                pick(
+                                        random,
+                                        "'a'",
+                                        "'B'",
+                                        "'ä'",
+                                        "'\uD83D\uDE00'",
+                                        "'\uFFFD'",
+                                        "'a '",
+                                        "''",
+                                        "'A'",
+                                        "'b'",
+                                        "'Ä'",
+                                        "'az'",
+                                        "'é'",
+                                        "'E'")),
                         value(random, pick(random, "'\\xff'", "'\\x00'", "'\\x7f80'"))));
     }
 

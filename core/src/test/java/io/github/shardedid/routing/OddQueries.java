@@ -49,6 +49,16 @@ final class OddQueries {
             "max(p.views) + 1",
             "\"max\"(p.views), min(p.day) d",
             "stddev(p.views)",
+            "avg(p.views) n",
+            "U&\"\\0061vg\"(p.views)",
+            "pg_catalog.avg(p.views::float8)",
+            "avg(distinct p.views)",
+            "max(p.caption)",
+            "(select max(p.views))",
+            "p.flag",
+            "coalesce(-max(p.views) , 3)::int8 v",
+            "case when count(*) > 3 then 1 end",
+            "bool_and(p.flag and (p.views > 0))",
             "array_agg(p.id)",
             "p.count",
             "1 as one, count(*)",
@@ -140,6 +150,29 @@ final class OddQueries {
             "coalesce(p.views, 0)",
             "(select min(c.stars) from " + COMMENT + " c where c.photo_id = p.id)",
             "(select min(c.words) from " + COMMENT + " c where c.photo_id = p.id and c.words > 'a' collate \"C\")");
+    private static final List<String> GROUPS = List.of(
+            "p.views",
+            "p.flag",
+            "1",
+            "2, 1",
+            "v",
+            "views",
+            "p.id",
+            "(p.views)",
+            "p.views, p.flag",
+            "rollup (p.views)",
+            "(p.views, p.flag)",
+            "p.views + 1",
+            "coalesce(p.views, 0), p.views is null");
+    private static final List<String> HAVING = List.of(
+            "true",
+            "count(*) > 2",
+            "p.flag",
+            "not bool_or(p.flag)",
+            "max(p.views) = any (array[1, 2])",
+            "exists (select 1 from " + COMMENT + " c)",
+            "count(distinct p.views) > 1",
+            "p.views between -1 and 1");
     private static final List<String> ENDS = List.of(
             "",
             "",
@@ -179,7 +212,8 @@ final class OddQueries {
                 sql.append(random.nextBoolean() ? " and " : " or ").append(pick(random, CONDITIONS));
             }
         }
-        sql.append(random.nextInt(15) == 0 ? " group by p.views" : random.nextInt(25) == 0 ? " having true" : "");
+        sql.append(random.nextInt(aggregates ? 3 : 15) == 0 ? " group by " + pick(random, GROUPS) : "");
+        sql.append(random.nextInt(15) == 0 ? " having " + pick(random, HAVING) : "");
         boolean ordered = !aggregates && random.nextInt(3) > 0;
         if (ordered || random.nextInt(9) == 0) {
             sql.append(" order by ").append(pick(random, KEYS)).append(aggregates ? "" : ", p.id");
@@ -187,7 +221,8 @@ final class OddQueries {
         }
         String end = pick(random, ENDS);
         boolean total = ordered && !tables.contains("generate") && !tables.contains("union") && !tables.contains(" y ");
-        return new Odd(sql + end, total || aggregates, !end.isEmpty());
+        boolean oneRow = aggregates && sql.indexOf(" group by ") < 0;
+        return new Odd(sql + end, total || oneRow, !end.isEmpty());
     }
 
     private static String pick(Random random, List<String> values) {

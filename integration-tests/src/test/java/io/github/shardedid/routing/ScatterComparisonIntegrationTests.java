@@ -39,6 +39,8 @@ class ScatterComparisonIntegrationTests {
             "abs(p.ratio)",
             "p.id",
             "lower(p.caption collate \"C\")",
+            "p.caption",
+            "upper(p.caption)",
             "case when p.views > ? then 1 else 0 end");
     private static final List<String> CONDITIONS = List.of(
             "p.views > ?",
@@ -56,6 +58,19 @@ class ScatterComparisonIntegrationTests {
     @Test
     void fewQueriesOverFewShards() throws SQLException {
         compare(14, ONE_CONNECTION, 400, FEW);
+    }
+
+    /** By the collation of ICU's root, the case and the accents of texts count after their letters. */
+    @Test
+    void fewQueriesInTheOrderOfALanguage() throws SQLException {
+        compare(14, ONE_CONNECTION, "template0 LOCALE_PROVIDER icu ICU_LOCALE 'de' LOCALE 'C'", 300, FEW);
+    }
+
+    @Tag("attack")
+    @Test
+    void manyQueriesInTheOrderOfALanguage() throws SQLException {
+        compare(14, ONE_CONNECTION, "template0 LOCALE_PROVIDER icu ICU_LOCALE 'de' LOCALE 'C'", 300, MANY);
+        compare(14, ONE_CONNECTION, "template0 LOCALE 'C.utf8'", 300, MANY);
     }
 
     @Tag("attack")
@@ -134,7 +149,7 @@ class ScatterComparisonIntegrationTests {
         String photos = "select p.id, p.views, p.score, p.caption from sharded_id_shard.photo p";
         try (ManyShards cluster = new ManyShards(14, ONE_CONNECTION)) {
             cluster.fill(random, 200);
-            for (String key : KEYS.subList(0, 15)) {
+            for (String key : KEYS.subList(0, 17)) {
                 String order = photos + " order by " + key
                         + Query.pick(random, "", " desc", " nulls first", " desc nulls last");
                 int rows = 1 + random.nextInt(60);
@@ -208,9 +223,14 @@ class ScatterComparisonIntegrationTests {
     }
 
     private static void compare(int shards, ScatterOptions options, int rows, int queries) throws SQLException {
+        compare(shards, options, "template1", rows, queries);
+    }
+
+    private static void compare(int shards, ScatterOptions options, String template, int rows, int queries)
+            throws SQLException {
         long seed = Long.getLong("sharded-id.test.seed", System.nanoTime());
         Random random = new Random(seed);
-        try (ManyShards cluster = new ManyShards(shards, options)) {
+        try (ManyShards cluster = new ManyShards(shards, options, template)) {
             cluster.fill(random, rows);
             for (int i = 0; i < queries; i++) {
                 Query query =
@@ -285,38 +305,75 @@ class ScatterComparisonIntegrationTests {
                             "sum(p.views), min(p.at)",
                             "sum(p.id)",
                             "min(p.day), max(p.made), count(*) filter (where p.flag)",
-                            "sum(p.score), max(p.ratio + 0), min(trim_scale(p.score))")
+                            "sum(p.score), max(p.ratio + 0), min(trim_scale(p.score))",
+                            "avg(p.views), avg(p.score), avg(p.views / 4.0::float8)",
+                            "min(p.caption), max(p.caption), count(*)",
+                            "avg(p.score) filter (where p.views > 1), coalesce(sum(p.views), -1) * 2",
+                            "bool_and(p.flag), bool_or(p.flag), every(p.views is null), 7 as seven",
+                            "max(p.score) + min(p.views), count(*) > 3")
                     + " from sharded_id_shard.photo p" + where(random);
             return new Query(sql, sql, true);
         }
 
         /** Equal numbers may be written in several ways, of which any one is shown: these columns are none. */
         static Query groups(Random random) {
-            List<String> columns = new ArrayList<>(
-                    List.of("p.views", "p.day", "p.flag", "p.caption", "p.raw", "p.token", "p.made", "p.at"));
+            List<String> columns = new ArrayList<>(List.of(
+                    "p.views",
+                    "p.day",
+                    "p.flag",
+                    "p.caption",
+                    "p.raw",
+                    "p.token",
+                    "p.made",
+                    "p.at",
+                    "p.views % 2",
+                    "lower(p.caption)",
+                    "coalesce(p.views, -1)",
+                    "p.score > 0",
+                    "p.ratio = 0",
+                    "date_trunc('month', p.made)",
+                    "to_jsonb(p.views)",
+                    "case when p.flag then p.caption end"));
             Collections.shuffle(columns, random);
             List<String> keys = columns.subList(0, 1 + random.nextInt(2));
             String body = " from sharded_id_shard.photo p" + where(random);
             String list = String.join(", ", keys);
             String sql = "select distinct " + list + body;
             String last = keys.get(0);
-            if (random.nextInt(4) > 0) {
+            if (random.nextInt(5) > 0) {
                 last = pick(
-                        random, "count(*)", "sum(p.views)", "min(p.at)", "max(p.made)", "sum(p.score)", "min(p.day)");
+                        random,
+                        "count(*)",
+                        "sum(p.views)",
+                        "min(p.at)",
+                        "max(p.made)",
+                        "sum(p.score)",
+                        "min(p.day)",
+                        "avg(p.views)",
+                        "avg(p.score)",
+                        "max(p.caption)",
+                        "min(lower(p.caption))",
+                        "avg(p.views / 4.0::float8) filter (where p.flag)",
+                        "count(*) + coalesce(sum(p.views), ?)",
+                        "bool_or(p.flag)");
                 sql = "select " + list + ", " + last + ", count(p.flag) as n" + body + " group by "
                         + (random.nextBoolean()
                                 ? list
-                                : String.join(", ", keys.size() == 1 ? List.of("1") : List.of("2", "1")));
+                                : String.join(", ", keys.size() == 1 ? List.of("1") : List.of("2", "1")))
+                        + pick(
+                                random,
+                                "",
+                                "",
+                                " having count(*) > 3",
+                                " having avg(p.views) >= ? or count(p.flag) = 0",
+                                " having min(p.caption) is not null and " + keys.get(0) + " is not null");
             }
-            boolean text = keys.contains("p.caption");
-            String order = text
-                    ? ""
-                    : " order by " + pick(random, last, "1")
-                            + pick(random, "", " desc", " desc nulls last", " nulls first");
-            order += text ? "" : ", " + list;
-            boolean ordered = !order.isEmpty();
-            String end = ordered ? pick(random, "", " limit 3", page(random), " offset 2") : "";
-            return new Query(sql + order + end, sql + order + end, ordered);
+            String first = last.contains("?") ? "1" : pick(random, last, "1", "2");
+            first = keys.size() == 1 && first.equals("2") && sql.startsWith("select distinct") ? "1" : first;
+            String order =
+                    " order by " + first + pick(random, "", " desc", " desc nulls last", " nulls first") + ", " + list;
+            String end = pick(random, "", " limit 3", page(random), " offset 2");
+            return new Query(sql + order + end, sql + order + end, true);
         }
 
         private static String where(Random random) {

@@ -202,13 +202,19 @@ class AllShardsIntegrationTests {
                         .map(Object.class::cast)
                         .toList());
         assertThat(everywhere.captions("%" + caption)).containsExactlyInAnyOrder(caption, "another " + caption);
+        assertThat(everywhere.averages(List.of(caption, "another " + caption), 2))
+                .singleElement()
+                .satisfies(row -> {
+                    assertThat(row[0]).isEqualTo(caption.length());
+                    assertThat((Double) row[1]).isEqualTo(3.0);
+                });
     }
 
     @Test
     void whatDoesNotMergeIsRefused() {
         assertThatExceptionOfType(UnmergeableQueryException.class)
-                .isThrownBy(everywhere::averages)
-                .withMessageContaining("avg");
+                .isThrownBy(() -> everywhere.different(caption))
+                .withMessageContaining("count(distinct");
         assertThatExceptionOfType(UnmergeableQueryException.class)
                 .isThrownBy(() -> ShardContext.call(ShardSet.all(), () -> {
                     photos.deleteAllInBatch();

@@ -66,8 +66,14 @@ public interface PhotosEverywhere extends JpaRepository<Photo, Long>, JpaSpecifi
     List<String> captions(String like);
 
     @AllShards
-    @Query("select p.caption, avg(p.id) from Photo p group by p.caption")
-    List<Object[]> averages();
+    @Query(
+            "select length(p.caption), avg(length(p.caption)) - length(p.caption) + 3 from Photo p where p.caption in :captions"
+                    + " group by length(p.caption) having count(p) >= :least order by count(p) desc")
+    List<Object[]> averages(List<String> captions, long least);
+
+    @AllShards
+    @Query("select count(distinct p.caption) from Photo p where p.caption = :caption")
+    long different(String caption);
 
     @AllShards
     @NativeQuery("select * from {h-schema}photo p where p.caption = :caption order by p.id")

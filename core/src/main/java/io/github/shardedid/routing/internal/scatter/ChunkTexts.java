@@ -31,7 +31,7 @@ final class ChunkTexts {
     String of(ScatterQuery query, List<Integer> shards, long most, boolean withinTransaction) {
         return texts.get(new Key(query.text(), shards, most, withinTransaction), key -> {
             List<String> schemas = shards.stream().map(ShardSchema::nameOf).toList();
-            return withinTransaction ? query.withinTransaction(schemas, most) : query.inSchemas(schemas, most);
+            return ScatterQuery.sent(query.inSchemas(schemas, most), withinTransaction);
         });
     }
 }

@@ -38,20 +38,30 @@ final class MergedAggregates extends MergedResult {
         return value;
     }
 
+    /** Whether a database has to compare the values: they are texts. */
+    static boolean needsDatabase(ScatterQuery query, ResultSet result) throws SQLException {
+        for (int i = 1; i <= query.aggregates().size(); i++) {
+            if (ServerMerge.isText(result.getMetaData().getColumnTypeName(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** What the values of a column are merged into. */
-    static MergedValue empty(int column, ScatterQuery query, ResultSet result) throws SQLException {
+    private static MergedValue empty(int column, ScatterQuery query, ResultSet result) throws SQLException {
         String type = result.getMetaData().getColumnTypeName(column);
         Aggregate aggregate = query.aggregates().get(column - 1);
         KeyType known = KeyType.of(type);
-        if (known == null || (known.isText() && aggregate != Aggregate.ANY && aggregate != Aggregate.KEY)) {
+        if (known == null) {
             throw new UnmergeableQueryException("A " + aggregate.name().toLowerCase(Locale.ROOT)
                     + " of values of type " + type + " cannot be merged over shards: " + SqlText.brief(query.text())
-                    + ". Only the database knows their order: order by … COLLATE \"C\" with a limit of 1 instead.");
+                    + ". Only the database knows their order: cast them, or query each shard.");
         }
         return switch (aggregate) {
             case SUM -> new MergedValue.Sum(type);
             case ANY -> new MergedValue.Any();
-            case KEY, MIN -> new MergedValue.Extreme(known, false);
+            case MIN -> new MergedValue.Extreme(known, false);
             case MAX -> new MergedValue.Extreme(known, true);
         };
     }

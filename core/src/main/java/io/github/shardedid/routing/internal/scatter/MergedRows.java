@@ -18,20 +18,26 @@ final class MergedRows extends MergedResult {
     private @Nullable Cursor current;
     private long count;
 
-    MergedRows(Object statement, ScatterRun run, List<ScatterRun.Part> parts, ScatterCall call) throws SQLException {
-        super(statement, run, parts, call.query().keys().size());
-        limit = call.bounds().bounded() ? call.bounds().most() : Long.MAX_VALUE;
-        boolean sorted = !call.query().keys().isEmpty() && parts.size() > 1;
-        order = sorted ? SortOrder.of(call.query(), parts) : null;
-        cursors = sorted ? new PriorityQueue<>(this::compare) : new ArrayDeque<>();
+    /** With the order that the rows have, if there are several statements with one, and how many there are at most. */
+    MergedRows(
+            Object statement,
+            ScatterRun run,
+            List<ScatterRun.Part> parts,
+            @Nullable SortOrder order,
+            int hidden,
+            long limit)
+            throws SQLException {
+        super(statement, run, parts, hidden);
+        this.limit = limit;
+        this.order = order;
+        cursors = order == null ? new ArrayDeque<>() : new PriorityQueue<>(this::compare);
         for (ScatterRun.Part part : parts) {
             offer(new Cursor(part.chunk().number(), part.rows()));
         }
-        skip(call.bounds().offset());
     }
 
     /** The shards send these rows, as each of them may come first. */
-    private void skip(long rows) throws SQLException {
+    void skip(long rows) throws SQLException {
         boolean more = true;
         for (long i = 0; i < rows && more; i++) {
             more = advance();

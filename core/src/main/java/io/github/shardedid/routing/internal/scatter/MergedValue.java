@@ -6,7 +6,6 @@ import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** One value made of those of several shards. Nulls do not count; of nothing but nulls it is null. */
@@ -14,9 +13,6 @@ interface MergedValue {
     void add(ResultSet rows, int column) throws SQLException;
 
     boolean isNull();
-
-    /** Compares it with a value of the same column; neither is null. */
-    int compare(MergedValue other);
 
     /** What a getter of a result says; {@code arguments} begin with the column's number. */
     @Nullable
@@ -63,13 +59,6 @@ interface MergedValue {
         }
 
         @Override
-        public int compare(MergedValue other) {
-            Object own = best;
-            Object its = ((Extreme) other).best;
-            return own == null || its == null ? 0 : type.order().compare(own, its);
-        }
-
-        @Override
         public @Nullable Object read(Method getter, @Nullable Object[] arguments) throws Throwable {
             ResultSet from = rows;
             if (from == null) {
@@ -93,11 +82,6 @@ interface MergedValue {
         @Override
         public boolean isNull() {
             return false;
-        }
-
-        @Override
-        public int compare(MergedValue other) {
-            return Boolean.compare(any, ((Any) other).any);
         }
 
         @Override
@@ -187,20 +171,6 @@ interface MergedValue {
         @Override
         public boolean isNull() {
             return sum == null;
-        }
-
-        @Override
-        public int compare(MergedValue other) {
-            Number own = sum;
-            Number its = ((Sum) other).sum;
-            if (own instanceof Long a && its instanceof Long b) {
-                return Long.compare(a, b);
-            }
-            return own == null || its == null ? 0 : decimal(own).compareTo(decimal(its));
-        }
-
-        private static KeyType.Decimal decimal(Number number) {
-            return Objects.requireNonNull(KeyType.Decimal.of(number.toString()));
         }
 
         @Override

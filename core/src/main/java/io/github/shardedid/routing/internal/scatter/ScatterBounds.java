@@ -3,6 +3,7 @@ package io.github.shardedid.routing.internal.scatter;
 import io.github.shardedid.routing.ScatterOptions;
 import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.query.GroupMerge;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.routing.internal.sql.query.ScatterRefusal;
 import java.sql.SQLException;
@@ -29,13 +30,13 @@ record ScatterBounds(long offset, long most, boolean bounded, long wanted) {
             throws SQLException {
         Long skipped = parameters.rows(query.offset());
         Long limit = parameters.rows(query.limit());
-        if (limit != null && limit == 0 && !query.aggregates().isEmpty() && query.grouping() == null) {
+        if (limit != null && limit == 0 && !query.aggregates().isEmpty()) {
             throw refusal("An aggregate with a limit of 0", query, "Leave it out.");
         }
         long wanted = Math.min(limit == null ? Long.MAX_VALUE : limit, maxRows == 0 ? Long.MAX_VALUE : maxRows);
         long allowed = options.maxRows();
         long offset = skipped == null ? 0 : skipped;
-        if (query.grouping() != null) {
+        if (query.isGrouped()) {
             requireOrder(query, offset);
             return new ScatterBounds(offset, allowed + 1, false, wanted);
         }
@@ -49,8 +50,8 @@ record ScatterBounds(long offset, long most, boolean bounded, long wanted) {
 
     /** All groups are read, whatever the offset is. */
     private static void requireOrder(ScatterQuery query, long offset) {
-        ScatterQuery.Grouping grouping = query.grouping();
-        if (offset > 0 && grouping != null && grouping.order().isEmpty()) {
+        GroupMerge merge = query.merge();
+        if (offset > 0 && merge != null && !merge.ordered()) {
             throw refusal(
                     "OFFSET " + offset + " without ORDER BY", query, "The pages would overlap: order the groups.");
         }

@@ -85,14 +85,19 @@ public final class ScatterParameters {
 
     /** Sets an arm's parameters, and that as often as there are arms. */
     void setOn(PreparedStatement statement, List<Integer> armParameters, int arms) throws SQLException {
-        int index = 1;
         for (int arm = 0; arm < arms; arm++) {
-            for (int parameter : armParameters) {
-                Setting setting = setting(parameter);
-                @Nullable Object[] moved = setting.arguments.toArray();
-                moved[0] = index++;
-                DriverCall.invoke(statement, setting.method, moved);
-            }
+            setOn(statement, 1 + arm * armParameters.size(), armParameters);
+        }
+    }
+
+    /** Sets parameters from a number on. */
+    void setOn(PreparedStatement statement, int from, List<Integer> parameters) throws SQLException {
+        int index = from;
+        for (int parameter : parameters) {
+            Setting setting = setting(parameter);
+            @Nullable Object[] moved = setting.arguments.toArray();
+            moved[0] = index++;
+            DriverCall.invoke(statement, setting.method, moved);
         }
     }
 }

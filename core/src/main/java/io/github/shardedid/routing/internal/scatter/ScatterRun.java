@@ -97,12 +97,17 @@ final class ScatterRun {
         connections.add(connection);
     }
 
-    void executing(Statement statement) {
+    /** Executes a statement, which {@link #stop} cancels. */
+    void execute(Statement statement, Executions.Work<?> work) throws SQLException {
         executing.add(statement);
-    }
-
-    void executed(Statement statement) {
-        executing.remove(statement);
+        try {
+            if (stopped) {
+                throw new SQLException("The query was cancelled.", "57014");
+            }
+            work.run();
+        } finally {
+            executing.remove(statement);
+        }
     }
 
     void add(Part part, long count) {

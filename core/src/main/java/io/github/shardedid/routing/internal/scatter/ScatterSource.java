@@ -146,6 +146,11 @@ public final class ScatterSource {
         return run;
     }
 
+    /** What a database merges. */
+    ServerMerge serverMerge(ScatterRun run, List<ScatterRun.Part> parts, ScatterCall call) {
+        return new ServerMerge(run, scatters, parts, call);
+    }
+
     /** Where a query may ask replicas; null where it may not. */
     @Nullable
     ReplicaReads replicas(ScatterQuery query) {

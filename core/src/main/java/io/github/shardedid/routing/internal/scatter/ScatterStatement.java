@@ -1,6 +1,7 @@
 package io.github.shardedid.routing.internal.scatter;
 
 import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.routing.internal.sql.query.GroupMerge;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.routing.internal.statement.Router;
 import io.github.shardedid.routing.internal.statement.StatementFacade;
@@ -136,20 +137,34 @@ final class ScatterStatement extends StatementFacade {
         }
     }
 
-    private static MergedResult merged(Object statement, ScatterRun run, List<ScatterRun.Part> parts, ScatterCall call)
+    private MergedResult merged(Object statement, ScatterRun run, List<ScatterRun.Part> parts, ScatterCall call)
             throws SQLException {
         if (parts.isEmpty()) {
             throw new SQLException(
                     "None of " + call.shards() + " could be asked, so that there is no result, not even a partial one.",
                     "08001");
         }
-        ScatterQuery.Grouping grouping = call.query().grouping();
-        if (grouping != null) {
-            return new MergedGroups(statement, run, parts, call, grouping);
+        ServerMerge server = source.serverMerge(run, parts, call);
+        GroupMerge merge = query.merge();
+        if (merge != null
+                && (query.isGrouped()
+                        || MergedAggregates.needsDatabase(query, parts.get(0).rows()))) {
+            ScatterRun.Part groups = server.groups(merge);
+            run.add(groups, 0);
+            return new MergedRows(statement, run, List.of(groups), null, 0, Long.MAX_VALUE);
+        } else if (!query.aggregates().isEmpty()) {
+            return new MergedAggregates(statement, run, parts, query);
         }
-        return call.query().aggregates().isEmpty()
-                ? new MergedRows(statement, run, parts, call)
-                : new MergedAggregates(statement, run, parts, call.query());
+        SortOrder order = query.keys().isEmpty() || parts.size() == 1 ? null : SortOrder.of(query, parts, server);
+        MergedRows rows = new MergedRows(
+                statement,
+                run,
+                parts,
+                order,
+                query.keys().size(),
+                call.bounds().bounded() ? call.bounds().most() : Long.MAX_VALUE);
+        rows.skip(call.bounds().offset());
+        return rows;
     }
 
     private ScatterCall newCall() throws SQLException {

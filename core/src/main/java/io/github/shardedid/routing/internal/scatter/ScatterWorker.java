@@ -225,21 +225,23 @@ final class ScatterWorker implements Runnable {
         }
     }
 
-    /** The rows come after what the settings return. */
     private ResultSet execute(
             PhysicalConnection target, PreparedStatement statement, ShardChunks.Chunk chunk, boolean withinTransaction)
             throws SQLException {
-        run.executing(statement);
         try {
-            if (run.isStopped()) {
-                throw new SQLException("The query was cancelled.", "57014");
-            }
-            Executions.watched(scatters.executions().begin(chunk.shards(), chunk.database()), statement::execute);
+            run.execute(
+                    statement,
+                    () -> Executions.watched(
+                            scatters.executions().begin(chunk.shards(), chunk.database()), statement::execute));
         } finally {
-            run.executed(statement);
             target.pathAlignment().ran(scatters.analysis(call.query()));
         }
-        for (int i = 0; i < (withinTransaction ? ScatterQuery.RESULTS_WITHIN : 1); i++) {
+        return rows(statement, withinTransaction);
+    }
+
+    /** The rows come after what the settings return. */
+    static ResultSet rows(PreparedStatement statement, boolean withinTransaction) throws SQLException {
+        for (int i = 0; i < ScatterQuery.resultsBefore(withinTransaction); i++) {
             statement.getMoreResults();
         }
         ResultSet rows = statement.getResultSet();

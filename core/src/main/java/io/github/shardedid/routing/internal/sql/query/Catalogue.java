@@ -25,9 +25,6 @@ public final class Catalogue {
     /** Before the name of an aggregate that is merged: plain if none but PostgreSQL's own can be meant. */
     static final String MERGED = "merged ";
 
-    /** In the place of a function's name: plain if no collation is nondeterministic. */
-    static final String COLLATIONS = "all collations";
-
     private static final int MOST_NAMES = 10_000;
 
     /**
@@ -77,9 +74,6 @@ public final class Catalogue {
                         where c.castfunc in (select oid from own) and (kind = 'any cast' or c.castcontext = 'i'))
               from unnest(array['any cast', 'implicit cast']) kind
             union all
-            select 'all collations', false, false, false, not exists (
-                       select from pg_catalog.pg_collation c where not c.collisdeterministic)
-            union all
             select 'merged ' || name, false, false, false, not exists (
                        select from pg_catalog.pg_proc p
                          join pg_catalog.pg_type t on t.oid = p.prorettype
@@ -88,7 +82,7 @@ public final class Catalogue {
                           and (t.typnamespace = 'pg_catalog'::regnamespace or not exists (
                               select from pg_catalog.pg_depend d
                                where d.classid = 'pg_catalog.pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')))
-              from unnest(array['count', 'sum', 'min', 'max']) name""";
+              from unnest(array['count', 'sum', 'min', 'max', 'avg', 'bool_and', 'bool_or', 'every']) name""";
 
     private static final String HAS_COLUMN =
             """

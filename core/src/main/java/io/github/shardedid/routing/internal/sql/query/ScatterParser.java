@@ -8,15 +8,12 @@ import io.github.shardedid.routing.internal.sql.query.Expression.Kind;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Parses a SELECT, and refuses what is not known to merge. */
 public final class ScatterParser {
-    private static final Map<String, String> INSTEAD =
-            Map.of("HAVING", "Groups are complete only when they are merged: leave out groups in the application.");
-
     private final SqlText text;
     private final Select select;
     private final boolean perShard;
@@ -87,9 +84,6 @@ public final class ScatterParser {
             }
         }));
         names.removeAll(Aggregate.NAMES);
-        if (select.isGrouped()) {
-            names.add(Catalogue.COLLATIONS);
-        }
         if (!perShard) {
             names.addAll(OwnOperators.names(text));
         }
@@ -187,17 +181,13 @@ public final class ScatterParser {
         requireMergeable();
         checkFunctions(catalogue);
         Aggregate.check(select, perShard, text, catalogue);
-        List<Aggregate> aggregates = Aggregate.of(select, text, expression -> isAggregate(catalogue, expression));
+        Predicate<Expression> aggregate = expression -> isAggregate(catalogue, expression);
         if (!perShard) {
             OwnOperators.check(text, catalogue);
-            new OuterAggregates(text, expression -> isAggregate(catalogue, expression)).refuse(select);
-            new Locality(text, columns, expression -> isAggregate(catalogue, expression)).check(select);
+            new OuterAggregates(text, aggregate).refuse(select);
+            new Locality(text, columns, aggregate).check(select);
         }
-        List<SortKey> keys = aggregates.isEmpty()
-                ? SortKey.of(select, text, expression -> isSteady(catalogue, expression))
-                : List.of();
-        RowCount limit = limit(aggregates);
-        ScatterQuery made = assemble(keys, aggregates, ScatterQuery.Grouping.of(select, text, catalogue), limit);
+        ScatterQuery made = assemble(expression -> isSteady(catalogue, expression), aggregate);
         query = made;
         return made;
     }
@@ -211,12 +201,11 @@ public final class ScatterParser {
     }
 
     private void requireMergeable() {
-        select.clauses.stream().filter(clause -> !select.isMergeable(clause)).forEach(clause -> {
-            throw ScatterRefusal.of(clause, text, INSTEAD.getOrDefault(clause, "Run its parts one by one."));
-        });
-        if (select.isGrouped() && select.clauses.size() > 1) {
-            throw ScatterRefusal.of("DISTINCT with GROUP BY", text, "Leave out one of them.");
-        }
+        select.clauses.stream()
+                .filter(clause -> !Select.MERGED.contains(clause))
+                .forEach(clause -> {
+                    throw ScatterRefusal.of(clause, text, "Run its parts one by one.");
+                });
         if (select.withTies) {
             throw ScatterRefusal.of("FETCH … WITH TIES", text, "Write ONLY, and order by the id last.");
         }
@@ -253,39 +242,50 @@ public final class ScatterParser {
     private RowCount limit(List<Aggregate> aggregates) {
         SqlSpan span = select.limit;
         RowCount limit = span == null ? RowCount.NONE : span.isEmpty() ? new RowCount(1L, 0) : RowCount.of(span);
-        if (!aggregates.isEmpty() && !select.isGrouped() && limit.literal() != null && limit.literal() == 0) {
+        if (!aggregates.isEmpty() && limit.literal() != null && limit.literal() == 0) {
             throw ScatterRefusal.of("An aggregate with LIMIT 0", text, "Leave it out.");
         }
         return limit;
     }
 
-    private ScatterQuery assemble(
-            List<SortKey> keys, List<Aggregate> aggregates, ScatterQuery.@Nullable Grouping grouping, RowCount limit) {
-        StringBuilder arm = new StringBuilder(select.clauses.contains("DISTINCT") ? "select distinct " : "select ")
-                .append(select.list.sql());
-        List<Integer> parameters = new ArrayList<>(select.list.parameters());
-        for (int i = 0; i < keys.size(); i++) {
-            SqlSpan expression = keys.get(i).expression();
-            arm.append(", ").append(expression.sql()).append(" as ").append(ScatterQuery.key(i));
-            parameters.addAll(expression.parameters());
-        }
-        arm.append(' ').append(select.body.sql());
-        parameters.addAll(select.body.parameters());
-        if (!aggregates.isEmpty()) {
-            // It orders one row, but the server is to check it.
-            arm.append(' ').append(select.orderBy.sql());
-            parameters.addAll(select.orderBy.parameters());
-        }
+    private ScatterQuery assemble(Predicate<Expression> steady, Predicate<Expression> isAggregate) {
+        boolean grouped = select.isGrouped()
+                || select.items.stream().anyMatch(item -> item.expression().has(isAggregate));
+        List<Aggregate> aggregates = select.isGrouped() ? List.of() : Aggregate.of(select, text);
+        GroupSplitter splitter = new GroupSplitter(select, text, isAggregate);
+        GroupMerge merge = grouped ? splitter.split() : null;
+        List<SortKey> keys = merge == null && aggregates.isEmpty() ? SortKey.of(select, text, steady) : List.of();
+        // Of simple aggregates, the shards' columns are the query's, with their names.
+        boolean asWritten = merge == null || !aggregates.isEmpty();
         SqlSpan offset = select.offset;
         return new ScatterQuery(
                 text.sql(),
-                SqlAnalysis.of(arm.toString()),
-                List.copyOf(parameters),
+                SqlAnalysis.of(asWritten ? rows(keys) : splitter.arm()),
+                asWritten ? parameters(keys) : splitter.armParameters(),
                 new SqlSpan(text, 0, text.size()).parameters().size(),
                 keys,
                 aggregates,
-                grouping,
-                limit,
+                merge,
+                limit(aggregates),
                 offset == null ? RowCount.NONE : RowCount.of(offset));
+    }
+
+    /** The query with its sort keys as further columns. */
+    private String rows(List<SortKey> keys) {
+        StringBuilder arm = new StringBuilder("select ").append(select.list.sql());
+        for (int i = 0; i < keys.size(); i++) {
+            arm.append(", ")
+                    .append(keys.get(i).expression().sql())
+                    .append(" as ")
+                    .append(ScatterQuery.key(i));
+        }
+        return arm.append(' ').append(select.rows.sql()).toString();
+    }
+
+    private List<Integer> parameters(List<SortKey> keys) {
+        List<Integer> parameters = new ArrayList<>(select.list.parameters());
+        keys.forEach(key -> parameters.addAll(key.expression().parameters()));
+        parameters.addAll(select.rows.parameters());
+        return List.copyOf(parameters);
     }
 }

@@ -1,8 +1,6 @@
 package io.github.shardedid.routing.internal.sql.query;
 
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param armParameters which parameters, numbered from 1, the arm has, in its order
  * @param parameters how many parameters the text has
  * @param keys what the rows are sorted by; empty if by nothing
- * @param aggregates how to merge the columns, if they are aggregates; empty if the query returns rows
- * @param grouping how groups are merged and ordered; null if rows are not grouped
+ * @param aggregates how to merge the columns, if they are nothing but simple aggregates; empty otherwise
+ * @param merge what a database makes of what the shards return, if the query has groups or aggregates; null otherwise
  * @param limit how many rows are wanted
  * @param offset how many rows are to be left out first
  */
@@ -26,7 +24,7 @@ public record ScatterQuery(
         int parameters,
         List<SortKey> keys,
         List<Aggregate> aggregates,
-        @Nullable Grouping grouping,
+        @Nullable GroupMerge merge,
         RowCount limit,
         RowCount offset) {
     private static final int MOST_PARAMETERS = 65_535;
@@ -38,46 +36,6 @@ public record ScatterQuery(
 
     private static final String SAVEPOINT = "sharded_id_scatter";
 
-    /** How many results come before the rows, within a transaction. */
-    public static final int RESULTS_WITHIN = 2;
-
-    /**
-     * How groups are merged.
-     *
-     * @param order what they are sorted by
-     * @param texts whether texts are equal if their bytes are: not with a collation that is nondeterministic
-     */
-    public record Grouping(List<GroupOrder> order, boolean texts) {
-        /** Null if a query does not group. */
-        static @Nullable Grouping of(Select select, SqlText text, Catalogue catalogue) {
-            if (!select.isGrouped()) {
-                return null;
-            }
-            List<GroupOrder> order = new ArrayList<>();
-            for (Select.SortItem key : select.order) {
-                boolean nullsFirst = key.nullsFirst() == null ? key.descending() : key.nullsFirst();
-                order.add(new GroupOrder(column(key.expression(), select, text), key.descending(), nullsFirst));
-            }
-            return new Grouping(List.copyOf(order), catalogue.of(Catalogue.COLLATIONS) == FunctionKind.PLAIN);
-        }
-
-        private static int column(Expression key, Select select, SqlText text) {
-            Expression meant = SortKey.resolve(key, select.items, text);
-            for (int i = 0; i < select.items.size(); i++) {
-                if (select.items.get(i).isMeantBy(meant, List.of())) {
-                    return i + 1;
-                }
-            }
-            throw ScatterRefusal.of(
-                    "Groups ordered by " + key.span().sql() + ", which is not selected in the same words,",
-                    text,
-                    "Select it, and order by its number.");
-        }
-    }
-
-    /** A column of the result, from 1, by which groups are sorted. */
-    public record GroupOrder(int column, boolean descending, boolean nullsFirst) {}
-
     static String key(int index) {
         return KEY + (index + 1);
     }
@@ -87,15 +45,32 @@ public record ScatterQuery(
         return armParameters.isEmpty() ? wanted : Math.max(1, Math.min(wanted, MOST_PARAMETERS / armParameters.size()));
     }
 
-    /** The same within a transaction that has written; the settings hold for the statement alone there, too. */
-    public String withinTransaction(List<String> schemas, long most) {
-        return "savepoint " + SAVEPOINT + "; " + inSchemas(schemas, most) + "; release savepoint " + SAVEPOINT;
+    /** A query in the way in which the statements are sent: the settings hold for it alone, within a transaction that has written, too. */
+    public static String sent(String sql, boolean withinTransaction) {
+        return withinTransaction
+                ? "savepoint " + SAVEPOINT + "; " + SETTINGS + sql + "; release savepoint " + SAVEPOINT
+                : SETTINGS + sql;
+    }
+
+    /** How many results come before the rows. */
+    public static int resultsBefore(boolean withinTransaction) {
+        return withinTransaction ? 2 : 1;
+    }
+
+    /** Whether a database merges groups. */
+    public boolean isGrouped() {
+        return merge != null && aggregates.isEmpty();
+    }
+
+    /** What a shard returns, as a table without rows. */
+    public String nothing(String schema) {
+        return "(" + arm.inSchema(schema) + " limit 0)";
     }
 
     /** The statement for some schemas; {@code most} is how many rows each returns at most. */
     public String inSchemas(List<String> schemas, long most) {
-        String end = orderBy() + (aggregates.isEmpty() || grouping != null ? " limit " + most : "");
-        StringBuilder sql = new StringBuilder(SETTINGS);
+        StringBuilder sql = new StringBuilder();
+        String end = orderBy() + (aggregates.isEmpty() ? " limit " + most : "");
         if (schemas.size() == 1) {
             return sql.append(arm.inSchema(schemas.get(0))).append(end).toString();
         }

@@ -2,11 +2,15 @@ package io.github.shardedid.routing.internal.sql.query;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A SELECT that was read; its further parts are set while it is read. */
 final class Select {
+    /** The clauses that a database applies to what the shards return. */
+    static final Set<String> MERGED = Set.of("GROUP BY", "HAVING", "DISTINCT");
+
     /** GROUP BY, HAVING, UNION and the like, as far as it has them: those that are refused for a whole query. */
     final List<String> clauses = new ArrayList<>();
 
@@ -23,9 +27,12 @@ final class Select {
     @Nullable
     Expression where;
 
+    @Nullable
+    Expression having;
+
     SqlSpan list;
-    /** From FROM to before ORDER BY and the like. */
-    SqlSpan body;
+    /** From FROM to before GROUP BY, ORDER BY and the like. */
+    SqlSpan rows;
 
     /** ORDER BY with its keys; empty without. */
     SqlSpan orderBy;
@@ -40,28 +47,16 @@ final class Select {
 
     Select(SqlSpan nothing) {
         list = nothing;
-        body = nothing;
+        rows = nothing;
         orderBy = nothing;
     }
 
     /** A key of an ORDER BY. */
     record SortItem(Expression expression, boolean descending, @Nullable Boolean nullsFirst) {}
 
-    /** Whether equal rows become one. */
+    /** Whether rows become groups. */
     boolean isGrouped() {
-        return clauses.contains("GROUP BY") || clauses.contains("DISTINCT");
-    }
-
-    /** Not DISTINCT ON, which chooses rows by their order; nor expressions, sets or columns that are not selected in a GROUP BY. */
-    boolean isMergeable(String clause) {
-        return switch (clause) {
-            case "DISTINCT" -> !items.isEmpty() && others.size() == groups.size();
-            case "GROUP BY" ->
-                groups.stream()
-                        .allMatch(group -> (group.is(Expression.Kind.COLUMN) || group.is(Expression.Kind.LITERAL))
-                                && items.stream().anyMatch(item -> item.isMeantBy(group, items)));
-            default -> false;
-        };
+        return MERGED.stream().anyMatch(clauses::contains);
     }
 
     /** Whether what it returns depends on no more than one row of each table at a time; aggregates apart. */
@@ -102,15 +97,5 @@ final class Select {
      * @param name its name in the result; null if that is PostgreSQL's choice, or it is all columns of a table
      * @param star whether it is all columns of a table, or of all tables
      */
-    record Item(Expression expression, @Nullable String name, boolean star) {
-        /** Whether an expression of GROUP BY or ORDER BY is this one: by its number, or in the same words. */
-        boolean isMeantBy(Expression other, List<Item> all) {
-            if (other.is(Expression.Kind.LITERAL)) {
-                return other.span().sql().equals(Integer.toString(all.indexOf(this) + 1));
-            }
-            boolean same = other.span().sql().equals(expression.span().sql());
-            return other.equals(expression)
-                    || (same && other.span().parameters().isEmpty());
-        }
-    }
+    record Item(Expression expression, @Nullable String name, boolean star) {}
 }

@@ -79,15 +79,16 @@ final class SelectReader implements Subselects {
         if (cursor.accept("WHERE")) {
             select.where = expressions.read();
         }
+        select.rows = cursor.since(body);
         groups(select);
-        select.body = cursor.since(body);
         return select;
     }
 
     private void distinct(Select select) {
         cursor.position++;
-        select.clauses.add("DISTINCT");
-        if (cursor.accept("ON", "(")) {
+        boolean on = cursor.accept("ON", "(");
+        select.clauses.add(on ? "DISTINCT ON" : "DISTINCT");
+        if (on) {
             select.others.addAll(expressions.list());
             cursor.expect(")");
         }
@@ -101,7 +102,8 @@ final class SelectReader implements Subselects {
         }
         if (cursor.accept("HAVING")) {
             select.clauses.add("HAVING");
-            select.others.add(expressions.read());
+            select.having = expressions.read();
+            select.others.add(select.having);
         }
     }
 
@@ -116,7 +118,8 @@ final class SelectReader implements Subselects {
             return new Select.Item(Expression.of(Expression.Kind.OTHER, cursor.since(start), List.of()), null, true);
         }
         Expression expression = expressions.read();
-        String own = expression.is(Expression.Kind.COLUMN) ? expression.name() : null;
+        boolean named = expression.is(Expression.Kind.COLUMN) || expression.is(Expression.Kind.CALL);
+        String own = named ? expression.name() : null;
         if (cursor.accept("AS") || SqlKeywords.isBareLabel(text, cursor.position)) {
             own = cursor.name();
         }

@@ -62,7 +62,7 @@ public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst
     /** An output column's number or name stands for what it selects, even in parentheses. */
     static Expression resolve(Expression key, List<Select.Item> items, SqlText text) {
         if (key.is(Kind.LITERAL)) {
-            return numbered(key, items, text);
+            return numbered("ORDER BY", key, items, text);
         } else if (!key.is(Kind.COLUMN) || key.names().size() > 1) {
             return key;
         }
@@ -89,14 +89,15 @@ public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst
         return expression.is(Kind.COLUMN) && expression.name().equals(name);
     }
 
-    private static Expression numbered(Expression key, List<Select.Item> items, SqlText text) {
+    /** What a column's number stands for. */
+    static Expression numbered(String clause, Expression key, List<Select.Item> items, SqlText text) {
         String number = key.span().sql();
         for (int i = 0; i < items.size() && !items.get(i).star(); i++) {
             if (number.equals(Integer.toString(i + 1))) {
                 return items.get(i).expression();
             }
         }
-        throw ScatterRefusal.of("ORDER BY " + number, text, "Order by the column's name.");
+        throw ScatterRefusal.of(clause + " " + number, text, "Write the name of the column.");
     }
 
     private static void requireSteady(Expression expression, SqlText text, Predicate<Expression> steady) {

@@ -1,0 +1,43 @@
+package io.github.shardedid.routing.internal.sql.query;
+
+import java.util.List;
+
+/**
+ * What a database makes of the groups that the shards return: the query's select list, HAVING and ORDER BY over the shards' columns.
+ *
+ * @param template the query over {@code t(c1, …)}, in which the types of columns are still open
+ * @param parameters which of the query's parameters, numbered from 1, it has, in its order
+ * @param ordered whether it has an ORDER BY
+ */
+public record GroupMerge(String template, List<Integer> parameters, boolean ordered) {
+    private static final String TYPE = "sharded_id_type_";
+    private static final String QUOTIENT = "sharded_id_quotient_";
+
+    /** The sum of a column, of the column's own type, which PostgreSQL widens. */
+    static String sum(int column) {
+        return "cast(pg_catalog.sum(t.c" + column + ") as " + TYPE + column + "_)";
+    }
+
+    /** As PostgreSQL divides the sum by the count. */
+    static String average(int sum, int count) {
+        String type = QUOTIENT + sum + "_";
+        return "(cast(pg_catalog.sum(t.c" + sum + ") as " + type + ") / cast(pg_catalog.sum(t.c" + count + ") as "
+                + type + "))";
+    }
+
+    /** Whether it has the average of a column, from 1. */
+    public boolean averages(int column) {
+        return template.contains(QUOTIENT + column + "_");
+    }
+
+    /** The query, over columns of these types. */
+    public String sql(List<String> types) {
+        String sql = template;
+        for (int i = 0; i < types.size(); i++) {
+            String quotient = types.get(i).equals("float8") ? "float8" : "numeric";
+            sql = sql.replace(TYPE + (i + 1) + "_", "pg_catalog." + types.get(i))
+                    .replace(QUOTIENT + (i + 1) + "_", "pg_catalog." + quotient);
+        }
+        return sql;
+    }
+}

@@ -1,0 +1,192 @@
+package io.github.shardedid.routing.internal.sql.query;
+
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.query.Expression.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * Splits a query with groups or aggregates into the columns that each shard returns, and what a database makes of these. The columns
+ * are what is grouped by, and then the aggregates.
+ */
+final class GroupSplitter {
+    private final Select select;
+    private final SqlText text;
+    private final Predicate<Expression> isAggregate;
+    private final List<Expression> keys = new ArrayList<>();
+    private final List<String> columns = new ArrayList<>();
+    private final List<Integer> armParameters = new ArrayList<>();
+    private final List<Integer> mergeParameters = new ArrayList<>();
+
+    GroupSplitter(Select select, SqlText text, Predicate<Expression> isAggregate) {
+        this.select = select;
+        this.text = text;
+        this.isAggregate = isAggregate;
+    }
+
+    /** What a database does; sets what the shards do. */
+    GroupMerge split() {
+        boolean distinct = select.clauses.contains("DISTINCT");
+        boolean plain = select.groups.isEmpty()
+                && select.having == null
+                && select.items.stream().noneMatch(item -> item.expression().has(isAggregate));
+        if (select.items.isEmpty() || select.items.stream().anyMatch(Select.Item::star)) {
+            throw ScatterRefusal.of(
+                    "GROUP BY or DISTINCT with " + (select.items.isEmpty() ? "no column" : "a *"),
+                    text,
+                    "Name the columns, and group by them.");
+        } else if (plain) {
+            select.items.forEach(item -> key(item.expression()));
+        } else {
+            select.groups.forEach(group -> key(resolved(group)));
+        }
+        StringBuilder sql = new StringBuilder(distinct ? "select distinct " : "select ");
+        String separator = "";
+        for (Select.Item item : select.items) {
+            sql.append(separator).append(merged(item.expression())).append(label(item));
+            separator = ", ";
+        }
+        sql.append(" from t");
+        for (int i = 0; i < keys.size() && !plain; i++) {
+            sql.append(i == 0 ? " group by t.c" : ", t.c").append(i + 1);
+        }
+        if (select.having != null) {
+            sql.append(" having ").append(merged(select.having));
+        }
+        for (int i = 0; i < select.order.size(); i++) {
+            sql.append(i == 0 ? " order by " : ", ").append(order(select.order.get(i)));
+        }
+        if (columns.isEmpty()) {
+            throw ScatterRefusal.of("HAVING without a group or an aggregate", text, "Leave it out.");
+        }
+        return new GroupMerge(sql.toString(), List.copyOf(mergeParameters), !select.order.isEmpty());
+    }
+
+    /** What each shard is asked. */
+    String arm() {
+        StringBuilder sql = new StringBuilder("select ")
+                .append(String.join(", ", columns))
+                .append(' ')
+                .append(select.rows.sql());
+        for (int i = 0; i < keys.size(); i++) {
+            sql.append(i == 0 ? " group by " : ", ").append(i + 1);
+        }
+        return sql.toString();
+    }
+
+    List<Integer> armParameters() {
+        List<Integer> all = new ArrayList<>(armParameters);
+        all.addAll(select.rows.parameters());
+        return List.copyOf(all);
+    }
+
+    private void key(Expression expression) {
+        keys.add(expression);
+        column(expression.span().sql(), expression.span());
+    }
+
+    private int column(String sql, SqlSpan span) {
+        columns.add(sql);
+        armParameters.addAll(span.parameters());
+        return columns.size();
+    }
+
+    /** An output column's number stands for what it selects; its name means a column of a table first. */
+    private Expression resolved(Expression group) {
+        if (group.is(Kind.LITERAL)) {
+            return SortKey.numbered("GROUP BY", group, select.items, text);
+        }
+        boolean doubtful = group.is(Kind.COLUMN)
+                && group.names().size() == 1
+                && select.items.stream()
+                        .anyMatch(item -> group.name().equals(item.name())
+                                && !item.expression().span().sameAs(group.span()));
+        if (doubtful) {
+            throw ScatterRefusal.of(
+                    "GROUP BY " + group.name() + ", which may be a column of the result or of a table,",
+                    text,
+                    "Write the expression that is grouped by, or the number of the column.");
+        }
+        return group;
+    }
+
+    /** An expression over the shards' columns. */
+    private String merged(Expression expression) {
+        for (int i = 0; i < keys.size(); i++) {
+            if (isSame(expression, keys.get(i))) {
+                return "t.c" + (i + 1);
+            }
+        }
+        if (isAggregate.test(expression)) {
+            return aggregate(expression);
+        } else if (expression.is(Kind.COLUMN) || expression.select() != null) {
+            throw ScatterRefusal.of(
+                    (expression.select() == null ? "The column " : "The subselect ")
+                            + expression.span().sql() + " beside groups or aggregates, which is not grouped by,",
+                    text,
+                    "Select what is grouped by, in the same words, and aggregates.");
+        }
+        StringBuilder sql = new StringBuilder();
+        int position = expression.span().from();
+        for (Expression part : expression.parts()) {
+            append(sql, position, part.span().from());
+            sql.append(merged(part)).append(' ');
+            position = part.span().to();
+        }
+        append(sql, position, expression.span().to());
+        return sql.toString().strip();
+    }
+
+    private static boolean isSame(Expression a, Expression b) {
+        return a.span().equals(b.span())
+                || (a.span().parameters().isEmpty() && a.span().sameAs(b.span()));
+    }
+
+    private void append(StringBuilder sql, int from, int to) {
+        SqlSpan between = new SqlSpan(text, from, to);
+        sql.append(between.sql()).append(' ');
+        mergeParameters.addAll(between.parameters());
+    }
+
+    private String aggregate(Expression call) {
+        String name = Aggregate.own(call);
+        if (name == null || Aggregate.isDistinct(call, text)) {
+            throw ScatterRefusal.of(
+                    "The aggregate " + call.span().sql(),
+                    text,
+                    "What can be merged is count, sum, avg, min, max, bool_and and bool_or, without DISTINCT.");
+        } else if (name.equals("avg")) {
+            int sum = renamed(call, "sum");
+            return GroupMerge.average(sum, renamed(call, "count"));
+        }
+        int column = column(call.span().sql(), call.span());
+        return switch (name) {
+            case "count", "sum" -> GroupMerge.sum(column);
+            default -> "pg_catalog." + name + "(t.c" + column + ")";
+        };
+    }
+
+    /** The same call of another aggregate. */
+    private int renamed(Expression call, String aggregate) {
+        SqlSpan rest =
+                new SqlSpan(text, Aggregate.arguments(call, text), call.span().to());
+        return column("pg_catalog." + aggregate + rest.sql(), rest);
+    }
+
+    private static String label(Select.Item item) {
+        return item.name() == null ? "" : " as \"" + item.name().replace("\"", "\"\"") + '"';
+    }
+
+    private String order(Select.SortItem key) {
+        String end = (key.descending() ? " desc" : " asc")
+                + (key.nullsFirst() == null ? "" : key.nullsFirst() ? " nulls first" : " nulls last");
+        Expression meant = SortKey.resolve(key.expression(), select.items, text);
+        for (int i = 0; i < select.items.size(); i++) {
+            if (isSame(select.items.get(i).expression(), meant)) {
+                return (i + 1) + end;
+            }
+        }
+        return merged(meant) + end;
+    }
+}
