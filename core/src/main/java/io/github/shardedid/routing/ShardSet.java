@@ -12,16 +12,18 @@ import org.jspecify.annotations.Nullable;
  * {@link MissingShards} that it may report to. Safe for use by several threads.
  */
 public final class ShardSet implements Target {
-    private static final ShardSet ALL = new ShardSet(null, null, false);
+    private static final ShardSet ALL = new ShardSet(null, null, false, 0);
 
     private final @Nullable ShardRanges chosen;
     private final @Nullable MissingShards missing;
     private final boolean perShard;
+    private final int fetchSize;
 
-    private ShardSet(@Nullable ShardRanges chosen, @Nullable MissingShards missing, boolean perShard) {
+    private ShardSet(@Nullable ShardRanges chosen, @Nullable MissingShards missing, boolean perShard, int fetchSize) {
         this.chosen = chosen;
         this.missing = missing;
         this.perShard = perShard;
+        this.fetchSize = fetchSize;
     }
 
     /**
@@ -50,7 +52,8 @@ public final class ShardSet implements Target {
                         .mapToInt(UnknownShardException::requirePossible)
                         .toArray()),
                 null,
-                false);
+                false,
+                0);
     }
 
     /**
@@ -61,7 +64,7 @@ public final class ShardSet implements Target {
      * @return a new set
      */
     public ShardSet withoutUnreachable(MissingShards report) {
-        return new ShardSet(chosen, report, perShard);
+        return new ShardSet(chosen, report, perShard, fetchSize);
     }
 
     /**
@@ -71,7 +74,32 @@ public final class ShardSet implements Target {
      * @return a new set
      */
     public ShardSet perShard() {
-        return new ShardSet(chosen, missing, true);
+        return new ShardSet(chosen, missing, true, fetchSize);
+    }
+
+    /**
+     * The same shards, whose rows are fetched as they are read, instead of all at once: memory does not depend on their number, and
+     * {@code maxRows} does not limit it. Until its result is closed, a query holds one transaction on each database. A fetch size
+     * that is set on the statement takes precedence. Groups and aggregates, and a limit of up to {@code maxRows}, are fetched at once.
+     *
+     * @param rows how many rows of each statement are fetched at a time, 1 or more; 0 for all at once
+     * @return a new set
+     * @throws IllegalArgumentException if it is negative
+     */
+    public ShardSet withFetchSize(int rows) {
+        if (rows < 0) {
+            throw new IllegalArgumentException("A fetch size is 0 or more, not " + rows + ".");
+        }
+        return new ShardSet(chosen, missing, perShard, rows);
+    }
+
+    /**
+     * How many rows of each statement are fetched at a time.
+     *
+     * @return 0 for all at once
+     */
+    public int fetchSize() {
+        return fetchSize;
     }
 
     /**
@@ -109,6 +137,7 @@ public final class ShardSet implements Target {
         return other instanceof ShardSet set
                 && missing == set.missing
                 && perShard == set.perShard
+                && fetchSize == set.fetchSize
                 && toString().equals(set.toString());
     }
 

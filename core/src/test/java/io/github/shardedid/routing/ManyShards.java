@@ -79,7 +79,7 @@ final class ManyShards implements AutoCloseable {
                 + ".comment " + COMMENTS + ";";
     }
 
-    private static ShardMap map(int shards) {
+    static ShardMap map(int shards) {
         return new ShardMap(
                 shards,
                 IntStream.range(0, shards)
@@ -263,6 +263,11 @@ final class ManyShards implements AutoCloseable {
     /** What was sent to the databases since the last reset. */
     List<String> sent() {
         return taps.stream().flatMap(tap -> tap.frontendMessages().stream()).toList();
+    }
+
+    /** How many round trips there were since the last reset. */
+    long turns() {
+        return taps.stream().mapToLong(WireTap::turns).sum();
     }
 
     void resetTaps() {

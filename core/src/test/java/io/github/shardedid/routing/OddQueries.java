@@ -55,7 +55,6 @@ final class OddQueries {
             "avg(distinct p.views)",
             "max(p.caption)",
             "(select max(p.views))",
-            "p.flag",
             "coalesce(-max(p.views) , 3)::int8 v",
             "case when count(*) > 3 then 1 end",
             "bool_and(p.flag and (p.views > 0))",

@@ -366,7 +366,7 @@ class ScatterComparisonIntegrationTests {
                                 "",
                                 " having count(*) > 3",
                                 " having avg(p.views) >= ? or count(p.flag) = 0",
-                                " having min(p.caption) is not null and " + keys.get(0) + " is not null");
+                                " having min(p.caption) is not null and (" + keys.get(0) + ") is not null");
             }
             String first = last.contains("?") ? "1" : pick(random, last, "1", "2");
             first = keys.size() == 1 && first.equals("2") && sql.startsWith("select distinct") ? "1" : first;

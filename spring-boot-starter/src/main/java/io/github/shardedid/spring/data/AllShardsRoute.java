@@ -14,6 +14,9 @@ import org.springframework.data.jpa.repository.query.Procedure;
 final class AllShardsRoute {
     private static final Set<String> BY_ID = Set.of("findById", "existsById", "getReferenceById", "getById", "getOne");
 
+    /** How many rows of a statement a {@code Stream} fetches at a time, unless a hint or the scope says otherwise. */
+    private static final int FETCH_SIZE = 500;
+
     private AllShardsRoute() {}
 
     /**
@@ -37,14 +40,18 @@ final class AllShardsRoute {
         }
         AllShards annotation = AnnotatedElementUtils.findMergedAnnotation(name.method(), AllShards.class);
         boolean perShard = annotation != null && annotation.perShard();
-        return arguments -> target(ShardContext.currentSet().orElse(null), perShard);
+        boolean streams = Stream.class.isAssignableFrom(name.method().getReturnType());
+        return arguments -> target(ShardContext.currentSet().orElse(null), perShard, streams);
     }
 
-    private static CallTarget target(@Nullable ShardSet current, boolean perShard) {
-        if (current != null && (!perShard || current.isPerShard())) {
-            return CallTarget.AS_IT_IS;
-        }
+    private static CallTarget target(@Nullable ShardSet current, boolean perShard, boolean streams) {
         ShardSet shards = current == null ? ShardSet.all() : current;
-        return new CallTarget.ToShards(perShard ? shards.perShard() : shards);
+        if (perShard) {
+            shards = shards.perShard();
+        }
+        if (streams && shards.fetchSize() == 0) {
+            shards = shards.withFetchSize(FETCH_SIZE);
+        }
+        return shards.equals(current) ? CallTarget.AS_IT_IS : new CallTarget.ToShards(shards);
     }
 }

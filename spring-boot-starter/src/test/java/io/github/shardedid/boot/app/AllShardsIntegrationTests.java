@@ -24,6 +24,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.dao.InvalidDataAccessApiUsageException;
 import org.springframework.data.domain.Example;
 import org.springframework.data.domain.Limit;
 import org.springframework.data.domain.Page;
@@ -182,6 +183,9 @@ class AllShardsIntegrationTests {
                 assertThat(stream.findFirst()).map(Photo::id).contains(ids.get(15));
             }
         });
+        assertThatExceptionOfType(InvalidDataAccessApiUsageException.class)
+                .isThrownBy(() -> everywhere.streamByCaptionOrderById(caption))
+                .withMessageContaining("without a surrounding transaction");
     }
 
     @Test

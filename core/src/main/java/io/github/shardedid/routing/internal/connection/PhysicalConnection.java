@@ -113,10 +113,10 @@ public final class PhysicalConnection {
     }
 
     /**
-     * Its statements belong to the routed connection's transaction from here to its end. Nothing is sent but an isolation
+     * Its statements belong to a transaction from here to its end. Nothing is sent but an isolation
      * level, if one was set: the driver sends BEGIN along with the next statement.
      */
-    void begin(ConnectionSettings settings) throws SQLException {
+    public void begin(ConnectionSettings settings) throws SQLException {
         inTransaction = true;
         replay(settings);
         attempt(settings::begin);

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class MergedRows extends MergedResult {
     private final long limit;
     private final @Nullable SortOrder order;
+    private final ScatterRun run;
     private final Queue<Cursor> cursors;
     private @Nullable Cursor current;
     private long count;
@@ -30,9 +31,10 @@ final class MergedRows extends MergedResult {
         super(statement, run, parts, hidden);
         this.limit = limit;
         this.order = order;
+        this.run = run;
         cursors = order == null ? new ArrayDeque<>() : new PriorityQueue<>(this::compare);
         for (ScatterRun.Part part : parts) {
-            offer(new Cursor(part.chunk().number(), part.rows()));
+            offer(new Cursor(part));
         }
     }
 
@@ -48,13 +50,24 @@ final class MergedRows extends MergedResult {
     private static final class Cursor {
         final int number;
         final ResultSet rows;
+        private final ScatterRun.Part part;
 
         @Nullable
         Object[] keys = {};
 
-        Cursor(int number, ResultSet rows) {
-            this.number = number;
-            this.rows = rows;
+        Cursor(ScatterRun.Part part) {
+            this.part = part;
+            number = part.chunk().number();
+            rows = part.rows();
+        }
+
+        /** May have to fetch the row. */
+        boolean next() throws SQLException {
+            try {
+                return rows.next();
+            } catch (SQLException e) {
+                throw ScatterFailures.reading(part.chunk(), e);
+            }
         }
     }
 
@@ -65,7 +78,7 @@ final class MergedRows extends MergedResult {
     }
 
     private void offer(Cursor cursor) throws SQLException {
-        if (cursor.rows.next()) {
+        if (cursor.next()) {
             if (order != null) {
                 cursor.keys = order.keysOf(cursor.rows);
             }
@@ -75,12 +88,13 @@ final class MergedRows extends MergedResult {
 
     @Override
     boolean advance() throws SQLException {
+        run.requireNotStopped();
         Cursor last = current;
         current = null;
         if (count >= limit) {
             return false;
         }
-        if (last != null && order == null && last.rows.next()) {
+        if (last != null && order == null && last.next()) {
             current = last;
         } else {
             if (last != null && order != null) {

@@ -48,6 +48,11 @@ record ScatterBounds(long offset, long most, boolean bounded, long wanted) {
         return new ScatterBounds(offset, offset + wanted, true, wanted);
     }
 
+    /** The same rows, if they are fetched as they are read and need not fit into memory. */
+    ScatterBounds streamed() {
+        return new ScatterBounds(offset, wanted, true, wanted);
+    }
+
     /** All groups are read, whatever the offset is. */
     private static void requireOrder(ScatterQuery query, long offset) {
         GroupMerge merge = query.merge();

@@ -5,6 +5,10 @@ import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.replica.ReplicaReads;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param shards whom to ask
  * @param settings how connections are to be
  * @param bounds which of the merged rows are wanted
+ * @param fetchSize how many rows of a statement are fetched at a time, within a transaction; 0 for all at once
  * @param deadline by {@link System#nanoTime}, when it is to be over; 0 for never
  * @param replicas which replicas may be asked; null if none may
  * @param writer the connection on which the caller's transaction has written, by which its own database is asked; or null
@@ -26,6 +31,7 @@ record ScatterCall(
         ShardSet shards,
         ConnectionSettings settings,
         ScatterBounds bounds,
+        int fetchSize,
         long deadline,
         @Nullable ReplicaReads replicas,
         @Nullable PhysicalConnection writer) {
@@ -33,6 +39,34 @@ record ScatterCall(
     @Nullable
     PhysicalConnection writerOn(String database) {
         return writer != null && writer.database().equals(database) ? writer : null;
+    }
+
+    /** Whether rows are fetched as they are read. */
+    boolean streams() {
+        return fetchSize > 0;
+    }
+
+    /** Prepares the statement of a chunk. */
+    PreparedStatement prepare(Connection target, String sql) throws SQLException {
+        if (streams()) {
+            PreparedStatement statement = target.prepareStatement(sql);
+            statement.setFetchSize(fetchSize);
+            return statement;
+        }
+        // Scrollable costs nothing, as the driver holds all rows anyway; and they can be counted.
+        return target.prepareStatement(sql, ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY);
+    }
+
+    /** The rows come after what the settings return. */
+    static ResultSet rows(PreparedStatement statement, boolean withinTransaction) throws SQLException {
+        for (int i = 0; i < ScatterQuery.resultsBefore(withinTransaction); i++) {
+            statement.getMoreResults();
+        }
+        ResultSet rows = statement.getResultSet();
+        if (rows == null) {
+            throw new SQLException("The statement did not return a result set.", "07005");
+        }
+        return rows;
     }
 
     /** The seconds that are left, at least 1; 0 for no bound; -1 if there are none. */

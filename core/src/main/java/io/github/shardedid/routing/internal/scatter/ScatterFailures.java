@@ -34,6 +34,11 @@ final class ScatterFailures {
                 e);
     }
 
+    /** While rows are fetched. */
+    static SQLException reading(ShardChunks.Chunk chunk, SQLException e) {
+        return ChunkRelocation.isAway(e) ? away(chunk.database(), chunk.shards(), e) : of(chunk, e);
+    }
+
     static SQLException away(String database, List<Integer> shards, SQLException e) {
         String what = "A query over several shards is incomplete without database " + database + ", whose shards "
                 + ShardChunks.ranges(shards) + " it could not read: ";

@@ -101,9 +101,7 @@ final class ScatterRun {
     void execute(Statement statement, Executions.Work<?> work) throws SQLException {
         executing.add(statement);
         try {
-            if (stopped) {
-                throw new SQLException("The query was cancelled.", "57014");
-            }
+            requireNotStopped();
             work.run();
         } finally {
             executing.remove(statement);
@@ -144,7 +142,12 @@ final class ScatterRun {
             throw runtime;
         } else if (e != null) {
             throw new SQLException(e);
-        } else if (stopped) {
+        }
+        requireNotStopped();
+    }
+
+    void requireNotStopped() throws SQLException {
+        if (stopped) {
             throw new SQLException("The query over several shards was cancelled.", "57014");
         }
     }
@@ -170,6 +173,17 @@ final class ScatterRun {
         }
     }
 
+    private static void release(PhysicalConnection connection) {
+        try {
+            if (connection.isInTransaction()) {
+                connection.rollback();
+            }
+        } catch (SQLException | RuntimeException e) {
+            LOG.debug("A connection to database {} could not be rolled back", connection.database(), e);
+        }
+        connection.release();
+    }
+
     void release() {
         if (holders.decrementAndGet() > 0) {
             return;
@@ -181,6 +195,6 @@ final class ScatterRun {
                 LOG.debug("A statement for {} could not be closed", part.chunk(), e);
             }
         }
-        connections.forEach(PhysicalConnection::release);
+        connections.forEach(ScatterRun::release);
     }
 }

@@ -25,6 +25,7 @@ final class ScatterStatement extends StatementFacade {
     private final ScatterParameters parameters = new ScatterParameters();
     private int timeoutSeconds;
     private long maxRows;
+    private int fetchSize;
     private @Nullable ResultSet result;
     private volatile @Nullable ScatterRun run;
 
@@ -71,6 +72,7 @@ final class ScatterStatement extends StatementFacade {
         Object value = arguments[0];
         switch (method.getName()) {
             case "setQueryTimeout" -> timeoutSeconds = (int) atLeastZero(method, value);
+            case "setFetchSize" -> fetchSize = (int) atLeastZero(method, value);
             case "setMaxRows", "setLargeMaxRows" -> maxRows = atLeastZero(method, value);
             case "setMaxFieldSize" -> {
                 if (atLeastZero(method, value) > 0) {
@@ -79,7 +81,7 @@ final class ScatterStatement extends StatementFacade {
                 }
             }
             default -> {
-                // Hints, such as a fetch size: all rows are fetched at once.
+                // Hints.
             }
         }
         return null;
@@ -103,7 +105,8 @@ final class ScatterStatement extends StatementFacade {
             case "getLargeMaxRows" -> maxRows;
             case "getUpdateCount" -> -1;
             case "getLargeUpdateCount" -> -1L;
-            case "getFetchSize", "getMaxFieldSize" -> 0;
+            case "getFetchSize" -> fetchSize;
+            case "getMaxFieldSize" -> 0;
             case "getFetchDirection" -> ResultSet.FETCH_FORWARD;
             case "getResultSetType" -> ResultSet.TYPE_FORWARD_ONLY;
             case "getResultSetConcurrency" -> ResultSet.CONCUR_READ_ONLY;
@@ -168,12 +171,19 @@ final class ScatterStatement extends StatementFacade {
     }
 
     private ScatterCall newCall() throws SQLException {
+        ScatterBounds bounds = ScatterBounds.of(query, parameters, maxRows, source.options());
+        int rows = fetchSize == 0 ? shards.fetchSize() : fetchSize;
+        boolean streams = rows > 0
+                && !bounds.bounded()
+                && query.merge() == null
+                && query.aggregates().isEmpty();
         return new ScatterCall(
                 query,
                 parameters,
                 shards,
                 source.settings(),
-                ScatterBounds.of(query, parameters, maxRows, source.options()),
+                streams ? bounds.streamed() : bounds,
+                streams ? rows : 0,
                 timeoutSeconds == 0 ? 0 : System.nanoTime() + TimeUnit.SECONDS.toNanos(timeoutSeconds),
                 source.replicas(query),
                 source.writer());

@@ -11,6 +11,7 @@ import io.github.shardedid.routing.internal.target.Executions;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -75,7 +76,7 @@ final class ScatterWorker implements Runnable {
             return false;
         }
         try {
-            PhysicalConnection connection = scatters.connect(database, call.settings(), replicas);
+            PhysicalConnection connection = connect(database);
             if (!workers.joins()) {
                 connection.release();
                 return false;
@@ -156,7 +157,7 @@ final class ScatterWorker implements Runnable {
     private PhysicalConnection connection(ShardChunks.Chunk chunk) throws SQLException {
         PhysicalConnection held = connections.get(chunk.database());
         if (held == null) {
-            held = scatters.connect(chunk.database(), call.settings(), replicas);
+            held = connect(chunk.database());
             run.opened(held);
             connections.put(chunk.database(), held);
             if (chunk.database().equals(database)) {
@@ -164,6 +165,15 @@ final class ScatterWorker implements Runnable {
             }
         }
         return held;
+    }
+
+    /** Rows that are fetched as they are read are those of a transaction. */
+    private PhysicalConnection connect(String name) throws SQLException {
+        PhysicalConnection connection = scatters.connect(name, call.settings(), replicas);
+        if (call.streams()) {
+            connection.setUp(ignored -> connection.begin(call.settings()));
+        }
+        return connection;
     }
 
     /** Whether the same chunk is asked of the database itself now. */
@@ -195,18 +205,14 @@ final class ScatterWorker implements Runnable {
         if (seconds < 0) {
             throw new SQLException("The query's timeout is over.", "57014");
         }
-        boolean withinTransaction = isOfTransaction(target);
-        if (withinTransaction) {
+        boolean withinTransaction = call.streams() || isOfTransaction(target);
+        if (isOfTransaction(target)) {
             chunk.shards().forEach(shard -> target.use().add(Target.shard(shard)));
         }
         target.pathAlignment().align(null, false);
-        // Scrollable costs nothing, as the driver holds all rows anyway; and they can be counted.
-        PreparedStatement statement = target.connection()
-                .prepareStatement(
-                        scatters.texts()
-                                .of(call.query(), chunk.shards(), call.bounds().most(), withinTransaction),
-                        ResultSet.TYPE_SCROLL_INSENSITIVE,
-                        ResultSet.CONCUR_READ_ONLY);
+        PreparedStatement statement = call.prepare(
+                target.connection(),
+                scatters.texts().of(call.query(), chunk.shards(), call.bounds().most(), withinTransaction));
         boolean kept = false;
         try {
             statement.setQueryTimeout(seconds);
@@ -221,6 +227,18 @@ final class ScatterWorker implements Runnable {
         } finally {
             if (!kept) {
                 statement.close();
+                undo(target);
+            }
+        }
+    }
+
+    /** The rows of other chunks on the same connection can still be fetched. */
+    private void undo(PhysicalConnection target) {
+        if (call.streams() && !isOfTransaction(target)) {
+            try (Statement statement = target.connection().createStatement()) {
+                statement.execute(ScatterQuery.UNDO);
+            } catch (SQLException e) {
+                LOG.debug("A statement on database {} could not be undone", target.database(), e);
             }
         }
     }
@@ -236,22 +254,14 @@ final class ScatterWorker implements Runnable {
         } finally {
             target.pathAlignment().ran(scatters.analysis(call.query()));
         }
-        return rows(statement, withinTransaction);
-    }
-
-    /** The rows come after what the settings return. */
-    static ResultSet rows(PreparedStatement statement, boolean withinTransaction) throws SQLException {
-        for (int i = 0; i < ScatterQuery.resultsBefore(withinTransaction); i++) {
-            statement.getMoreResults();
-        }
-        ResultSet rows = statement.getResultSet();
-        if (rows == null) {
-            throw new SQLException("The statement did not return a result set.", "07005");
-        }
-        return rows;
+        return ScatterCall.rows(statement, withinTransaction);
     }
 
     private void keep(ScatterRun.Part part) throws SQLException {
+        if (call.streams()) {
+            run.add(part, 0);
+            return;
+        }
         long count = part.rows().last() ? part.rows().getRow() : 0;
         part.rows().beforeFirst();
         run.add(part, count);
@@ -264,6 +274,6 @@ final class ScatterWorker implements Runnable {
         return new UnmergeableQueryException("A query over several shards found more than "
                 + scatters.options().maxRows() + " rows, which are held in memory: "
                 + SqlText.brief(call.query().text())
-                + ". Page by key, with Limit or a ScrollPosition, or allow more rows.");
+                + ". Page by key, with Limit or a ScrollPosition, set a fetch size, or allow more rows.");
     }
 }

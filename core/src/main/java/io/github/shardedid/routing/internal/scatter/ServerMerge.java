@@ -63,6 +63,12 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
 
     /** The ranks of a column's texts in the order of its collation; equal ones have the same. */
     Map<String, Long> ranks(int column) throws SQLException {
+        if (call.streams()) {
+            throw refused(
+                    "Rows that are fetched as they are read, in the order of a text,",
+                    "Order by COLLATE \"C\", in HQL collate(… as C), or by the id; or fetch all rows at once, without a"
+                            + " fetch size, and in a List instead of a Stream.");
+        }
         new Collations(this).requireSame(List.of(column));
         Set<String> texts = new LinkedHashSet<>();
         for (ScatterRun.Part part : parts) {
@@ -181,7 +187,7 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
                     statement,
                     () -> Executions.watched(
                             scatters.executions().begin(chunk.shards(), chunk.database()), statement::execute));
-            return ScatterWorker.rows(statement, isWithinTransaction(part));
+            return ScatterCall.rows(statement, isWithinTransaction(part));
         } catch (SQLException e) {
             statement.close();
             throw ScatterFailures.of(chunk, e);

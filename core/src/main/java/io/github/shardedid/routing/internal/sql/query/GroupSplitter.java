@@ -125,7 +125,7 @@ final class GroupSplitter {
                     (expression.select() == null ? "The column " : "The subselect ")
                             + expression.span().sql() + " beside groups or aggregates, which is not grouped by,",
                     text,
-                    "Select what is grouped by, in the same words, and aggregates.");
+                    "Repeat what is grouped by in the same words, in parentheses within a larger expression.");
         }
         StringBuilder sql = new StringBuilder();
         int position = expression.span().from();

@@ -52,6 +52,9 @@ public record ScatterQuery(
                 : SETTINGS + sql;
     }
 
+    /** Goes back to before a statement that has failed within a transaction. */
+    public static final String UNDO = "rollback to savepoint " + SAVEPOINT + "; release savepoint " + SAVEPOINT;
+
     /** How many results come before the rows. */
     public static int resultsBefore(boolean withinTransaction) {
         return withinTransaction ? 2 : 1;

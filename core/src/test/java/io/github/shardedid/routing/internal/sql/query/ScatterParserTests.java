@@ -134,8 +134,8 @@ class ScatterParserTests {
         assertThat(merge.averages(4)).isFalse();
         assertThat(merge.sql(List.of("int4", "int8", "int8", "int4", "int8", "float8")))
                 .isEqualTo("select t.c1 as \"v\", (cast(pg_catalog.sum(t.c2) as pg_catalog.numeric) /"
-                        + " cast(pg_catalog.sum(t.c3) as pg_catalog.numeric)) as \"avg\", pg_catalog.max(t.c4)  + ? as \"m\""
-                        + " from t group by t.c1 having cast(pg_catalog.sum(t.c5) as pg_catalog.int8)  > ? order by 1"
+                        + " cast(pg_catalog.sum(t.c3) as pg_catalog.numeric)) as \"avg\", pg_catalog.max(t.c4) + ? as \"m\""
+                        + " from t group by t.c1 having cast(pg_catalog.sum(t.c5) as pg_catalog.int8) > ? order by 1"
                         + " desc, cast(pg_catalog.sum(t.c6) as pg_catalog.float8) asc");
     }
 
