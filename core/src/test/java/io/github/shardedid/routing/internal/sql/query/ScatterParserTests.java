@@ -10,6 +10,7 @@ import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -127,8 +128,7 @@ class ScatterParserTests {
                         + " (where p.c > ?), \"max\"(p.d), count(*), sum(p.f) from shard_0001.photo p where p.e = ?"
                         + " group by 1 limit 9");
         assertThat(query.armParameters()).containsExactly(1, 2, 2, 4);
-        GroupMerge merge = query.merge();
-        assertThat(merge).isNotNull();
+        GroupMerge merge = Objects.requireNonNull(query.merge());
         assertThat(merge.parameters()).containsExactly(3, 5);
         assertThat(merge.averages(2)).isTrue();
         assertThat(merge.averages(4)).isFalse();
