@@ -4,6 +4,7 @@ import { remember } from '../me.js';
 import { startInspector } from './inspector.js';
 import { pollLoad, startLoad } from './load.js';
 import { choose, drawMap, drawWorks } from './map.js';
+import { pollPlans } from './plans.js';
 import { startShard } from './shard.js';
 import { startShell } from './shell.js';
 
@@ -40,6 +41,7 @@ attempt(null, async () => {
   choose(0);
   every(1000, async () => drawMap(await get('/operations/cluster')));
   every(1000, pollLoad);
+  every(1000, pollPlans);
   every(2500, async () => drawWorks(await get('/operations/works')));
   await startShell();
 });

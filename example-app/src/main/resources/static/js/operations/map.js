@@ -1,6 +1,7 @@
 import { put } from '../api.js';
 import { attempt, byId, element } from '../dom.js';
 import { COLOURS } from '../shards.js';
+import { drainButton } from './plans.js';
 import { bytes, rate } from './words.js';
 
 const cards = new Map();
@@ -39,6 +40,7 @@ function drawDatabase(database, index) {
     ? `${database.count} shards · ${bytes(database.bytes)} · ${rate(database.writesPerSecond)} writes/s`
     : 'Only its shards are unavailable.';
   card.button.hidden = !database.stoppable;
+  card.drain.hidden = !up || database.count === 0 || drawn.databases.length < 2;
   card.button.textContent = database.running ? 'Stop' : 'Start';
   card.button.ariaLabel = `${database.running ? 'Stop' : 'Start'} the server of ${database.name}`;
 }
@@ -49,6 +51,7 @@ function newCard(database, index) {
     figures: element('p', 'figures-line'),
     works: element('p', 'works'),
     button: element('button', 'quiet small'),
+    drain: drainButton(database.name),
     cells: element('div', 'cells'),
   };
   made.button.type = 'button';
@@ -56,7 +59,7 @@ function newCard(database, index) {
   made.cells.setAttribute('role', 'group');
   made.cells.ariaLabel = `Shards of ${database.name}`;
   made.cells.addEventListener('keydown', walk);
-  const name = element('h3', '', element('span', 'name', database.name), made.state, made.button);
+  const name = element('h3', '', element('span', 'name', database.name), made.state, made.button, made.drain);
   made.root = element('li', `database db-${index % COLOURS}`, name, element('p', 'address', database.address), made.figures, made.cells, made.works);
   made.root.dataset.database = database.name;
   byId('databases').append(made.root);

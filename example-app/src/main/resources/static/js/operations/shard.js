@@ -2,6 +2,7 @@ import { del, get, post, put } from '../api.js';
 import { attempt, byId, element } from '../dom.js';
 import { loadRuns } from './load.js';
 import { onShard } from './map.js';
+import { fraction } from './plans.js';
 import { bytes, millis, millisOf, number, rate } from './words.js';
 
 const STEPS = [
@@ -102,13 +103,7 @@ function draw(progress) {
     step.ariaCurrent = step.className === 'now' ? 'step' : null;
   });
   const bar = byId('progress');
-  if (done || at > 1) {
-    bar.value = 1;
-  } else if (progress?.rowsTotal > 0 && progress.rowsCopied >= 0) {
-    bar.value = Math.min(1, progress.rowsCopied / progress.rowsTotal);
-  } else {
-    bar.value = 0;
-  }
+  bar.value = fraction(progress);
   byId('progress-words').textContent = words(progress);
   bar.hidden = byId('progress-words').hidden = done;
 }

@@ -3,9 +3,9 @@ package io.github.shardedid.attack;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.github.shardedid.move.ClusterRecovery;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveOptions;
-import io.github.shardedid.move.MoveRecovery;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.move.ShardMover;
@@ -65,7 +65,7 @@ class MoverKilledIntegrationTests {
             Map<String, DataSource> sources = attack.cluster().sources();
             attack.load(1, 1);
             try (ShardMapKeeper keeper = new ShardMapKeeper(map, sources);
-                    MoveRecovery recovery = new MoveRecovery(map, sources, () -> mover(attack))) {
+                    ClusterRecovery recovery = new ClusterRecovery(map, sources, () -> mover(attack))) {
                 for (MoveStep step : steps()) {
                     String target = kill(attack, step);
                     await().timeout(SERVED_AGAIN).until(() -> isServed(attack));

@@ -58,7 +58,7 @@ class MoveRecoveryIntegrationTests {
         private final CurrentShardMap map =
                 new CurrentShardMap(new DatabaseShardMapSource(cluster.definition(), cluster.sources()));
         private final ShardMapKeeper keeper = new ShardMapKeeper(map, cluster.sources());
-        private final MoveRecovery recovery = new MoveRecovery(map, counted(), () -> {
+        private final ClusterRecovery recovery = new ClusterRecovery(map, counted(), () -> {
             movers.incrementAndGet();
             return cluster.mover();
         });
@@ -229,7 +229,7 @@ class MoveRecoveryIntegrationTests {
                 sources,
                 ShardMigrations.at(MovingCluster.SCRIPTS),
                 cluster.options());
-        try (MoveRecovery recovery = new MoveRecovery(map, sources, () -> mover)) {
+        try (ClusterRecovery recovery = new ClusterRecovery(map, sources, () -> mover)) {
             await().timeout(SERVED_AGAIN).until(() -> !cluster.states().contains("pg1 1 FENCED"));
             await().timeout(DONE).until(() -> journalled().step() == MoveStep.DONE);
         }

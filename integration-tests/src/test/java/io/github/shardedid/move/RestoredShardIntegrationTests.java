@@ -155,7 +155,7 @@ class RestoredShardIntegrationTests {
         pg1().execute("UPDATE sharded_id.shard SET state = 'FENCED' WHERE shard = 1");
         CurrentShardMap map = new CurrentShardMap(new DatabaseShardMapSource(cluster.definition(), cluster.sources()));
 
-        try (MoveRecovery recovery = new MoveRecovery(map, cluster.sources(), cluster::mover)) {
+        try (ClusterRecovery recovery = new ClusterRecovery(map, cluster.sources(), cluster::mover)) {
             Awaitility.await().untilAsserted(() -> unchanged(rows));
         }
     }

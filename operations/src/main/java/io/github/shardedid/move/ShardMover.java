@@ -13,25 +13,23 @@ import java.util.TreeMap;
 import javax.sql.DataSource;
 
 /**
- * Moves shards between the databases of a cluster while the application runs. Safe for use by several threads;
- * processes exclude each other per shard.
+ * Moves shards between the databases of a cluster while the application runs. Safe for use by several threads; processes exclude
+ * each other per shard.
  *
- * <p>The users of the data sources must own the schemas of the shards, be able to create schemas at the target, to
- * replicate ({@code REPLICATION}) at the source and to create subscriptions at the target (superuser, or since
- * PostgreSQL 16 a member of {@code pg_create_subscription}). Session-level advisory locks must work: no transaction
- * pooling in between. A move uses up to six connections.
+ * <p>The users of the data sources must own the schemas of the shards, be able to create schemas at the target, to replicate at the
+ * source and to create subscriptions at the target; {@link #check} says what is missing. Session-level advisory locks must work: no
+ * transaction pooling in between. A move uses up to six connections.
  */
 public final class ShardMover {
     private final MoveOperations moves;
     private final Planning planning;
 
     /**
-     * A mover with {@link MoveOptions#DEFAULT}; no database is asked yet.
+     * A mover with {@link MoveOptions#DEFAULT}; no database is asked yet. Otherwise as the other constructor.
      *
      * @param definition what is configured of the cluster
      * @param databases the databases by the names of the definition
      * @param migrations the application's own scripts, which make the schema at the target
-     * @throws IllegalArgumentException if the names are not those of the definition
      */
     public ShardMover(
             ClusterDefinition definition, Map<String, ? extends DataSource> databases, ShardMigrations migrations) {
@@ -58,7 +56,6 @@ public final class ShardMover {
         this.planning = new Planning(definition, sorted);
     }
 
-    /** For moves that were found in a journal. */
     AbandonedMoves.Completion completion() {
         return moves;
     }
@@ -68,7 +65,7 @@ public final class ShardMover {
      *
      * @param shard the logical shard
      * @param target the database that is to own it
-     * @return the obstacles, each with what to do; empty if there are none
+     * @return the obstacles, with what to do
      */
     public List<String> check(int shard, String target) {
         return moves.check(shard, target);
@@ -110,8 +107,7 @@ public final class ShardMover {
      * @param shard the logical shard
      * @return the move as recorded in its journal
      * @throws MoveRefusedException if no move of the shard is unfinished, or another process works on it
-     * @throws MoveMismatchException if the copies differ
-     * @throws MoveUnfinishedException if it stopped again
+     * @throws io.github.shardedid.ShardedIdException if it stopped again, as {@link #move} does
      */
     public Move resume(int shard) {
         return moves.resume(shard);
@@ -163,26 +159,70 @@ public final class ShardMover {
     }
 
     /**
-     * Runs the moves of a plan, several at once. After a failure no further one begins; those that run are not affected.
+     * Runs the moves of a plan, several at once. After a failure no further one begins; those that run are not affected. If this
+     * process stops before the end, another one with a {@link ClusterRecovery} continues the plan.
      *
      * @param plan what to move
      * @return the moves in the order of the plan
+     * @throws MoveRefusedException if a shard is part of another plan or of an unfinished move
      * @throws io.github.shardedid.ShardedIdException the first failure, with the others suppressed in it, once those under way have ended
      */
     public List<Move> run(MovePlan plan) {
-        return moves.run(plan, false);
+        return plan.moves().isEmpty() ? List.of() : run(begin(plan, false));
     }
 
     /**
-     * Runs the moves of a plan as {@link #moveOffline} does: each shard is fenced while its rows are copied. Otherwise as {@link
-     * #run}.
+     * Runs the moves of a plan as {@link #moveOffline} does: each shard is fenced while its rows are copied. Otherwise as {@link #run}.
      *
      * @param plan what to move
      * @return the moves in the order of the plan
-     * @throws io.github.shardedid.ShardedIdException the first failure, with the others suppressed in it, once those under way have ended
      */
     public List<Move> runOffline(MovePlan plan) {
-        return moves.run(plan, true);
+        return plan.moves().isEmpty() ? List.of() : run(begin(plan, true));
+    }
+
+    /**
+     * Records a plan, and runs nothing. {@link #run(RecordedPlan)} runs it, or any process with a {@link ClusterRecovery}.
+     *
+     * @param plan one move or more
+     * @param offline whether to move as {@link #moveOffline} does
+     * @return the plan as recorded
+     * @throws MoveRefusedException if a shard is part of another plan or of an unfinished move, or the plan cannot be recorded
+     */
+    public RecordedPlan begin(MovePlan plan, boolean offline) {
+        return moves.plans().begin(plan, offline);
+    }
+
+    /**
+     * Runs a plan that was begun, or continues it. Returns at once if it has ended.
+     *
+     * @param plan as {@link #begin} or {@link #plans} has returned it
+     * @return the moves that have ended, in the order of the plan
+     * @throws MoveRefusedException if another process runs it
+     * @throws io.github.shardedid.ShardedIdException as {@link #run(MovePlan)} does
+     */
+    public List<Move> run(RecordedPlan plan) {
+        return moves.plans().run(plan);
+    }
+
+    /**
+     * Plans that were begun. Those that have ended are forgotten after a week.
+     *
+     * @return the plans of all databases that can be reached, newest first
+     */
+    public List<RecordedPlan> plans() {
+        return moves.plans().all();
+    }
+
+    /**
+     * Stops a plan for good: no further move of it begins, in any process. Moves that are under way are not affected.
+     *
+     * @param id such as {@code pg1-3}
+     * @return the plan as recorded
+     * @throws MoveRefusedException if it has ended, or its journal cannot be reached
+     */
+    public RecordedPlan stopPlan(String id) {
+        return moves.plans().stop(id);
     }
 
     /**
@@ -197,10 +237,10 @@ public final class ShardMover {
     }
 
     /**
-     * Makes the copy in one database the shard, after a restore has left the shard without an owner. If the database
-     * owns the shard, fences older copies in other databases. The generation is above all known ones, the sequences
-     * are above the ids of all copies, and no JVM gets a lease until the longest one has passed. Deletes nothing:
-     * rows that exist only in other copies, see {@link #copies}, stay there, fenced.
+     * Makes the copy in one database the shard, after a restore has left the shard without an owner. If the database owns the shard,
+     * fences older copies in other databases. The generation is above all known ones, the sequences are above the ids of all copies,
+     * and no JVM gets a lease until the longest one has passed. Deletes nothing: rows that exist only in other copies, see {@link
+     * #copies}, stay there, fenced.
      *
      * @param shard the logical shard
      * @param database the database whose copy becomes the shard
@@ -223,14 +263,15 @@ public final class ShardMover {
      *     cluster, but is not one of its databases. It is not closed
      * @throws MoveRefusedException if a database cannot be reached, a move of the shard is unfinished, the backup is not a copy of
      *     such a database, its tables differ after the migrations, or copying fails; the rows of the shard are as before
-     * @throws MoveUnfinishedException if the connection to the shard's database was lost, and the shard may be fenced; run it again
+     * @throws MoveUnfinishedException if the shard may be fenced, since its connection was lost; run it again
      */
     public void restore(int shard, DataSource backup) {
         moves.restore(shard, backup);
     }
 
     /**
-     * Drops the fenced copies of a shard that moves have left in a database, and rows that {@link #restore} has replaced.
+     * Drops the fenced copies of a shard that moves have left in a database, rows that {@link #restore} has replaced, and what the
+     * journals record of these moves.
      *
      * @param shard the logical shard
      * @param database a database that does not own the shard, or owned it earlier
@@ -241,13 +282,12 @@ public final class ShardMover {
     }
 
     /**
-     * Drops the fenced copies of several shards that moves have left in a database, and rows that {@link #restore} has replaced: all of them, or none if one of them cannot be
-     * dropped. If it stops in between, because a connection is lost, run it again for those that are left.
+     * Drops the old copies of several shards as {@link #dropOldCopy} does: all of them, or none if one of them cannot be dropped. If it
+     * stops in between, because a connection is lost, run it again for those that are left.
      *
      * @param shards the logical shards
      * @param database a database that does not own them, or owned them earlier
-     * @throws MoveRefusedException if a move of one of the shards is unfinished, or the database has no such copy of one of them; the
-     *     message names all of them, and nothing was changed
+     * @throws MoveRefusedException naming all shards with an unfinished move or without such a copy; nothing was changed
      */
     public void dropOldCopies(ShardRanges shards, String database) {
         List<String> obstacles = moves.obstaclesToDrop(shards, database);

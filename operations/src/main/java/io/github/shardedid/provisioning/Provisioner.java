@@ -2,11 +2,13 @@ package io.github.shardedid.provisioning;
 
 import io.github.shardedid.operations.internal.DatabaseNames;
 import io.github.shardedid.provisioning.internal.migration.FlywayMigrations;
+import io.github.shardedid.provisioning.internal.run.AbandonedWork;
 import io.github.shardedid.provisioning.internal.run.GlobalWork;
 import io.github.shardedid.provisioning.internal.run.Provisioning;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import javax.sql.DataSource;
@@ -35,6 +37,7 @@ public final class Provisioner {
     private final InstantSource clock;
     private final @Nullable GlobalWork global;
     private final ProvisioningOptions options;
+    private final AbandonedWork abandoned;
 
     /**
      * A provisioner; no database is asked yet.
@@ -82,6 +85,7 @@ public final class Provisioner {
         this.clock = clock;
         this.global = global;
         this.options = options;
+        this.abandoned = new AbandonedWork(this.databases, new FlywayMigrations(migrations), global);
     }
 
     /**
@@ -200,6 +204,20 @@ public final class Provisioner {
                     "A database cannot answer within " + longest + ". Wait for 1 ms or more.");
         }
         return provisioning().drift(longest);
+    }
+
+    /**
+     * Completes what processes that have died have left: runs of provisioners with the same scripts as this one, and changes of {@code
+     * jvm-nodes}. Runs with other scripts, such as those of a newer version of the application, are left alone, and so are those that
+     * have failed. Does nothing about databases that do not answer within 2 seconds, whose schema {@code sharded_id} the
+     * user does not own, or in which another process is at work. A change of {@code jvm-nodes} may wait for {@link
+     * JvmNodesChange#DEFAULT_WAIT}.
+     *
+     * @return what remains unfinished, a text each with what to do; empty if nothing does
+     */
+    public List<String> completeAbandoned() {
+        return abandoned.complete(this::provision, nodes -> new JvmNodesChange(definition, databases)
+                .run(nodes, JvmNodesChange.DEFAULT_WAIT));
     }
 
     private Provisioning provisioning() {

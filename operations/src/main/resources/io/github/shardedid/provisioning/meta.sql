@@ -80,3 +80,26 @@ CREATE TABLE IF NOT EXISTS sharded_id.move (
 );
 
 CREATE UNIQUE INDEX IF NOT EXISTS one_move_of_a_shard ON sharded_id.move (shard) WHERE step NOT IN ('DONE', 'ABORTED');
+
+-- Plans of moves that this database keeps for the cluster. The instance that runs one holds its lock, and another one goes on with it.
+CREATE TABLE IF NOT EXISTS sharded_id.plan (
+  number int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  offline boolean NOT NULL,
+  moves text[] NOT NULL,              -- four texts each: shard, source, target, bytes
+  done int NOT NULL DEFAULT 0,        -- how many of them have ended
+  state text NOT NULL DEFAULT 'RUNNING' CHECK (state IN ('RUNNING', 'DONE', 'STOPPED', 'FAILED')),
+  started timestamptz NOT NULL DEFAULT clock_timestamp(),
+  changed timestamptz NOT NULL DEFAULT clock_timestamp(),
+  failure text                        -- why it has failed
+);
+
+-- Runs that make or migrate schemas here and have not ended: which scripts they run, and why they failed. The instance at work holds
+-- the lock of the database.
+CREATE TABLE IF NOT EXISTS sharded_id.run (
+  kind text CHECK (kind IN ('SHARDS', 'GLOBAL')),
+  fingerprint text,                   -- of all scripts; empty if there are none
+  versioned text[] NOT NULL,          -- the versioned scripts
+  started timestamptz NOT NULL DEFAULT clock_timestamp(),
+  failure text,
+  PRIMARY KEY (kind, fingerprint)
+);

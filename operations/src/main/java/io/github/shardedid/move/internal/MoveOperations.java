@@ -2,10 +2,10 @@ package io.github.shardedid.move.internal;
 
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveOptions;
-import io.github.shardedid.move.MovePlan;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.move.MoveUnfinishedException;
+import io.github.shardedid.move.RecordedPlan;
 import io.github.shardedid.move.ShardCopy;
 import io.github.shardedid.move.internal.begin.MoveBegin;
 import io.github.shardedid.move.internal.journal.HeldConnections;
@@ -13,7 +13,7 @@ import io.github.shardedid.move.internal.journal.Journal;
 import io.github.shardedid.move.internal.journal.Journals;
 import io.github.shardedid.move.internal.journal.Moving;
 import io.github.shardedid.move.internal.journal.Names;
-import io.github.shardedid.move.internal.plan.PlanRun;
+import io.github.shardedid.move.internal.plan.Plans;
 import io.github.shardedid.move.internal.recovery.AbandonedMoves;
 import io.github.shardedid.move.internal.recovery.BackupCopy;
 import io.github.shardedid.move.internal.recovery.Copies;
@@ -24,6 +24,7 @@ import io.github.shardedid.move.internal.step.Abort;
 import io.github.shardedid.move.internal.step.MoveRun;
 import io.github.shardedid.move.internal.step.Switch;
 import io.github.shardedid.operations.internal.FailureReason;
+import io.github.shardedid.operations.internal.Interruption;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.topology.ShardRanges;
@@ -43,6 +44,7 @@ public final class MoveOperations implements AbandonedMoves.Completion {
     private final MoveOptions options;
     private final MoveBegin begin;
     private final Journals overview;
+    private final Plans plans;
 
     /** No database is asked yet. */
     public MoveOperations(
@@ -55,6 +57,7 @@ public final class MoveOperations implements AbandonedMoves.Completion {
         this.options = options;
         this.overview = new Journals(databases);
         this.begin = new MoveBegin(definition, databases, migrations, options);
+        this.plans = new Plans(databases, options, this::move);
     }
 
     /** The obstacles to a move. */
@@ -215,10 +218,14 @@ public final class MoveOperations implements AbandonedMoves.Completion {
         return overview.all();
     }
 
-    /** Runs the moves of a plan. */
-    public List<Move> run(MovePlan plan, boolean offline) {
-        return new PlanRun(options.concurrentMoves(), planned -> move(planned.shard(), planned.target(), offline))
-                .run(plan);
+    /** Plans that were begun. */
+    public Plans plans() {
+        return plans;
+    }
+
+    @Override
+    public List<Move> run(RecordedPlan plan) {
+        return plans.run(plan);
     }
 
     /** Reports the copies of a shard. */
@@ -277,6 +284,7 @@ public final class MoveOperations implements AbandonedMoves.Completion {
         overview.requireNoneOpen(shard);
         try (HeldConnections held = new HeldConnections(databases, shard)) {
             OldCopies.drop(held.lock(database), shard, database);
+            overview.forget(shard, database);
         } catch (SQLException e) {
             throw new MoveUnfinishedException(
                     "The old copy of shard " + shard + " in " + database + " was not dropped: " + FailureReason.of(e)

@@ -19,6 +19,10 @@ import org.jspecify.annotations.Nullable;
 public final class SessionLock implements AutoCloseable {
     private static final int LOCK_CLASS = 1_768_842_084;
     private static final int SHARD_CLASS = 1_768_842_085;
+    private static final int PLAN_CLASS = 1_768_842_086;
+    private static final int CLUSTER = 1;
+    private static final int DATABASE = 2;
+    private static final int JVM_NODES = 4;
     private static final int FIRST_RANDOM = 1 << 24;
     private static final Duration POLL = Duration.ofMillis(100);
 
@@ -59,22 +63,22 @@ public final class SessionLock implements AutoCloseable {
 
     /** Held on the first database by name while a cluster is first provisioned. */
     public static SessionLock onCluster(Connection connection) throws SQLException {
-        return take(connection, 1);
+        return take(connection, CLUSTER);
     }
 
     /** Held on each database while the schemas of its shards are created and migrated. */
     public static SessionLock onDatabase(Connection connection) throws SQLException {
-        return take(connection, 2);
+        return take(connection, DATABASE);
     }
 
     /** The same, or null if another session holds it. */
     public static @Nullable SessionLock tryOnDatabase(Connection connection) throws SQLException {
-        return tryTake(connection, LOCK_CLASS, 2);
+        return tryTake(connection, LOCK_CLASS, DATABASE);
     }
 
     /** Held on every database while the number of JVM nodes is being changed; null if another session holds it. */
     public static @Nullable SessionLock tryOnJvmNodes(Connection connection) throws SQLException {
-        return tryTake(connection, LOCK_CLASS, 4);
+        return tryTake(connection, LOCK_CLASS, JVM_NODES);
     }
 
     /** Held on both databases of a move while a process works on it; null if another session holds it. */
@@ -82,10 +86,34 @@ public final class SessionLock implements AutoCloseable {
         return tryTake(connection, SHARD_CLASS, shard);
     }
 
+    /** Held on the database that has the journal of a plan while a process runs the plan; null if another session holds it. */
+    public static @Nullable SessionLock tryOnPlan(Connection connection, int plan) throws SQLException {
+        return tryTake(connection, PLAN_CLASS, plan);
+    }
+
     /** Whether a process works on a move of a shard. Takes no lock. */
     public static boolean isHeldOnShard(Connection connection, int shard) throws SQLException {
+        return isHeld(connection, SHARD_CLASS, shard);
+    }
+
+    /** Whether a process runs a plan. Takes no lock. */
+    public static boolean isHeldOnPlan(Connection connection, int plan) throws SQLException {
+        return isHeld(connection, PLAN_CLASS, plan);
+    }
+
+    /** Whether a process creates or migrates schemas. Takes no lock. */
+    public static boolean isHeldOnDatabase(Connection connection) throws SQLException {
+        return isHeld(connection, LOCK_CLASS, DATABASE);
+    }
+
+    /** Whether a process changes the number of JVM nodes. Takes no lock. */
+    public static boolean isHeldOnJvmNodes(Connection connection) throws SQLException {
+        return isHeld(connection, LOCK_CLASS, JVM_NODES);
+    }
+
+    private static boolean isHeld(Connection connection, int lockClass, int purpose) throws SQLException {
         return Sql.number(connection, PREPARED) == 1
-                && Sql.number(connection, HELD, SHARD_CLASS, shard, SHARD_CLASS, shard) > 0;
+                && Sql.number(connection, HELD, lockClass, purpose, lockClass, purpose) > 0;
     }
 
     /** Prevents other sessions from taking any of these locks until the end of the transaction. {@link #prepare} has been called. */

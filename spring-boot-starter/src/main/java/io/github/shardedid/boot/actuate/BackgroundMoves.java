@@ -1,12 +1,16 @@
 package io.github.shardedid.boot.actuate;
 
+import io.github.shardedid.move.Balance;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveListener;
+import io.github.shardedid.move.MovePlan;
 import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.move.RecordedPlan;
 import io.github.shardedid.move.ShardMover;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -24,6 +28,7 @@ final class BackgroundMoves implements AutoCloseable {
     private final ShardMover mover;
     private final AutoCloseable pools;
     private final ExecutorService threads;
+    private final ExecutorService running;
     private final MovesUnderWay underWay = new MovesUnderWay();
 
     /**
@@ -36,12 +41,17 @@ final class BackgroundMoves implements AutoCloseable {
     BackgroundMoves(int concurrent, AutoCloseable pools, Function<MoveListener, ShardMover> mover) {
         this.pools = pools;
         this.mover = mover.apply(underWay::progress);
+        this.threads = Executors.newFixedThreadPool(concurrent, daemons("sharded-id-move-"));
+        this.running = Executors.newCachedThreadPool(daemons("sharded-id-plan-"));
+    }
+
+    private static ThreadFactory daemons(String name) {
         AtomicInteger number = new AtomicInteger();
-        this.threads = Executors.newFixedThreadPool(concurrent, work -> {
-            Thread thread = new Thread(work, "sharded-id-move-" + number.incrementAndGet());
+        return work -> {
+            Thread thread = new Thread(work, name + number.incrementAndGet());
             thread.setDaemon(true);
             return thread;
-        });
+        };
     }
 
     /** Starts a move in a background thread, or queues it. Throws an exception if there are obstacles now. */
@@ -62,6 +72,40 @@ final class BackgroundMoves implements AutoCloseable {
     MovesUnderWay.Work abort(int shard) {
         requireUnfinished(shard);
         return start(shard, "abort", () -> mover.abort(shard));
+    }
+
+    RecordedPlan drain(String database) {
+        return begin(mover.drain(database));
+    }
+
+    RecordedPlan rebalance(Balance by) {
+        return begin(mover.rebalance(by));
+    }
+
+    RecordedPlan stop(String plan) {
+        return mover.stopPlan(plan);
+    }
+
+    private RecordedPlan begin(MovePlan plan) {
+        if (plan.moves().isEmpty()) {
+            throw new MoveRefusedException("There is nothing to move.");
+        }
+        RecordedPlan begun = mover.begin(plan, false);
+        running.execute(() -> run(begun));
+        return begun;
+    }
+
+    private void run(RecordedPlan plan) {
+        try {
+            mover.run(plan);
+        } catch (RuntimeException | Error e) {
+            LOG.warn("Plan {} stopped here", plan.id(), e);
+        }
+    }
+
+    /** All plans in the journals of the databases that can be reached. */
+    List<RecordedPlan> plans() {
+        return mover.plans();
     }
 
     private void requireUnfinished(int shard) {
@@ -102,7 +146,9 @@ final class BackgroundMoves implements AutoCloseable {
     @Override
     public void close() throws Exception {
         threads.shutdownNow();
-        if (!threads.awaitTermination(CLOSING_SECONDS, TimeUnit.SECONDS)) {
+        running.shutdownNow();
+        boolean ended = threads.awaitTermination(CLOSING_SECONDS, TimeUnit.SECONDS);
+        if (!(running.awaitTermination(CLOSING_SECONDS, TimeUnit.SECONDS) && ended)) {
             LOG.warn(
                     "Moves are still in progress: {}. They stop with this process, and can be resumed", underWay.all());
         }

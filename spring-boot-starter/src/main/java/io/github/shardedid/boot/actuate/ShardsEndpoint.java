@@ -1,14 +1,19 @@
 package io.github.shardedid.boot.actuate;
 
+import io.github.shardedid.move.Balance;
 import io.github.shardedid.move.Move;
+import io.github.shardedid.move.RecordedPlan;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardRanges;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -26,9 +31,15 @@ public final class ShardsEndpoint {
     private final Collection<String> databases;
     private final BackgroundMoves moves;
     private final ShardInspections inspections;
+    private final Supplier<List<String>> unfinished;
 
     ShardsEndpoint(
-            CurrentShardMap map, Collection<String> databases, BackgroundMoves moves, ShardInspections inspections) {
+            CurrentShardMap map,
+            Collection<String> databases,
+            BackgroundMoves moves,
+            ShardInspections inspections,
+            Supplier<List<String>> unfinished) {
+        this.unfinished = unfinished;
         this.map = map;
         this.databases = List.copyOf(databases);
         this.moves = moves;
@@ -43,9 +54,11 @@ public final class ShardsEndpoint {
      * @param databases the databases by name
      * @param unowned shards whose owner is unknown, as ranges; empty if there are none
      * @param fenced for how long this process has known shards to be fenced by moves, by shard; usually less than a second
-     * @param problems inconsistencies in the ownership of shards that do not resolve themselves, with what to do
+     * @param problems inconsistencies in the ownership of shards that do not resolve themselves, and unfinished work of dead
+     *     processes, with what to do
      * @param underWay work that was requested in this process and is not done, and the latest failures
      * @param moves all moves in the journals of the databases that can be reached, newest first
+     * @param plans all plans there, newest first
      */
     public record Shards(
             long mapVersion,
@@ -55,7 +68,8 @@ public final class ShardsEndpoint {
             Map<Integer, Duration> fenced,
             List<String> problems,
             List<Object> underWay,
-            List<Move> moves) {}
+            List<Move> moves,
+            List<RecordedPlan> plans) {}
 
     /**
      * A database in the shard map.
@@ -104,6 +118,16 @@ public final class ShardsEndpoint {
         ABORT
     }
 
+    /** Actions on plans. */
+    public enum PlanAction {
+        /** Plans and begins the moves that leave a database without shards. */
+        DRAIN,
+        /** Plans and begins the moves that balance the databases by {@code size} or {@code count}. */
+        REBALANCE,
+        /** Stops a plan for good. */
+        STOP
+    }
+
     /**
      * Shows the cluster.
      *
@@ -124,9 +148,12 @@ public final class ShardsEndpoint {
                 all,
                 ShardRanges.of(now.unownedShards()).toString(),
                 map.fencedShards(),
-                map.problems(),
+                Stream.of(map.problems(), unfinished.get())
+                        .flatMap(List::stream)
+                        .toList(),
                 List.copyOf(moves.underWay()),
-                moves.journals());
+                moves.journals(),
+                moves.plans());
     }
 
     /**
@@ -188,5 +215,29 @@ public final class ShardsEndpoint {
             case RESUME -> moves.resume(shard);
             case ABORT -> moves.abort(shard);
         };
+    }
+
+    /**
+     * Begins or stops a plan, and does not wait for its end.
+     *
+     * @param action the action
+     * @param of the name of a database, {@code size} or {@code count}, or the id of a plan
+     * @return the plan as recorded
+     */
+    @WriteOperation
+    public Object plan(PlanAction action, String of) {
+        return switch (action) {
+            case DRAIN -> moves.drain(of);
+            case REBALANCE -> moves.rebalance(balance(of));
+            case STOP -> moves.stop(of);
+        };
+    }
+
+    private static Balance balance(String of) {
+        return Arrays.stream(Balance.values())
+                .filter(each -> each.name().equalsIgnoreCase(of))
+                .findFirst()
+                .orElseThrow(() -> new ShardsProblem(
+                        ShardsProblem.BAD_REQUEST, "\"of\" is one of [size, count], not " + of + ".", null));
     }
 }

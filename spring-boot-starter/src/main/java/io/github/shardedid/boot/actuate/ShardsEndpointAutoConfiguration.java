@@ -3,6 +3,7 @@ package io.github.shardedid.boot.actuate;
 import io.github.shardedid.boot.autoconfigure.ConditionalOnShardedDatabases;
 import io.github.shardedid.boot.autoconfigure.ConfiguredCluster;
 import io.github.shardedid.boot.autoconfigure.ConnectionBeans;
+import io.github.shardedid.boot.autoconfigure.RecoveredWork;
 import io.github.shardedid.boot.autoconfigure.ShardedDatabases;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
 import io.github.shardedid.boot.autoconfigure.ShardedIdProperties;
@@ -60,14 +61,18 @@ public final class ShardsEndpointAutoConfiguration {
             ClusterDefinition definition,
             BackgroundMoves moves,
             ShardedDatabases databases,
-            Provisioner provisioner) {
+            Provisioner provisioner,
+            ObjectProvider<RecoveredWork> recovered) {
         // Both forms are read; the endpoint itself writes both.
         IdText ids = new IdText(cluster.layout(), IdForm.DECIMAL);
         return new ShardsEndpoint(
                 cluster.map(),
                 definition.initialShards().keySet(),
                 moves,
-                new ShardInspections(cluster, ids, databases, provisioner));
+                new ShardInspections(cluster, ids, databases, provisioner),
+                () -> recovered.stream()
+                        .flatMap(each -> each.problems().stream())
+                        .toList());
     }
 
     @Bean

@@ -99,6 +99,20 @@ public final class ShardsEndpointWebExtension {
                 to));
     }
 
+    /**
+     * Begins or stops a plan, and does not wait for its end.
+     *
+     * @param action {@code drain}, {@code rebalance} or {@code stop}
+     * @param of the name of a database, {@code size} or {@code count}, or the id of a plan
+     * @return the plan as recorded
+     */
+    @WriteOperation
+    public WebEndpointResponse<Object> plan(@Nullable String action, @Nullable String of) {
+        return respond(() -> endpoint.plan(
+                oneOf(ShardsEndpoint.PlanAction.values(), action, ShardsProblem.BAD_REQUEST, "The \"action\""),
+                String.valueOf(of)));
+    }
+
     private static int number(String shard) {
         try {
             return Integer.parseInt(shard);

@@ -4,10 +4,28 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /** Condition that matches if {@code sharded-id.databases} contains a database. */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
-@Conditional(OnShardedDatabases.class)
-public @interface ConditionalOnShardedDatabases {}
+@Conditional(ConditionalOnShardedDatabases.OnShardedDatabases.class)
+public @interface ConditionalOnShardedDatabases {
+    /** Matches if the environment configures a database of a sharded cluster. */
+    final class OnShardedDatabases extends SpringBootCondition {
+        private static final String PROPERTY = "sharded-id.databases";
+
+        @Override
+        public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            ConditionMessage.Builder message = ConditionMessage.forCondition("Sharded databases");
+            return ConfiguredCluster.isConfigured(context.getEnvironment())
+                    ? ConditionOutcome.match(message.found("property").items(PROPERTY))
+                    : ConditionOutcome.noMatch(message.didNotFind("property").items(PROPERTY));
+        }
+    }
+}

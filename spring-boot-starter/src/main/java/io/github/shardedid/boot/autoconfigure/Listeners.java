@@ -5,6 +5,7 @@ import io.github.shardedid.generator.LeaseListener;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveListener;
 import io.github.shardedid.move.MoveProgress;
+import io.github.shardedid.move.RecordedPlan;
 import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.Target;
 import java.util.ArrayList;
@@ -146,6 +147,11 @@ final class Listeners {
         @Override
         public void stopped(Move move, RuntimeException failure) {
             all.forEach(each -> each.stopped(move, failure));
+        }
+
+        @Override
+        public void plan(RecordedPlan plan) {
+            all.forEach(each -> each.plan(plan));
         }
     }
 }

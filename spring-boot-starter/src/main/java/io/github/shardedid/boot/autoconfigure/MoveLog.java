@@ -3,6 +3,7 @@ package io.github.shardedid.boot.autoconfigure;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveListener;
 import io.github.shardedid.move.MoveProgress;
+import io.github.shardedid.move.RecordedPlan;
 import java.util.Locale;
 import java.util.StringJoiner;
 import org.slf4j.Logger;
@@ -16,6 +17,17 @@ final class MoveLog implements MoveListener {
     @Override
     public void progress(MoveProgress progress) {
         LOG.info("{}", text(progress));
+    }
+
+    @Override
+    public void plan(RecordedPlan plan) {
+        LOG.info(
+                "Plan {} is {}: {} of {} moves have ended{}",
+                plan.id(),
+                plan.state(),
+                plan.done(),
+                plan.moves().size(),
+                plan.failure() == null ? "" : ". " + plan.failure());
     }
 
     static String text(MoveProgress progress) {

@@ -14,7 +14,8 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  * @param moveOffline A command: moves shards without logical replication. Each shard is fenced while its rows are copied.
  * @param resumeMove A command: resumes the unfinished moves of shards, such as 17.
  * @param abortMove A command: aborts the unfinished moves of shards, such as 17.
- * @param showMoves A command: shows all moves in the journals of the databases.
+ * @param showMoves A command: shows all moves and plans in the journals of the databases.
+ * @param stopPlan A command: stops a plan of moves for good, such as pg1-3. Moves in progress are not affected.
  * @param dropOldCopy A command: drops the fenced copies of shards that were moved, such as 17:pg1.
  * @param recover A command: shows the copies of shards that a restore left behind, such as 17; or makes a copy the shard, such as 17:pg1.
  * @param restore A command: replaces the rows of shards, such as 17, by those of a restored backup.
@@ -36,6 +37,7 @@ record ShardCommands(
         @Nullable String resumeMove,
         @Nullable String abortMove,
         @Nullable Boolean showMoves,
+        @Nullable String stopPlan,
         @Nullable String dropOldCopy,
         @Nullable String recover,
         @Nullable String restore,

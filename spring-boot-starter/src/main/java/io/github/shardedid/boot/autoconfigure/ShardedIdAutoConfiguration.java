@@ -5,8 +5,6 @@ import io.github.shardedid.boot.condition.OnPrimaryDataSource;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.generator.LeaseListener;
 import io.github.shardedid.move.MoveListener;
-import io.github.shardedid.move.MoveRecovery;
-import io.github.shardedid.move.ShardMover;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.FlywayCustomizer;
 import io.github.shardedid.provisioning.Provisioner;
@@ -23,9 +21,6 @@ import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.GlobalDatabase;
 import io.github.shardedid.topology.ShardPlacement;
 import java.util.List;
-import java.util.function.Function;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
@@ -125,22 +120,24 @@ public final class ShardedIdAutoConfiguration {
     @Lazy(false)
     @ConditionalOnMissingBean
     @ConditionalOnProperty(name = "sharded-id.moves.recover", matchIfMissing = true)
-    RecoveredMoves shardedIdRecoveredMoves(
+    RecoveredWork shardedIdRecoveredWork(
             ShardedIdProperties properties,
             ClusterDefinition definition,
             ShardMapKeeper keeper,
             CurrentShardMap map,
             ShardedDatabases databases,
             ShardMigrations migrations,
+            Provisioner provisioner,
             ListableBeanFactory beans,
             ObjectProvider<MoveListener> listeners) {
         ConfiguredCluster cluster = ConfiguredCluster.of(properties, definition, ConnectionBeans.of(beans));
-        return new RecoveredMoves(
+        return new RecoveredWork(
                 map,
                 databases,
                 cluster::openPools,
                 pools -> cluster.mover(
-                        pools, migrations, listeners.orderedStream().toList()));
+                        pools, migrations, listeners.orderedStream().toList()),
+                properties.provisioning().enabled() ? provisioner : null);
     }
 
     @Bean
@@ -227,34 +224,6 @@ public final class ShardedIdAutoConfiguration {
         @Bean
         SanitizingFunction shardedIdSecretProperties() {
             return new SecretProperties();
-        }
-    }
-
-    /** Completes moves whose process has died, over pools that are opened with the first of them. */
-    static final class RecoveredMoves implements AutoCloseable {
-        private final MoveRecovery recovery;
-        private volatile @Nullable ShardedDatabases opened;
-
-        /** Starts to look for moves in all databases. */
-        RecoveredMoves(
-                CurrentShardMap map,
-                ShardedDatabases databases,
-                Supplier<ShardedDatabases> pools,
-                Function<ShardedDatabases, ShardMover> mover) {
-            this.recovery = new MoveRecovery(map, databases.forMap(), () -> {
-                ShardedDatabases own = pools.get();
-                opened = own;
-                return mover.apply(own);
-            });
-        }
-
-        @Override
-        public void close() throws Exception {
-            recovery.close();
-            ShardedDatabases own = opened;
-            if (own != null) {
-                own.close();
-            }
         }
     }
 }

@@ -153,7 +153,7 @@ public record ShardedIdProperties(
      * @param lockTimeout Maximum time that one attempt to fence a shard waits for locks. Later statements queue behind it.
      * @param fenceTimeout Maximum time to attempt to fence a shard again. After that the move remains unfinished.
      * @param catchUpTimeout Maximum time for the target to catch up with writes after the copy.
-     * @param recover Whether this instance completes moves whose process has died, if its role may move shards.
+     * @param recover Whether this instance completes moves, plans and provisioning whose process has died, if its role may.
      */
     public record Moves(
             @DefaultValue("2") int concurrent,

@@ -11,7 +11,6 @@ import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardRanges;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Properties;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -36,7 +35,7 @@ record CommandContext(
         ShardedDatabases pools,
         Supplier<ShardMigrations> migrations) {
     ShardMover mover() {
-        return cluster.mover(pools, migrations.get(), List.of());
+        return cluster.mover(pools, migrations.get(), ConsoleProgress.ofTerminal());
     }
 
     Provisioner provisioner() {

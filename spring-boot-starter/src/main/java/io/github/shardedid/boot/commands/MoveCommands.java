@@ -6,6 +6,7 @@ import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MovePlan;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.PlannedMove;
+import io.github.shardedid.move.RecordedPlan;
 import io.github.shardedid.move.ShardMover;
 import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardRanges;
@@ -25,7 +26,8 @@ final class MoveCommands {
             new Command("move-offline", MoveCommands::moveOffline),
             new Command("resume-move", context -> each(context.shards(), context.mover()::resume)),
             new Command("abort-move", context -> each(context.shards(), context.mover()::abort)),
-            new Command("show-moves", context -> log(context.mover().moves())),
+            new Command("show-moves", MoveCommands::show),
+            new Command("stop-plan", context -> log(context.mover().stopPlan(context.value()))),
             new Command("drop-old-copy", MoveCommands::dropOldCopy),
             new Command("recover", MoveCommands::recover),
             new Command("restore", MoveCommands::restore),
@@ -38,6 +40,24 @@ final class MoveCommands {
 
     private static void each(ShardRanges shards, IntFunction<Move> work) {
         shards.shards().mapToObj(work).forEach(MoveCommands::log);
+    }
+
+    private static void show(CommandContext context) {
+        ShardMover mover = context.mover();
+        mover.plans().forEach(MoveCommands::log);
+        log(mover.moves());
+    }
+
+    private static void log(RecordedPlan plan) {
+        LOG.info(
+                "Plan {}: {}, {} of {} moves have ended{}, started {}{}",
+                plan.id(),
+                plan.state(),
+                plan.done(),
+                plan.moves().size(),
+                plan.offline() ? " (offline)" : "",
+                plan.started(),
+                plan.failure() == null ? "" : ". " + plan.failure());
     }
 
     private static void check(CommandContext context) {

@@ -2,7 +2,8 @@ package io.github.shardedid.boot.diagnostics;
 
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.boot.autoconfigure.ConfiguredCluster;
-import io.github.shardedid.provisioning.DatabasesUnreachableException;
+import io.github.shardedid.move.ShardMover;
+import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.routing.DatabaseUnavailableException;
 import java.util.Map;
 import java.util.Objects;
@@ -40,10 +41,15 @@ final class ShardedIdFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> 
         if (cause == null) {
             return null;
         }
-        String description = cause instanceof DatabasesUnreachableException
-                ? withAddresses(cause)
-                : String.valueOf(cause.getMessage());
+        String description = isOfServers(cause) ? withAddresses(cause) : String.valueOf(cause.getMessage());
         return new FailureAnalysis(description, isOfBootsFlyway(failure) ? FLYWAY : FailureActions.of(cause), cause);
+    }
+
+    /** Thrown by provisioning or a move, so that somebody has to look at a server. */
+    private static boolean isOfServers(ShardedIdException failure) {
+        String thrownBy = failure.getClass().getPackageName();
+        return thrownBy.equals(ShardMover.class.getPackageName())
+                || thrownBy.equals(Provisioner.class.getPackageName());
     }
 
     /** By the name of the bean; Flyway may not be on the class path. */

@@ -7,13 +7,15 @@ import io.github.shardedid.topology.ShardRanges;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 
 /**
  * Health of the cluster: degraded if a database is unreachable, a shard is unowned or has been fenced for longer than statements wait,
- * the ownership is inconsistent, or the map is old; down only if no database can be reached. Queries no database.
+ * the ownership is inconsistent, the map is old, or work of a dead process is unfinished; down only if no database can be reached. Queries no database.
  */
 final class ShardMapHealthIndicator implements HealthIndicator {
     /** Statements are not sent by an older map either. */
@@ -23,9 +25,17 @@ final class ShardMapHealthIndicator implements HealthIndicator {
     private final Collection<String> databases;
     private final Duration fenceWait;
     private final Status degraded;
+    private final Supplier<List<String>> unfinished;
 
-    ShardMapHealthIndicator(CurrentShardMap map, Collection<String> databases, Duration fenceWait, Status degraded) {
+    /** {@code unfinished}: what dead processes have left and this instance cannot complete. */
+    ShardMapHealthIndicator(
+            CurrentShardMap map,
+            Collection<String> databases,
+            Duration fenceWait,
+            Status degraded,
+            Supplier<List<String>> unfinished) {
         this.map = map;
+        this.unfinished = unfinished;
         this.fenceWait = fenceWait;
         this.databases = List.copyOf(databases);
         this.degraded = degraded;
@@ -36,7 +46,9 @@ final class ShardMapHealthIndicator implements HealthIndicator {
         ShardMap now = map.get();
         Collection<String> unreachable = now.unreachableDatabases();
         int[] unowned = now.unownedShards();
-        List<String> problems = map.problems();
+        List<String> problems = Stream.of(map.problems(), unfinished.get())
+                .flatMap(List::stream)
+                .toList();
         String fenced = map.fencedShards(fenceWait).toString();
         boolean old = !map.isRefreshedSince(System.nanoTime() - OLD.toNanos());
         boolean whole = unreachable.isEmpty() && unowned.length == 0 && fenced.isEmpty() && problems.isEmpty() && !old;

@@ -1,12 +1,14 @@
 package io.github.shardedid.boot.health;
 
 import io.github.shardedid.boot.autoconfigure.ConditionalOnShardedDatabases;
+import io.github.shardedid.boot.autoconfigure.RecoveredWork;
 import io.github.shardedid.boot.autoconfigure.ShardedDatabases;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
 import io.github.shardedid.boot.autoconfigure.ShardedIdProperties;
 import io.github.shardedid.topology.CurrentShardMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -56,11 +58,17 @@ public final class ShardedHealthAutoConfiguration {
     @ConditionalOnEnabledHealthIndicator("shardmap")
     @ConditionalOnMissingBean(name = {"shardMapHealthIndicator", "shardMapHealthContributor"})
     HealthIndicator shardMapHealthIndicator(
-            ShardedDatabases databases, CurrentShardMap map, ShardedIdProperties properties) {
+            ShardedDatabases databases,
+            CurrentShardMap map,
+            ShardedIdProperties properties,
+            ObjectProvider<RecoveredWork> recovered) {
         return new ShardMapHealthIndicator(
                 map,
                 databases.byName().keySet(),
                 properties.fenceWait(),
-                new Status(properties.health().databaseDown()));
+                new Status(properties.health().databaseDown()),
+                () -> recovered.stream()
+                        .flatMap(each -> each.problems().stream())
+                        .toList());
     }
 }

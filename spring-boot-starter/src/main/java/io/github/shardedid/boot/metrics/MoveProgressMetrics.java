@@ -7,24 +7,37 @@ import io.github.shardedid.move.MoveStep;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToLongFunction;
+import java.util.stream.LongStream;
 
 /** Progress of the moves in this process, summed over all of them. */
 final class MoveProgressMetrics implements MoveListener, MeterBinder {
     private static final String PREFIX = "sharded.id.moves";
+    private static final String PAUSE = "pause ";
+    private static final String DURATION = "duration ";
 
     private final Map<UUID, MoveProgress> inProgress = new ConcurrentHashMap<>();
     private final LongAdder done = new LongAdder();
     private final LongAdder aborted = new LongAdder();
     private final LongAdder stopped = new LongAdder();
-    private final Durations pauses = new Durations();
+    private final Map<String, List<Timer>> timers = new ConcurrentHashMap<>();
+    private final Collection<String> databases;
+
+    /** The databases bound the number of the timers. */
+    MoveProgressMetrics(Collection<String> databases) {
+        this.databases = List.copyOf(databases);
+    }
 
     @Override
     public void progress(MoveProgress progress) {
@@ -34,11 +47,18 @@ final class MoveProgressMetrics implements MoveListener, MeterBinder {
             return;
         }
         inProgress.remove(move);
-        (progress.step() == MoveStep.DONE ? done : aborted).increment();
+        Move ended = progress.move();
+        boolean moved = progress.step() == MoveStep.DONE;
+        (moved ? done : aborted).increment();
+        record(DURATION + (moved ? "done" : "aborted"), ended, Duration.between(ended.started(), ended.changed()));
         Duration pause = progress.pause();
-        if (progress.step() == MoveStep.DONE && pause != null) {
-            pauses.add(pause.toNanos());
+        if (moved && pause != null) {
+            record(PAUSE, ended, pause);
         }
+    }
+
+    private void record(String what, Move move, Duration duration) {
+        timers.getOrDefault(what + move.target(), List.of()).forEach(timer -> timer.record(duration));
     }
 
     /** A move that was refused in its first step has already been counted as aborted. */
@@ -69,7 +89,30 @@ final class MoveProgressMetrics implements MoveListener, MeterBinder {
         ended(registry, "done", done);
         ended(registry, "aborted", aborted);
         ended(registry, "stopped", stopped);
-        pauses.bind(registry, PREFIX + ".pauses", "Time during which writes to a moving shard were blocked");
+        databases.forEach(target -> bindTimers(registry, target));
+    }
+
+    private void bindTimers(MeterRegistry registry, String target) {
+        Timer.Builder pauses = Timer.builder(PREFIX + ".pauses")
+                .description("Time during which writes to a moving shard were blocked")
+                .serviceLevelObjectives(millis(100, 250, 500, 1_000, 5_000, 15_000));
+        keep(PAUSE + target, pauses.tag("target", target).register(registry));
+        for (String outcome : List.of("done", "aborted")) {
+            Timer.Builder durations = Timer.builder(PREFIX + ".duration")
+                    .description("Time from the beginning of a move to its end, in all processes")
+                    .serviceLevelObjectives(millis(1_000, 10_000, 60_000, 600_000, 3_600_000, 21_600_000));
+            keep(
+                    DURATION + outcome + target,
+                    durations.tag("target", target).tag("outcome", outcome).register(registry));
+        }
+    }
+
+    private static Duration[] millis(long... all) {
+        return LongStream.of(all).mapToObj(Duration::ofMillis).toArray(Duration[]::new);
+    }
+
+    private void keep(String key, Timer timer) {
+        timers.computeIfAbsent(key, none -> new CopyOnWriteArrayList<>()).add(timer);
     }
 
     private long at(MoveStep step) {

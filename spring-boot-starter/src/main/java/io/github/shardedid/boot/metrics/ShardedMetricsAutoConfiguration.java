@@ -57,8 +57,9 @@ public final class ShardedMetricsAutoConfiguration {
     }
 
     @Bean
-    MoveProgressMetrics shardedIdMoveProgressMetrics() {
-        return new MoveProgressMetrics();
+    @ConditionalOnBean(ShardedDatabases.class)
+    MoveProgressMetrics shardedIdMoveProgressMetrics(ShardedDatabases databases) {
+        return new MoveProgressMetrics(databases.byName().keySet());
     }
 
     @Bean

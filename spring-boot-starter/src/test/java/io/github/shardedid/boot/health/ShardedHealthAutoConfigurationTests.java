@@ -118,9 +118,9 @@ class ShardedHealthAutoConfigurationTests {
         }
         ShardMap map = new ShardMap(8, claims, Map.of());
         CurrentShardMap current = CurrentShardMap.fixed(map.confirming(map, Set.of("pg1", "pg2")));
-        Health health = requireNonNull(
-                new ShardMapHealthIndicator(current, List.of("pg1", "pg2"), FENCE_WAIT, new Status("DEGRADED"))
-                        .health());
+        Health health = requireNonNull(new ShardMapHealthIndicator(
+                        current, List.of("pg1", "pg2"), FENCE_WAIT, new Status("DEGRADED"), List::of)
+                .health());
         assertThat(health.getStatus()).isEqualTo(new Status("DEGRADED"));
         assertThat(health.getDetails()).containsEntry("unownedShards", "3");
         assertThat(health.getDetails().get("problems")).asString().contains("--sharded-id.recover=3");
@@ -134,7 +134,8 @@ class ShardedHealthAutoConfigurationTests {
         });
         stale.refreshSince(System.nanoTime());
         health = requireNonNull(
-                new ShardMapHealthIndicator(stale, List.of("pg1"), FENCE_WAIT, new Status("DEGRADED")).health());
+                new ShardMapHealthIndicator(stale, List.of("pg1"), FENCE_WAIT, new Status("DEGRADED"), List::of)
+                        .health());
         assertThat(health.getStatus()).isEqualTo(new Status("DEGRADED"));
         assertThat(health.getDetails()).containsEntry("problems", List.of("owned twice"));
     }
@@ -146,11 +147,11 @@ class ShardedHealthAutoConfigurationTests {
         CurrentShardMap map = CurrentShardMap.fixed(new ShardMap(2, claims, Map.of()));
         Status degraded = new Status("DEGRADED");
         List<String> databases = List.of("pg1", "pg2");
-        assertThat(new ShardMapHealthIndicator(map, databases, Duration.ofHours(1), degraded)
+        assertThat(new ShardMapHealthIndicator(map, databases, Duration.ofHours(1), degraded, List::of)
                         .health()
                         .getStatus())
                 .isEqualTo(Status.UP);
-        Health health = new ShardMapHealthIndicator(map, databases, Duration.ZERO, degraded).health();
+        Health health = new ShardMapHealthIndicator(map, databases, Duration.ZERO, degraded, List::of).health();
         assertThat(health.getStatus()).isEqualTo(degraded);
         assertThat(health.getDetails()).containsEntry("fencedShards", "1").containsEntry("mapIsOld", false);
     }

@@ -80,7 +80,8 @@ class DocumentedMetersTests {
         runner.run(context -> {
             Map<String, String> registered = new TreeMap<>();
             for (Meter meter : context.getBean(MeterRegistry.class).getMeters()) {
-                if (meter.getId().getName().startsWith("sharded.id.")) {
+                if (meter.getId().getName().startsWith("sharded.id.")
+                        && !meter.getId().getName().endsWith(".histogram")) { // which the simple registry shows itself
                     String before = registered.put(meter.getId().getName(), describe(meter.getId()));
                     assertThat(before).isIn(null, describe(meter.getId()));
                     assertThat(meter.getId().getDescription()).isNotBlank();

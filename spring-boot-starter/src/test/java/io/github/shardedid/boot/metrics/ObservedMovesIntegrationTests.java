@@ -10,6 +10,7 @@ import io.github.shardedid.move.MoveListener;
 import io.github.shardedid.move.MoveProgress;
 import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.move.MoveUnfinishedException;
+import io.micrometer.core.instrument.search.RequiredSearch;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,7 +30,7 @@ class ObservedMovesIntegrationTests implements ObservationHandler<Observation.Co
     private final MovedShards cluster = new MovedShards();
     private final TestObservationRegistry observations = TestObservationRegistry.create();
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
-    private final MoveProgressMetrics underWay = new MoveProgressMetrics();
+    private final MoveProgressMetrics underWay = new MoveProgressMetrics(List.of("pg1", "pg2"));
     private final Queue<Observation.Context> ended = new ConcurrentLinkedQueue<>();
     private @Nullable MoveStep interrupted;
 
@@ -85,6 +87,10 @@ class ObservedMovesIntegrationTests implements ObservationHandler<Observation.Co
                 .value();
     }
 
+    private RequiredSearch timer(String name) {
+        return meters.get("sharded.id.moves." + name);
+    }
+
     private double ended(String outcome) {
         return meters.get("sharded.id.moves.ended")
                 .tag("outcome", outcome)
@@ -122,8 +128,11 @@ class ObservedMovesIntegrationTests implements ObservationHandler<Observation.Co
         assertThat(observations.getCurrentObservation()).isNull();
         assertThat(ended("done")).isEqualTo(1);
         assertThat(ended("stopped") + ended("aborted") + at(MoveStep.CLEAN_UP)).isZero();
-        assertThat(meters.get("sharded.id.moves.pauses").functionTimer().count())
-                .isEqualTo(1);
+        assertThat(timer("pauses").tag("target", "pg2").timer().count()).isEqualTo(1);
+        assertThat(timer("duration").tags("target", "pg2", "outcome", "done").timer())
+                .satisfies(duration -> assertThat(duration.count()).isEqualTo(1))
+                .satisfies(duration ->
+                        assertThat(duration.totalTime(TimeUnit.MILLISECONDS)).isPositive());
     }
 
     @Test

@@ -77,6 +77,19 @@ public final class Journal {
         return Sql.query(connection, "SELECT * FROM sharded_id.move ORDER BY started DESC", Journal::of);
     }
 
+    /** Forgets ended moves of a shard, from a database, or to it if they were aborted; returns their number. */
+    static int forget(Connection connection, int shard, String database) throws SQLException {
+        return Sql.is(connection, WRITABLE)
+                ? Sql.update(
+                        connection,
+                        "DELETE FROM sharded_id.move WHERE shard = ? AND (source = ? AND step IN ('DONE', 'ABORTED')"
+                                + " OR target = ? AND step = 'ABORTED')",
+                        shard,
+                        database,
+                        database)
+                : 0;
+    }
+
     /** Whether the current role owns the journal, as a mover's must. */
     public static boolean isWritable(Connection connection) throws SQLException {
         return Sql.is(connection, WRITABLE);
@@ -92,6 +105,11 @@ public final class Journal {
             }
         }
         return abandoned;
+    }
+
+    /** Whether a move with a failure is recovered all the same if its process dies; see {@link #abandoned}. */
+    public static boolean isRecovered(Connection connection, Move move) throws SQLException {
+        return move.step() == MoveStep.CLEAN_UP || move.step() == MoveStep.ABORTING || isFenced(connection, move);
     }
 
     /** Whether a move's shard is fenced at its source. */

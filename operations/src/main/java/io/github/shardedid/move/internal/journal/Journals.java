@@ -43,6 +43,15 @@ public final class Journals {
         return moves;
     }
 
+    /** Forgets the ended moves whose copies of a shard were dropped in a database: they began there, or were aborted on the way there. */
+    public void forget(int shard, String database) {
+        new Inquiry<Integer>(WAIT, (name, connection) -> Journal.forget(connection, shard, database))
+                .ask(databases)
+                .unreachable()
+                .forEach((name, why) ->
+                        LOG.debug("Database {} still has the journal of shard {}: {}", name, shard, why));
+    }
+
     /** The unfinished move of a shard. */
     public Move open(int shard) {
         Map<String, String> unreachable = new TreeMap<>();

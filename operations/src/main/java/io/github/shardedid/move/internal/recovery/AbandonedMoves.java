@@ -3,8 +3,10 @@ package io.github.shardedid.move.internal.recovery;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveStep;
+import io.github.shardedid.move.RecordedPlan;
 import io.github.shardedid.move.internal.journal.Journal;
 import io.github.shardedid.move.internal.journal.Journal.Abandoned;
+import io.github.shardedid.move.internal.plan.PlanJournal;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Inquiry;
 import io.github.shardedid.topology.CurrentShardMap;
@@ -14,6 +16,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -28,30 +31,44 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
-/** Finds moves on which no process works, by one thread, and completes them, by any. */
+/** Finds moves and plans on which no process works, by one thread, and completes them, by any. */
 public final class AbandonedMoves {
     private static final Logger LOG = LoggerFactory.getLogger(AbandonedMoves.class);
     private static final Duration WAIT = Duration.ofSeconds(2);
     private static final long FIRST_PAUSE = TimeUnit.SECONDS.toNanos(1);
     private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(60);
+    private static final long DENIED_PAUSE = TimeUnit.SECONDS.toNanos(30);
     private static final long LONGEST_PAUSE_AT_A_FENCE = TimeUnit.SECONDS.toNanos(4);
 
     private final CurrentShardMap map;
     private final Map<String, DataSource> databases;
     private final Supplier<Completion> movers;
-    private final Inquiry<List<Abandoned>> inquiry = new Inquiry<>(WAIT, this::find);
-    private final Set<String> denied = ConcurrentHashMap.newKeySet();
-    private final Map<Integer, Failed> failures = new ConcurrentHashMap<>();
+    private final Inquiry<Found> inquiry = new Inquiry<>(WAIT, this::find);
+
+    /** When a role was seen that may not move shards. */
+    private final Map<String, Long> denied = new ConcurrentHashMap<>();
+
+    private final Set<String> logged = ConcurrentHashMap.newKeySet();
+    private final Map<Object, Failed> failures = new ConcurrentHashMap<>();
     private @Nullable Completion mover;
+
+    /** Moves and plans on which no process works. */
+    public record Found(List<Abandoned> moves, List<RecordedPlan> plans) {
+        static Found nothing() {
+            return new Found(new ArrayList<>(), new ArrayList<>());
+        }
+    }
 
     /** What a mover does with a move that was found. Asks only the databases of the move: others may be silent. */
     public interface Completion {
         Move resume(Move move);
 
         Move abort(Move move);
+
+        List<Move> run(RecordedPlan plan);
     }
 
-    /** A move that could not be completed yet. */
+    /** A move or plan that could not be completed yet. */
     private record Failed(String reason, long pause, long at) {}
 
     public AbandonedMoves(CurrentShardMap map, Map<String, DataSource> databases, Supplier<Completion> movers) {
@@ -61,36 +78,53 @@ public final class AbandonedMoves {
     }
 
     /** Those to be completed now, the fenced ones first. A database that cannot be asked is asked again next time. */
-    public List<Abandoned> find() {
+    public Found find() {
         Map<String, DataSource> asked = new TreeMap<>(databases);
-        asked.keySet().removeAll(denied);
+        denied.values().removeIf(since -> System.nanoTime() - since >= DENIED_PAUSE);
+        asked.keySet().removeAll(denied.keySet());
         asked.keySet().removeAll(map.get().unreachableDatabases());
-        Inquiry.Answers<List<Abandoned>> answers = inquiry.ask(asked);
+        Inquiry.Answers<Found> answers = inquiry.ask(asked);
         answers.unreachable()
                 .forEach((name, why) -> LOG.debug("Database {} cannot be asked for its moves: {}", name, why));
-        List<Abandoned> found = new ArrayList<>();
-        answers.results().values().forEach(found::addAll);
-        found.removeIf(each -> !isDue(each) || !isOurs(each.move()));
-        found.sort(Comparator.comparing(each -> !each.fenced()));
+        Found found = Found.nothing();
+        answers.results().values().forEach(each -> {
+            found.moves.addAll(each.moves);
+            found.plans.addAll(each.plans);
+        });
+        if (answers.results().size() == databases.size()) {
+            failures.keySet().retainAll(keys(found));
+        }
+        found.moves.removeIf(each -> !isDue(each.move().id(), each.fenced()) || !isOurs(each.move()));
+        found.moves.sort(Comparator.comparing(each -> !each.fenced()));
+        found.plans.removeIf(each -> !isDue(each.id(), false));
         return found;
     }
 
-    private List<Abandoned> find(String name, Connection connection) throws SQLException {
-        if (Journal.isWritable(connection)) {
-            LeftFences.remove(name, connection);
-            return Journal.abandoned(connection);
-        }
-        denied.add(name);
-        LOG.info(
-                "Moves whose process has died are not completed by this instance in database {}: its role there is"
-                        + " not a member of the role that owns the schema sharded_id",
-                name);
-        return List.of();
+    private static Set<Object> keys(Found found) {
+        Set<Object> keys = new HashSet<>();
+        found.moves.forEach(each -> keys.add(each.move().id()));
+        found.plans.forEach(each -> keys.add(each.id()));
+        return keys;
     }
 
-    private boolean isDue(Abandoned abandoned) {
-        Failed failed = failures.get(abandoned.move().shard());
-        long longest = abandoned.fenced() ? LONGEST_PAUSE_AT_A_FENCE : LONGEST_PAUSE;
+    private Found find(String name, Connection connection) throws SQLException {
+        if (Journal.isWritable(connection)) {
+            LeftFences.remove(name, connection);
+            return new Found(Journal.abandoned(connection), PlanJournal.abandoned(name, connection));
+        }
+        denied.put(name, System.nanoTime());
+        if (logged.add(name)) {
+            LOG.info(
+                    "Moves whose process has died are not completed by this instance in database {}: its role there is"
+                            + " not a member of the role that owns the schema sharded_id",
+                    name);
+        }
+        return Found.nothing();
+    }
+
+    private boolean isDue(Object key, boolean fenced) {
+        Failed failed = failures.get(key);
+        long longest = fenced ? LONGEST_PAUSE_AT_A_FENCE : LONGEST_PAUSE;
         return failed == null || System.nanoTime() - failed.at >= Math.min(failed.pause, longest);
     }
 
@@ -103,7 +137,7 @@ public final class AbandonedMoves {
         return current
                 && databases.containsKey(move.source())
                 && databases.containsKey(move.target())
-                && !denied.contains(move.target());
+                && !denied.containsKey(move.target());
     }
 
     /** Resumes a move, or aborts it. */
@@ -117,16 +151,35 @@ public final class AbandonedMoves {
                     move.target(),
                     move.step());
             Move ended = complete(move);
-            failures.remove(move.shard());
+            failures.remove(move.id());
             LOG.info("The move of shard {} is {}", move.shard(), ended.step());
         } catch (MoveRefusedException e) {
-            note(move, e);
+            note(move.id(), e);
             LOG.debug("The move of shard {} is not completed here", move.shard(), e);
         } catch (RuntimeException e) {
-            Failed before = note(move, e);
+            Failed before = note(move.id(), e);
             if (before == null || !before.reason.equals(FailureReason.of(e))) {
                 LOG.warn("The move of shard {} could not be completed yet: {}", move.shard(), FailureReason.of(e));
             }
+        }
+    }
+
+    /** Continues a plan. */
+    public void recover(RecordedPlan plan) {
+        try {
+            LOG.info(
+                    "Plan {} has no process any more, and goes on here: {} moves of {} have ended",
+                    plan.id(),
+                    plan.done(),
+                    plan.moves().size());
+            mover().run(plan);
+            failures.remove(plan.id());
+        } catch (MoveRefusedException e) {
+            note(plan.id(), e);
+            LOG.debug("Plan {} is not continued here", plan.id(), e);
+        } catch (RuntimeException e) {
+            note(plan.id(), e);
+            LOG.warn("Plan {} has stopped: {}", plan.id(), FailureReason.of(e));
         }
     }
 
@@ -143,7 +196,7 @@ public final class AbandonedMoves {
                 throw e;
             }
             // Attempted again and again while the target is down in the moment of the switch.
-            LOG.atLevel(failures.containsKey(move.shard()) ? Level.DEBUG : Level.WARN)
+            LOG.atLevel(failures.containsKey(move.id()) ? Level.DEBUG : Level.WARN)
                     .log(
                             "The move of shard {} cannot be resumed, and is aborted so that the shard is served again:"
                                     + " {}",
@@ -163,10 +216,10 @@ public final class AbandonedMoves {
         }
     }
 
-    private @Nullable Failed note(Move move, RuntimeException e) {
-        Failed before = failures.get(move.shard());
+    private @Nullable Failed note(Object key, RuntimeException e) {
+        Failed before = failures.get(key);
         long pause = before == null ? FIRST_PAUSE : Math.min(2 * before.pause, LONGEST_PAUSE);
-        return failures.put(move.shard(), new Failed(FailureReason.of(e), pause, System.nanoTime()));
+        return failures.put(key, new Failed(FailureReason.of(e), pause, System.nanoTime()));
     }
 
     private synchronized Completion mover() {

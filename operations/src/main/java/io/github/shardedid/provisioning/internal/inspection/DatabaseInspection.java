@@ -19,12 +19,15 @@ public final class DatabaseInspection {
             "SELECT current_setting('server_version_num')::int AS version, current_user AS me,"
                     + " (SELECT oid FROM pg_database WHERE datname = current_database()) || '@' || pg_postmaster_start_time()"
                     + " AS identity, has_database_privilege(current_database(), 'CREATE') AS may_create,"
+                    + " coalesce(has_table_privilege(to_regclass('sharded_id.run'), 'SELECT'), false) AS journal,"
                     + " to_regclass('sharded_id.cluster') IS NOT NULL AND to_regclass('sharded_id.shard') IS NOT NULL AS meta";
     private static final String PRIVILEGES = "SELECT bool_and(has_table_privilege(t, 'SELECT')),"
             + " bool_and(has_table_privilege(t, 'SELECT') AND has_table_privilege(t, 'UPDATE'))"
             + " FROM unnest(ARRAY['sharded_id.cluster', 'sharded_id.shard']::regclass[]) t";
     private static final String FUNCTIONS = "SELECT p.proname, p.prosrc FROM pg_proc p"
             + " JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = 'sharded_id'";
+
+    private static final String UNFINISHED = "SELECT fingerprint FROM sharded_id.run WHERE kind = 'SHARDS'";
 
     private DatabaseInspection() {}
 
@@ -53,7 +56,8 @@ public final class DatabaseInspection {
                 known ? StoredCluster.read(connection) : null,
                 meta ? functions(connection) : Set.of(),
                 known ? StoredShard.readAll(connection) : List.of(),
-                known ? StoredGlobal.read(connection) : null);
+                known ? StoredGlobal.read(connection) : null,
+                row.getBoolean("journal") ? Set.copyOf(Sql.strings(connection, UNFINISHED)) : Set.of());
     }
 
     private static Set<FunctionSql.Function> functions(Connection connection) throws SQLException {

@@ -6,6 +6,7 @@ import io.github.shardedid.operations.internal.schema.StoredGlobal;
 import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.provisioning.internal.migration.WantedMigrations;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param functions those of schema {@code sharded_id}
  * @param shards what it owns or is being given
  * @param global null if it does not have the global entities
+ * @param unfinished fingerprints of the scripts of runs in the shards that have not ended; empty if the user may not read them
  */
 public record DatabaseState(
         String name,
@@ -35,7 +37,8 @@ public record DatabaseState(
         @Nullable StoredCluster cluster,
         Set<FunctionSql.Function> functions,
         List<StoredShard> shards,
-        @Nullable StoredGlobal global) {
+        @Nullable StoredGlobal global,
+        Set<String> unfinished) {
 
     public boolean provisioned() {
         return cluster != null && cluster.provisioned();
@@ -46,10 +49,12 @@ public record DatabaseState(
         return cluster != null && !cluster.isCurrent();
     }
 
-    /** Whether a schema is to be made or the migrations have not all run. */
+    /** Whether a schema is to be made, the migrations have not all run, or a run of the same scripts has not ended. */
     public boolean hasWork(WantedMigrations wanted) {
-        return shards.stream()
-                .anyMatch(shard -> shard.creating() || lacksMigrations(shard, wanted) || moveIsInTheWay(shard, wanted));
+        return unfinished.contains(Objects.requireNonNullElse(wanted.fingerprint(), ""))
+                || shards.stream()
+                        .anyMatch(shard ->
+                                shard.creating() || lacksMigrations(shard, wanted) || moveIsInTheWay(shard, wanted));
     }
 
     public static boolean lacksMigrations(StoredShard shard, WantedMigrations wanted) {

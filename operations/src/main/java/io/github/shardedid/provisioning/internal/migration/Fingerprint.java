@@ -20,8 +20,14 @@ final class Fingerprint {
     private Fingerprint() {}
 
     /** Of these migrations, in any order: 64 hexadecimal digits. */
-    static String of(MigrationInfo[] migrations) {
-        return hash(Arrays.stream(migrations).map(Fingerprint::line).sorted());
+    static ScriptSet scriptSet(MigrationInfo[] migrations) {
+        return new ScriptSet(
+                hash(Arrays.stream(migrations).map(Fingerprint::line).sorted()),
+                Arrays.stream(migrations)
+                        .filter(one -> one.getVersion() != null)
+                        .map(Fingerprint::line)
+                        .sorted()
+                        .toList());
     }
 
     /**

@@ -52,8 +52,14 @@ public record FlywayMigrations(ShardMigrations scripts) {
 
     /** Identifies the scripts: 64 hexadecimal digits, or null if there are none. Any database of the cluster will do. */
     public @Nullable String fingerprint(Connection connection) throws SQLException {
+        ScriptSet own = scriptSet(connection);
+        return own.equals(ScriptSet.NONE) ? null : own.fingerprint();
+    }
+
+    /** The scripts. Any database of the cluster will do. */
+    public ScriptSet scriptSet(Connection connection) throws SQLException {
         if (scripts.locations().isEmpty()) {
-            return null;
+            return ScriptSet.NONE;
         }
         MigrationInfo[] all = run(
                 connection,
@@ -61,7 +67,7 @@ public record FlywayMigrations(ShardMigrations scripts) {
                 e -> "The migrations at " + scripts.locations() + " cannot be read: " + FailureReason.of(e)
                         + ". Nothing was changed.");
         Arrays.stream(all).forEach(FlywayMigrations::checkVersion);
-        return Fingerprint.of(all);
+        return Fingerprint.scriptSet(all);
     }
 
     /**

@@ -52,7 +52,8 @@ final class DatabaseWork {
 
     /** One instance at a time; the others find nothing left to do. */
     void run() throws SQLException {
-        locked(() -> {
+        RunJournal journal = new RunJournal(connection, RunJournal.Kind.SHARDS, migrations);
+        locked(() -> journal.during(() -> {
             List<StoredShard> creating = some(StoredShard::creating);
             SchemaCreation.createAll(workers, connection, creating, meter(Work.SCHEMAS, creating));
             // Another instance may have worked until now.
@@ -61,12 +62,15 @@ final class DatabaseWork {
             ShardMigrator migrator = new ShardMigrator(database, migrations, now);
             forEachBehind(now, Work.MIGRATIONS, migrator::migrate);
             refuseMoving(some(shard -> DatabaseState.moveIsInTheWay(shard, now)));
-        });
+        }));
     }
 
-    /** Repairs the histories of those shards whose migrations are not complete. */
+    /** Repairs the histories of those shards whose migrations are not complete, and forgets runs that have not ended. */
     void repair() throws SQLException {
-        locked(() -> forEachBehind(wanted, Work.REPAIRS, (own, shard) -> migrations.repair(own, database, shard)));
+        locked(() -> {
+            forEachBehind(wanted, Work.REPAIRS, (own, shard) -> migrations.repair(own, database, shard));
+            RunJournal.forget(connection);
+        });
     }
 
     private void forEachBehind(WantedMigrations now, Work work, ConnectionWorkers.Task<Integer> task)

@@ -54,13 +54,17 @@ public record GlobalWork(GlobalDatabase global, FlywayMigrations migrations) {
 
     /** One instance at a time; the others find nothing left to do. */
     void run(String database, Connection connection) throws SQLException {
-        if (!isNeeded(connection)) {
+        RunJournal journal = new RunJournal(connection, RunJournal.Kind.GLOBAL, migrations);
+        if (!isNeeded(connection) && !journal.isUnfinished()) {
             return;
         }
         try (SessionLock lock = SessionLock.onDatabase(connection)) {
-            if (!isNeeded(connection)) {
-                return;
-            }
+            journal.during(() -> work(database, connection));
+        }
+    }
+
+    private void work(String database, Connection connection) throws SQLException {
+        if (isNeeded(connection)) {
             if (StoredGlobal.read(connection) == null) {
                 StoredGlobal.create(connection, global.schema());
             }

@@ -26,6 +26,7 @@ class ClusterValidationTests {
     }
 
     private static DatabaseState onVersion(int number) {
-        return new DatabaseState("pg1", "1", number, "app", true, true, true, null, Set.of(), List.of(), null);
+        return new DatabaseState(
+                "pg1", "1", number, "app", true, true, true, null, Set.of(), List.of(), null, Set.of());
     }
 }

@@ -1,14 +1,14 @@
-package io.github.shardedid.move.internal;
+package io.github.shardedid.operations.internal;
 
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Distinguishes a move that was interrupted, and can simply go on, from one that has met an obstacle. */
-final class Interruption {
+/** Distinguishes work that was interrupted, and can simply go on, from one that has met an obstacle. */
+public final class Interruption {
     private Interruption() {}
 
     /** Whether the process stops, or has lost a connection. The journal then looks as if the process had died. */
-    static boolean is(Throwable failure) {
+    public static boolean is(Throwable failure) {
         for (Throwable at = failure; at != null; at = at.getCause()) {
             if (at instanceof InterruptedException || (at instanceof SQLException sql && isLoss(sql.getSQLState()))) {
                 return true;

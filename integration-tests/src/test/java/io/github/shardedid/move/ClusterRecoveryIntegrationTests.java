@@ -1,0 +1,189 @@
+package io.github.shardedid.move;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.github.shardedid.provisioning.DatabaseShardMapSource;
+import io.github.shardedid.provisioning.JvmNodesChange;
+import io.github.shardedid.provisioning.Provisioner;
+import io.github.shardedid.provisioning.ShardMapKeeper;
+import io.github.shardedid.provisioning.ShardMigrationException;
+import io.github.shardedid.provisioning.ShardMigrations;
+import io.github.shardedid.topology.CurrentShardMap;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A process dies that provisions, changes jvm-nodes or runs a plan, and another instance completes the work. */
+class ClusterRecoveryIntegrationTests {
+    private static final Duration DONE = Duration.ofMinutes(2);
+    private static final String LATER = "classpath:db/move_later";
+    private static final String FAILING = "classpath:db/move_failing";
+    private static final String TITLES =
+            "SELECT count(*) FROM information_schema.columns WHERE table_name = 'note' AND column_name = 'title'";
+    private static final String STORED = "SELECT shard || coalesce(migrations, '') FROM sharded_id.shard";
+    private static final String RUNS = "SELECT coalesce(failure, 'no failure') FROM sharded_id.run";
+
+    private final MovingCluster cluster = new MovingCluster();
+
+    @AfterEach
+    void drop() {
+        cluster.close();
+    }
+
+    /** An instance of the application, with scripts. */
+    private final class Instance implements AutoCloseable {
+        private final CurrentShardMap map =
+                new CurrentShardMap(new DatabaseShardMapSource(cluster.definition(), cluster.sources()));
+        private final ShardMapKeeper keeper = new ShardMapKeeper(map, cluster.sources());
+        private final ClusterRecovery recovery;
+
+        Instance(String... scripts) {
+            recovery = new ClusterRecovery(
+                    map, cluster.sources(), cluster::mover, provisioner(cluster.sources(), scripts));
+        }
+
+        @Override
+        public void close() {
+            recovery.close();
+            keeper.close();
+        }
+    }
+
+    private Provisioner provisioner(Map<String, DataSource> sources, String... scripts) {
+        return new Provisioner(cluster.definition(), sources, ShardMigrations.at(scripts));
+    }
+
+    private List<String> everywhere(String query) {
+        List<String> all = new ArrayList<>();
+        List.of("pg1", "pg2").forEach(name -> all.addAll(cluster.database(name).query(query)));
+        return all;
+    }
+
+    @Test
+    void aProvisioningWhoseProcessDiesIsCompletedByAnInstanceWithTheSameScriptsOnly() {
+        SourcesDyingAt dying = new SourcesDyingAt(cluster.sources(), "'unfinished in shard", true);
+        provisioner(dying.sources(), MovingCluster.SCRIPTS, LATER)
+                .provision(); // skips databases that it does not reach
+        assertThat(dying.dead()).isTrue();
+        assertThat(everywhere(RUNS)).contains("no failure").containsOnly("no failure");
+        List<String> before = everywhere(STORED);
+
+        Provisioner older = provisioner(cluster.sources(), MovingCluster.SCRIPTS);
+        await().untilAsserted(() -> assertThat(older.completeAbandoned())
+                .isNotEmpty()
+                .allMatch(problem -> problem.contains("other scripts") && problem.startsWith("Database pg")));
+        assertThat(everywhere(STORED)).isEqualTo(before);
+        older.provision();
+        assertThat(everywhere(RUNS))
+                .as("the older scripts end no run of newer ones")
+                .isNotEmpty();
+
+        try (Instance same = new Instance(MovingCluster.SCRIPTS, LATER)) {
+            await().timeout(DONE).until(() -> everywhere(RUNS).isEmpty());
+            assertThat(everywhere(TITLES)).containsExactly("2", "2");
+            await().until(() -> same.recovery.problems().isEmpty());
+        }
+        assertThat(older.completeAbandoned()).isEmpty();
+    }
+
+    @Test
+    void aProvisioningThatHasFailedIsNamedAndNotRepeated() {
+        Provisioner failing = provisioner(cluster.sources(), MovingCluster.SCRIPTS, FAILING);
+        assertThatThrownBy(failing::provision).isInstanceOf(ShardMigrationException.class);
+
+        assertThat(failing.completeAbandoned())
+                .isNotEmpty()
+                .allMatch(problem -> problem.contains("has failed") && problem.contains("division by zero"));
+
+        provisioner(cluster.sources(), MovingCluster.SCRIPTS).repair();
+        assertThat(failing.completeAbandoned()).isEmpty();
+    }
+
+    @Test
+    void aChangeOfJvmNodesWhoseProcessDiesIsCompleted() {
+        SourcesDyingAt dying = new SourcesDyingAt(cluster.sources(), "SET changing_to", true);
+        assertThatThrownBy(() -> new JvmNodesChange(cluster.definition(), dying.sources()).run(16, DONE))
+                .isInstanceOf(RuntimeException.class);
+        cluster.database("pg1").execute("UPDATE sharded_id.cluster SET changing_to = 16"); // committed before it died
+
+        try (Instance first = new Instance(MovingCluster.SCRIPTS);
+                Instance second = new Instance(MovingCluster.SCRIPTS)) {
+            await().timeout(DONE).until(() -> everywhere(
+                            "SELECT jvm_nodes || coalesce(' → ' || changing_to, '') FROM" + " sharded_id.cluster")
+                    .equals(List.of("16", "16")));
+        }
+    }
+
+    @Test
+    void aPlanWhoseProcessDiesIsContinuedAndEndsOnce() {
+        MovePlan plan = cluster.mover().drain("pg1");
+        SourcesDyingAt dying = new SourcesDyingAt(cluster.sources(), "SET step = ", true);
+        ShardMover killed = new ShardMover(
+                cluster.definition(),
+                dying.sources(),
+                ShardMigrations.at(MovingCluster.SCRIPTS),
+                cluster.options().withConcurrentMoves(1));
+        assertThatThrownBy(() -> killed.run(plan)).isInstanceOf(RuntimeException.class);
+        assertThat(cluster.mover().plans()).singleElement().satisfies(left -> {
+            assertThat(left.state()).isEqualTo(RecordedPlan.State.RUNNING);
+            assertThat(left.moves()).isEqualTo(plan.moves());
+        });
+        assertThatThrownBy(() -> cluster.mover().begin(plan, false))
+                .isInstanceOf(MoveRefusedException.class)
+                .hasMessageContaining("pg1-1");
+        cluster.database("pg1") // as if it had died a while ago
+                .execute("UPDATE sharded_id.plan SET changed = changed - interval '1 minute';"
+                        + " UPDATE sharded_id.move SET changed = changed - interval '1 minute'");
+
+        try (Instance first = new Instance(MovingCluster.SCRIPTS);
+                Instance second = new Instance(MovingCluster.SCRIPTS)) {
+            await().timeout(DONE).until(() -> cluster.mover().plans().get(0).state() == RecordedPlan.State.DONE);
+        }
+
+        assertThat(cluster.mover().plans().get(0).done()).isEqualTo(2);
+        assertThat(cluster.mover().moves())
+                .hasSize(2)
+                .allMatch(move -> move.step() == MoveStep.DONE && move.target().equals("pg2"));
+        cluster.mover().dropOldCopy(MovingCluster.SHARD, "pg1");
+        assertThat(cluster.mover().moves())
+                .as("forgets what was removed")
+                .singleElement()
+                .matches(move -> move.shard() == 0);
+        assertThat(cluster.leftovers()).isEmpty();
+    }
+
+    @Test
+    void aPlanThatIsStoppedIsNotContinued() {
+        ShardMover mover = cluster.mover();
+        RecordedPlan begun = mover.begin(mover.drain("pg1"), false);
+
+        assertThat(mover.stopPlan(begun.id()).state()).isEqualTo(RecordedPlan.State.STOPPED);
+
+        assertThat(mover.run(begun)).isEmpty();
+        assertThat(mover.moves()).isEmpty();
+        assertThatThrownBy(() -> mover.stopPlan("pg1-77"))
+                .isInstanceOf(MoveRefusedException.class)
+                .hasMessageContaining("no such plan");
+    }
+
+    @Test
+    void aPlanWhoseMoveIsRefusedFailsAndSaysWhy() {
+        Map<String, DataSource> sources = new TreeMap<>(cluster.sources());
+        cluster.database("pg1").execute("CREATE UNLOGGED TABLE shard_0000.scratch (id int)");
+        ShardMover mover = cluster.mover(sources);
+
+        assertThatThrownBy(() -> mover.run(mover.drain("pg1"))).isInstanceOf(MoveRefusedException.class);
+
+        assertThat(mover.plans()).singleElement().satisfies(failed -> {
+            assertThat(failed.state()).isEqualTo(RecordedPlan.State.FAILED);
+            assertThat(failed.failure()).contains("scratch");
+        });
+    }
+}

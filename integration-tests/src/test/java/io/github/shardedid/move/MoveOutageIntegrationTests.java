@@ -1,0 +1,120 @@
+package io.github.shardedid.move;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.github.shardedid.provisioning.DatabaseShardMapSource;
+import io.github.shardedid.provisioning.ShardMapKeeper;
+import io.github.shardedid.test.PostgresServer;
+import io.github.shardedid.test.PostgresServers;
+import io.github.shardedid.topology.CurrentShardMap;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+
+/** A server stops in a step of a move, and starts again: the move is completed, by its mover or by another instance. */
+@Tag("embedded-only")
+@Tag("restarts")
+@TestInstance(Lifecycle.PER_CLASS)
+class MoveOutageIntegrationTests {
+    private static final Duration SERVED_AGAIN = Duration.ofMinutes(1);
+    private static final Duration DONE = Duration.ofMinutes(2);
+
+    private final List<String> figures = new ArrayList<>();
+    private final PostgresServer server = PostgresServers.start();
+
+    @AfterAll
+    void close() {
+        System.err.println("Served again, and the move ended, after the start of the stopped server:\n"
+                + String.join("\n", figures));
+        server.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = MoveStep.class,
+            mode = Mode.EXCLUDE,
+            names = {"DONE", "ABORTING", "ABORTED"})
+    @Timeout(180)
+    void aMoveWhoseSourceStopsAndStartsIsCompleted(MoveStep step) {
+        PostgresServer shared = PostgresServers.shared(1);
+        try (MovingCluster cluster = new MovingCluster(server, shared)) {
+            assertCompleted(cluster, "pg1", step);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = MoveStep.class,
+            mode = Mode.EXCLUDE,
+            names = {"DONE", "ABORTING", "ABORTED"})
+    @Timeout(180)
+    void aMoveWhoseTargetStopsAndStartsIsCompleted(MoveStep step) {
+        PostgresServer shared = PostgresServers.shared(1);
+        try (MovingCluster cluster = new MovingCluster(shared, server)) {
+            assertCompleted(cluster, "pg2", step);
+        }
+    }
+
+    private void assertCompleted(MovingCluster cluster, String database, MoveStep step) {
+        cluster.fill(100);
+        List<String> rows = cluster.rows("pg1");
+        CurrentShardMap map = new CurrentShardMap(new DatabaseShardMapSource(cluster.definition(), cluster.sources()));
+        AtomicBoolean stopped = new AtomicBoolean();
+        AtomicBoolean down = new AtomicBoolean();
+        MoveOptions stopping = cluster.options().withListener(progress -> {
+            if (progress.step() == step && stopped.compareAndSet(false, true)) {
+                server.stop();
+                down.set(true);
+            }
+        });
+        Thread mover = new Thread(() -> move(cluster, stopping), "mover");
+        mover.setDaemon(true);
+        try (ShardMapKeeper keeper = new ShardMapKeeper(map, cluster.sources());
+                ClusterRecovery recovery =
+                        new ClusterRecovery(map, cluster.sources(), () -> cluster.mover(cluster.options()))) {
+            mover.start();
+            await().until(down::get);
+            await().until(() -> map.get().unreachableDatabases().contains(database));
+            server.start();
+            down.set(false);
+            long fault = System.nanoTime();
+            await().timeout(SERVED_AGAIN).until(() -> serves(cluster));
+            long served = System.nanoTime();
+            await().timeout(DONE)
+                    .until(() -> cluster.mover().moves().get(0).step().ended());
+            figures.add("%s %s: %,d ms, %,d ms"
+                    .formatted(database, step, (served - fault) / 1_000_000, (System.nanoTime() - fault) / 1_000_000));
+            String home = cluster.home();
+            await().until(() -> map.get().isServedBy(MovingCluster.SHARD, home));
+            assertThat(cluster.rows(home)).isEqualTo(rows);
+            assertThat(cluster.leftovers()).isEmpty();
+        } finally {
+            mover.interrupt();
+            if (down.get()) {
+                server.start();
+            }
+        }
+    }
+
+    private static void move(MovingCluster cluster, MoveOptions options) {
+        try {
+            cluster.mover(options).move(MovingCluster.SHARD, "pg2");
+        } catch (RuntimeException e) {
+            System.err.println("The mover has stopped: " + e.getMessage());
+        }
+    }
+
+    private static boolean serves(MovingCluster cluster) {
+        return cluster.states().stream().anyMatch(state -> state.endsWith(" ACTIVE") || state.endsWith(" MOVING"));
+    }
+}
