@@ -1,6 +1,7 @@
 import { get } from '../api.js';
 import { attempt, byId } from '../dom.js';
 import { remember } from '../me.js';
+import { startCapacity } from './capacity.js';
 import { startInspector } from './inspector.js';
 import { pollLoad, startLoad } from './load.js';
 import { choose, drawMap, drawWorks } from './map.js';
@@ -33,6 +34,7 @@ async function every(pause, work) {
 }
 
 startShard();
+startCapacity();
 startLoad();
 attempt(null, remember);
 attempt(null, async () => {

@@ -18,6 +18,7 @@ import io.github.shardedid.benchmarks.scale.ClientFigures;
 import io.github.shardedid.benchmarks.scale.PoolFigures;
 import io.github.shardedid.benchmarks.scale.ShardFigures;
 import io.github.shardedid.benchmarks.start.BackendMemory;
+import io.github.shardedid.benchmarks.start.CapacityFigures;
 import io.github.shardedid.benchmarks.start.StartFigures;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -51,6 +52,7 @@ public final class Figures {
             new Part("move", MoveFigures::measureUnderLoad),
             new Part("start", StartFigures::measure),
             new Part("memory", BackendMemory::measure),
+            new Part("capacity", CapacityFigures::measure),
             new Part("jvm", JvmIdFigures::measure));
 
     private Figures() {}

@@ -7,12 +7,9 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.logging.Logger;
-import java.util.stream.IntStream;
 import javax.sql.DataSource;
 
 /**
@@ -20,10 +17,12 @@ import javax.sql.DataSource;
  * table that it has ever used, and the driver keeps a limited number of prepared statements per connection: a connection that serves
  * a tenth of the shards needs a tenth of that memory, and more of its statements are still prepared.
  *
- * <p>A shard gets its part when it is first asked for, one part after the other. If all connections of that part are in use for
- * half a millisecond, a free one of the next parts is taken. A caller waits longer only while all connections of all parts are in
- * use, behind those that came before it; if a part fails to connect meanwhile, it fails, too, instead of waiting once more. What
- * belongs to no shard in particular, such as a query over several, begins with the last part.
+ * <p>A shard gets its part when it is first asked for, one part after the other. If all connections of that part are in use, a caller
+ * waits for one of them 20 times as long as a connection is typically in use, from 2 to 10 ms, and then takes an idle one of another
+ * part. Only a shard that is itself using its part takes one at once. A caller waits longer only while all connections of all parts are in
+ * use, and gets one of its own part then; if a part fails to connect meanwhile, it fails, too, instead of waiting once more. What
+ * belongs to no shard in particular, such as a query over several, takes an idle connection of
+ * the last parts.
  *
  * <p>Safe for use by several threads.
  */
@@ -31,18 +30,14 @@ public final class PartitionedDataSource implements DataSource, AutoCloseable {
     /** Assignments of shards to parts; shards that are as many apart share one. */
     private static final int SLOTS = 8_192;
 
-    /** A call takes about as long; the connection of another part would cost more, as it has yet to read the shard's tables. */
-    private static final long PREFERENCE_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
-
     private final String name;
     private final List<PoolPart> parts;
     private final Duration wait;
-    private final Semaphore permits;
-    private final Semaphore[] free;
-    private final Runnable[] releases;
+    private final PartQueue queue;
     private final ConnectAttempts attempts;
     private volatile WaitListener listener = WaitListener.NONE;
-    /** Of each slot the number of its part from 1; 0 for none yet. */
+
+    /** Of each slot its preference, plus 1; 0 for none yet. */
     private final AtomicIntegerArray assigned = new AtomicIntegerArray(SLOTS);
 
     private final AtomicInteger assignments = new AtomicInteger();
@@ -63,12 +58,8 @@ public final class PartitionedDataSource implements DataSource, AutoCloseable {
         this.parts = List.copyOf(parts);
         this.wait = wait;
         this.attempts = new ConnectAttempts(name);
-        this.permits = new Semaphore(connections(), true);
-        this.free =
-                parts.stream().map(part -> new Semaphore(part.connections())).toArray(Semaphore[]::new);
-        this.releases = IntStream.range(0, parts.size())
-                .mapToObj(part -> (Runnable) () -> giveBack(part))
-                .toArray(Runnable[]::new);
+        this.queue =
+                new PartQueue(parts.stream().mapToInt(PoolPart::connections).toArray());
     }
 
     /**
@@ -113,11 +104,11 @@ public final class PartitionedDataSource implements DataSource, AutoCloseable {
      * @return 0 or more
      */
     public int waiting() {
-        return permits.getQueueLength();
+        return queue.waiting();
     }
 
     /**
-     * Takes a connection, of the shard's part if one is free there.
+     * Takes a connection, of the shard's part if one is idle there.
      *
      * @param shard from 0
      * @return to be closed
@@ -125,7 +116,7 @@ public final class PartitionedDataSource implements DataSource, AutoCloseable {
      * @throws SQLException if the part has no connection
      */
     public Lease lease(int shard) throws SQLException {
-        return leaseFrom(partOf(shard), 1);
+        return leaseFor(preferenceOf(shard), false);
     }
 
     /**
@@ -136,72 +127,52 @@ public final class PartitionedDataSource implements DataSource, AutoCloseable {
      * @throws SQLException if the part has no connection
      */
     public Lease lease() throws SQLException {
-        return leaseFrom(parts.size() - 1, -1);
+        int last = parts.size() - 1;
+        return leaseFor(Math.max(0, last * parts.size() - 1), true);
     }
 
-    private int partOf(int shard) {
+    private int preferenceOf(int shard) {
         int slot = shard & SLOTS - 1;
-        int part = assigned.get(slot);
-        if (part == 0) {
-            int next = Math.floorMod(assignments.getAndIncrement(), parts.size()) + 1;
-            part = assigned.compareAndSet(slot, 0, next) ? next : assigned.get(slot);
+        int preference = assigned.get(slot);
+        if (preference == 0) {
+            int next = assignments.incrementAndGet();
+            preference = assigned.compareAndSet(slot, 0, next) ? next : assigned.get(slot);
         }
-        return part - 1;
+        return preference - 1;
     }
 
-    private Lease leaseFrom(int first, int direction) throws SQLException {
+    private Lease leaseFor(int preference, boolean anyPart) throws SQLException {
         long start = System.nanoTime();
-        awaitPermit();
-        int part = -1;
+        int part = take(preference, anyPart);
+        long taken = System.nanoTime();
+        Runnable giveBack = () -> queue.giveBack(part, System.nanoTime() - taken);
         try {
             attempts.requireNoFailureSince(start);
-            part = take(first, direction);
-            Lease lease = new Lease(attempts.connect(parts.get(part).source()), releases[part]);
+            Lease lease = new Lease(attempts.connect(parts.get(part).source()), giveBack);
             listener.acquired(System.nanoTime() - start);
             return lease;
         } catch (SQLException | RuntimeException | Error e) {
-            if (part >= 0) {
-                free[part].release();
-            }
-            permits.release();
+            giveBack.run();
             throw e;
         }
     }
 
-    private void awaitPermit() throws SQLException {
-        if (!await(permits, wait.toNanos())) {
+    private int take(int preference, boolean anyPart) throws SQLException {
+        int part;
+        try {
+            part = queue.take(preference, anyPart, wait.toNanos());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLTransientConnectionException("Interrupted while waiting for a connection of pool " + name, e);
+        }
+        if (part == PartQueue.NONE) {
             listener.timedOut();
             throw new SQLTransientConnectionException(name + " - Connection is not available, request timed out after "
                     + wait.toMillis() + "ms (total=" + connections() + ", active=" + connections()
                     + ", idle=0, waiting="
                     + waiting() + ")");
         }
-    }
-
-    /** Whoever has a permit finds a part sooner or later: there are as many permits as connections, and a permit goes back last. */
-    private int take(int first, int direction) throws SQLException {
-        if (await(free[first], PREFERENCE_NANOS)) {
-            return first;
-        }
-        for (int part = first; ; part = Math.floorMod(part + direction, parts.size())) {
-            if (free[part].tryAcquire()) {
-                return part;
-            }
-        }
-    }
-
-    private boolean await(Semaphore semaphore, long nanos) throws SQLException {
-        try {
-            return semaphore.tryAcquire(nanos, TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new SQLTransientConnectionException("Interrupted while waiting for a connection of pool " + name, e);
-        }
-    }
-
-    private void giveBack(int part) {
-        free[part].release();
-        permits.release();
+        return part;
     }
 
     /**

@@ -2,6 +2,12 @@ package io.github.shardedid.example;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
 import tools.jackson.databind.JsonNode;
@@ -10,6 +16,19 @@ import tools.jackson.databind.JsonNode;
 class OperationsPageIntegrationTests extends InABrowser {
     private static final String HOME =
             "return document.querySelector('.cell[data-shard=\"%d\"]')?.closest('.database').dataset.database";
+
+    private static final Pattern COMPUTED = Pattern.compile("\\| ([\\d,]+) × (\\d+) \\| (.+) \\|");
+
+    /** For one server, an instance with a pool of 10, and three statements for each table. */
+    private static final String COMPUTE =
+            """
+            const [shards, tables] = [...arguments].map(Number);
+            return Promise.all([import('/js/operations/capacity.js'), import('/js/operations/words.js')]).then(([c, w]) => {
+              const needed = c.capacityOf({shards, tables, statements: 3, servers: 1, instances: 1, pool: 10});
+              return [w.bytes(needed.backendWhole), w.bytes(needed.backend), w.bytes(needed.backends), w.bytes(needed.catalogs),
+                w.bytes(needed.files), w.number(needed.provisioning) + ' s'].join(' | ');
+            });
+            """;
 
     @Test
     void anIdIsTakenApartWhetherItIsANumberAShortTextOrALink() {
@@ -105,5 +124,23 @@ class OperationsPageIntegrationTests extends InABrowser {
         browser().await("return document.activeElement.dataset.shard === '2'");
         browser().see(".cell[data-shard=\"2\"]").sendKeys(Keys.ENTER);
         browser().seeWords("#shard-title", "Shard 2");
+    }
+
+    @Test
+    void theCapacityIsThatOfThePageOnCapacity() throws IOException {
+        browser().to("/operations");
+        browser().type("#capacity-shards", "4000");
+        browser().type("#capacity-tables", "20");
+        browser().type("#capacity-servers", "4");
+        browser().seeWords("#capacity-result", "20,000");
+        browser().type("#capacity-pool", "0");
+        browser().seeWords("#capacity-result", "–");
+        List<Matcher> rows = Files.readAllLines(Path.of("../docs/capacity.md")).stream()
+                .map(COMPUTED::matcher)
+                .filter(Matcher::matches)
+                .toList();
+        assertThat(rows).hasSizeGreaterThan(5).allSatisfy(row -> assertThat(
+                        browser().script(COMPUTE, row.group(1).replace(",", ""), row.group(2)))
+                .isEqualTo(row.group(3)));
     }
 }

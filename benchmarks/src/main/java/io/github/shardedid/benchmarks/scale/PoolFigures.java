@@ -36,7 +36,7 @@ public final class PoolFigures {
     private static final int ROWS = 20;
 
     /** Each session has prepared its statements after some calls of each. */
-    private static final int WARMING_CALLS = 300_000;
+    private static final int WARMING_CALLS = 150_000;
 
     private final Database database;
     private final int shards;
@@ -107,7 +107,7 @@ public final class PoolFigures {
                         way.skewed().add(System.nanoTime() - began);
                     }));
         }
-        Rounds measured = Rounds.run(extent.rounds(40), ways);
+        Rounds measured = Rounds.run(extent.rounds(20), ways);
         String over = " of " + CLIENTS + " clients over " + shards + " shards × 5 tables, pool in parts ÷ whole pool";
         section.ratio("a call" + over, 0.6, measured, "parts", "whole", "µs");
         section.ratio("30 % to one shard, a call" + over, 1.0, measured, "parts, skewed", "whole, skewed", "µs");

@@ -19,20 +19,22 @@ public final class ShardFigures {
     private static final double FLAT = 1.1;
     private static final int TWO = 2;
     private static final int SOME = 64;
+    private static final int CONNECTIONS = 10;
     /** Of each shard's statement: five until the driver prepares it, five until the server keeps its plan, and some more. */
     private static final int WARM_UPS = 15;
 
     private final Extent extent;
     private final List<Way> ways = new ArrayList<>();
 
-    private ShardFigures(Extent extent, List<ScaledShards> scales) {
+    private ShardFigures(Extent extent, List<ScaledShards> scales, ScaledShards inParts) {
         this.extent = extent;
         int calls = extent.shards();
         ScaledShards many = scales.get(scales.size() - 1);
         for (ScaledShards scale : scales) {
-            ways.add(new Way(scale, scale.shards(), calls));
+            ways.add(new Way(scale, scale.shards(), calls, ""));
         }
-        ways.add(new Way(many, Math.min(SOME, many.shards() / 2), calls));
+        ways.add(new Way(inParts, inParts.shards(), calls, ", pools in parts"));
+        ways.add(new Way(many, Math.min(SOME, many.shards() / 2), calls, ""));
     }
 
     /** Measures finds and saves. */
@@ -45,7 +47,9 @@ public final class ShardFigures {
                 scales.add(on(SOME, rows));
             }
             scales.add(on(extent.shards(), rows));
-            new ShardFigures(extent, scales).measure(section);
+            ScaledShards inParts = scales.get(scales.size() - 1).inParts(CONNECTIONS);
+            new ShardFigures(extent, List.copyOf(scales), inParts).measure(section);
+            scales.add(0, inParts);
         } finally {
             scales.forEach(ScaledShards::close);
         }
@@ -93,9 +97,9 @@ public final class ShardFigures {
         private final int[] shards;
         private int calls;
 
-        Way(ScaledShards scale, int among, int calls) {
+        Way(ScaledShards scale, int among, int calls, String pools) {
             this.scale = scale;
-            name = among == scale.shards() ? among + " shards" : among + " of " + scale.shards() + " shards";
+            name = (among == scale.shards() ? among + " shards" : among + " of " + scale.shards() + " shards") + pools;
             shards = scale.shardsInTurn(calls, among);
             ids = scale.idsOf(shards);
         }
