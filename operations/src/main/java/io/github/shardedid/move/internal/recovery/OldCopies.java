@@ -54,6 +54,7 @@ public final class OldCopies {
             for (String schema : schemas) {
                 Sql.execute(connection, "DROP SCHEMA " + schema + " CASCADE");
             }
+            LeftPublications.drop(connection, shard);
             if (leftover) {
                 Sql.execute(connection, "DROP SCHEMA IF EXISTS " + ShardSchema.nameOf(shard) + " CASCADE");
                 Sql.update(

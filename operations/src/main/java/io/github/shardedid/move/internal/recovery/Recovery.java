@@ -110,6 +110,7 @@ public final class Recovery {
                 "UPDATE sharded_id.move SET step = 'ABORTED', changed = clock_timestamp(), failure = 'closed when the"
                         + " shard was recovered here' WHERE shard = ? AND step NOT IN ('DONE', 'ABORTED')",
                 shard);
+        LeftPublications.drop(connection, shard);
         Sql.update(
                 connection,
                 "INSERT INTO sharded_id.shard AS s (shard, generation, state) VALUES (?, ?, ?) ON CONFLICT (shard)"
