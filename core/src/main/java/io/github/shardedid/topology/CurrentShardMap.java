@@ -83,20 +83,17 @@ public final class CurrentShardMap {
         return current.version;
     }
 
-    /**
-     * The number of loads after the first one.
-     *
-     * @return 0 or more, including those that failed
-     */
+    /** {@return the number of loads after the first one, including those that failed} */
     public long refreshes() {
         return loads.sum();
     }
 
-    /**
-     * The number of failed loads, after which the previous map was kept.
-     *
-     * @return 0 or more
-     */
+    /** {@return for how long no load has confirmed or replaced the map} */
+    public Duration age() {
+        return Duration.ofNanos(System.nanoTime() - current.asOf);
+    }
+
+    /** {@return the number of failed loads, after which the previous map was kept} */
     public long failedRefreshes() {
         return failures.sum();
     }

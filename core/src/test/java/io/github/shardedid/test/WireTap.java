@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 
@@ -31,7 +32,7 @@ public final class WireTap implements AutoCloseable {
     private final Set<Talk> talks = ConcurrentHashMap.newKeySet();
     private final List<String> messages = new CopyOnWriteArrayList<>();
     private final AtomicLong turns = new AtomicLong();
-    private volatile boolean muted;
+    private volatile CountDownLatch gate = new CountDownLatch(0);
     private volatile ServerSocket listening;
     private volatile Thread accepting = new Thread();
 
@@ -85,27 +86,14 @@ public final class WireTap implements AutoCloseable {
         }
     }
 
-    /** Breaks all connections, and accepts new ones without ever answering, as a server that hangs. */
-    public void mute() {
-        cut();
-        muted = true;
-        restore();
+    /** Delivers nothing any more, on connections that are open and on new ones, as a server that hangs. */
+    public void stall() {
+        gate = new CountDownLatch(1);
     }
 
-    /** Ends {@link #mute}. */
-    public void unmute() {
-        cut();
-        muted = false;
-        restore();
-    }
-
-    /** How many connections are open. */
-    public int connections() {
-        return talks.size();
-    }
-
-    /** Accepts connections again, on the same port. Waits while a client of another server happens to have it. */
+    /** Delivers what {@link #stall} has held up, and accepts connections again, on the same port. Waits while a client of another server happens to have it. */
     public void restore() {
+        gate.countDown();
         if (listening.isClosed()) {
             listening = Awaitility.await()
                     .pollDelay(Duration.ZERO)
@@ -117,6 +105,7 @@ public final class WireTap implements AutoCloseable {
 
     @Override
     public void close() {
+        gate.countDown();
         cut();
     }
 
@@ -146,9 +135,7 @@ public final class WireTap implements AutoCloseable {
             try {
                 Talk talk = new Talk(socket.accept());
                 talks.add(talk);
-                if (!muted) {
-                    talk.begin();
-                }
+                talk.begin();
                 if (socket.isClosed()) {
                     talk.close();
                 }
@@ -220,12 +207,15 @@ public final class WireTap implements AutoCloseable {
                 InputStream in = from.getInputStream();
                 OutputStream out = to.getOutputStream();
                 for (int count = in.read(bytes); count >= 0; count = in.read(bytes)) {
+                    gate.await();
                     listener.heard(bytes, count);
                     out.write(bytes, 0, count);
                     out.flush();
                 }
             } catch (IOException e) {
                 // cut, or closed by either side
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
             }
             close();
         }

@@ -14,6 +14,9 @@ import org.slf4j.LoggerFactory;
 public final class LockedConnections implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LockedConnections.class);
 
+    /** A server that is silent does not delay its caller. */
+    private static final int SILENCE_MILLIS = 5_000;
+
     private record Locked(Connection connection, boolean autoCommit, @Nullable SessionLock lock) {}
 
     private final Map<String, Locked> open = new TreeMap<>();
@@ -70,11 +73,14 @@ public final class LockedConnections implements AutoCloseable {
     private static void giveBack(String database, Locked locked) {
         try (Connection connection = locked.connection()) {
             if (!connection.isClosed()) {
+                int before = connection.getNetworkTimeout();
+                connection.setNetworkTimeout(Runnable::run, SILENCE_MILLIS);
                 if (locked.lock() != null) {
                     locked.lock().close();
                 }
                 SearchPath.release(connection);
                 connection.setAutoCommit(locked.autoCommit());
+                connection.setNetworkTimeout(Runnable::run, before);
             }
         } catch (SQLException e) {
             LOG.debug("Database {}: the connection is lost", database, e);

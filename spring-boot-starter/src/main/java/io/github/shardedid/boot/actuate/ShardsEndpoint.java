@@ -50,6 +50,7 @@ public final class ShardsEndpoint {
      * The cluster in the shard map of this process.
      *
      * @param mapVersion version of the map in this process, from 1
+     * @param mapAge time for which no answer of the databases has confirmed the map
      * @param shards number of logical shards
      * @param databases the databases by name
      * @param unowned shards whose owner is unknown, as ranges; empty if there are none
@@ -62,6 +63,7 @@ public final class ShardsEndpoint {
      */
     public record Shards(
             long mapVersion,
+            Duration mapAge,
             int shards,
             Map<String, Database> databases,
             String unowned,
@@ -75,10 +77,11 @@ public final class ShardsEndpoint {
      * A database in the shard map.
      *
      * @param reachable whether it was reachable when the map was read
-     * @param shards its shards, as ranges
+     * @param shards its shards, as ranges; those of its last answer if it was not reachable
      * @param count number of its shards
+     * @param unreachableBecause why it was not reachable; null if it was
      */
-    public record Database(boolean reachable, String shards, int count) {}
+    public record Database(boolean reachable, String shards, int count, @Nullable String unreachableBecause) {}
 
     /**
      * A shard in the shard map.
@@ -139,11 +142,12 @@ public final class ShardsEndpoint {
         Map<String, Database> all = new TreeMap<>();
         for (String name : databases) {
             int[] own = now.shardsOf(name);
-            boolean reachable = !now.unreachableDatabases().contains(name);
-            all.put(name, new Database(reachable, ShardRanges.of(own).toString(), own.length));
+            String reason = now.unreachableReasons().get(name);
+            all.put(name, new Database(reason == null, ShardRanges.of(own).toString(), own.length, reason));
         }
         return new Shards(
                 map.version(),
+                map.age(),
                 now.shardCount(),
                 all,
                 ShardRanges.of(now.unownedShards()).toString(),

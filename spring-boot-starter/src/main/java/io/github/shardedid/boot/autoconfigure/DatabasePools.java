@@ -39,7 +39,11 @@ record DatabasePools(
             "preparedStatementCacheSizeMiB", "80",
             "tcpKeepAlive", "true",
             // In seconds. Shorter than the connection timeout of the pool, so that the pool reports the reason.
-            "connectTimeout", "4");
+            "connectTimeout", "4",
+            // In seconds. Without it, HikariCP waits without end for a server that accepts a connection and never
+            // answers, and
+            // makes no other connection meanwhile. Enough for several hosts in the URL.
+            "loginTimeout", "15");
 
     /** Pools of all databases of a definition, and one for the global database. */
     static ShardedDatabases of(ShardedIdProperties properties, ClusterDefinition definition, ConnectionBeans beans) {

@@ -83,6 +83,10 @@ final class MoveMetrics implements RoutingListener, MeterBinder {
         TimeGauge.builder(PREFIX + "map.fence.longest", map, TimeUnit.MILLISECONDS, MoveMetrics::longestFence)
                 .description("Longest time for which a shard has been fenced")
                 .register(registry);
+        TimeGauge.builder(PREFIX + "map.age", map, TimeUnit.MILLISECONDS, current -> current.age()
+                        .toMillis())
+                .description("Time for which no answer of the databases has confirmed the shard map")
+                .register(registry);
         FunctionCounter.builder(PREFIX + "map.refreshes", map, CurrentShardMap::refreshes)
                 .description("Requests to the databases for the shard map")
                 .register(registry);

@@ -35,8 +35,8 @@ class ShardsEndpointIntegrationTests {
             ShardsEndpoint.Shards before = endpoint.shards();
             assertThat(before.shards()).isEqualTo(4);
             assertThat(before.databases())
-                    .containsEntry("pg1", new ShardsEndpoint.Database(true, "0-1", 2))
-                    .containsEntry("pg2", new ShardsEndpoint.Database(true, "2-3", 2));
+                    .containsEntry("pg1", new ShardsEndpoint.Database(true, "0-1", 2, null))
+                    .containsEntry("pg2", new ShardsEndpoint.Database(true, "2-3", 2, null));
             assertThat(before.moves()).isEmpty();
 
             endpoint.act(0, ShardsEndpoint.Action.MOVE, "pg2");
@@ -96,6 +96,9 @@ class ShardsEndpointIntegrationTests {
         exposed.run(context -> {
             ShardsEndpoint endpoint = context.getBean(ShardsEndpoint.class);
             assertThat(endpoint.shards().unowned()).isEqualTo("1");
+            assertThat(endpoint.shards().mapAge()).isPositive();
+            assertThat(endpoint.shards().databases().values())
+                    .allSatisfy(each -> assertThat(each.unreachableBecause()).isNull());
             assertThat(endpoint.shards().problems())
                     .singleElement()
                     .asString()

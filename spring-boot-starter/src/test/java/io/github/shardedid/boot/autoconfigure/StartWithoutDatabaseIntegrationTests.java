@@ -59,7 +59,7 @@ class StartWithoutDatabaseIntegrationTests {
         try (WireTap tap = new WireTap(two.server().port())) {
             runner(two.url()).run(context -> assertThat(context).hasNotFailed());
             if (silent) {
-                tap.mute();
+                tap.stall();
             } else {
                 tap.cut();
             }
@@ -70,7 +70,7 @@ class StartWithoutDatabaseIntegrationTests {
                         try {
                             test.accept(new Running(context, tap));
                         } finally {
-                            tap.unmute();
+                            tap.restore();
                         }
                     });
         }
@@ -125,7 +125,7 @@ class StartWithoutDatabaseIntegrationTests {
     void theShardsOfASilentOneAreServedOnceItIsMigrated() {
         withoutSecond(true, running -> {
             running.isUnavailable();
-            running.tap.unmute();
+            running.tap.restore();
             running.isServed();
             assertThat(two.query(LATE_TABLES)).hasSize(2);
         });
@@ -136,7 +136,7 @@ class StartWithoutDatabaseIntegrationTests {
         withoutSecond(false, running -> {
             running.isUnavailable();
             two.execute("UPDATE sharded_id.cluster SET database_name = 'pg3'");
-            running.tap.unmute();
+            running.tap.restore();
             await().untilAsserted(() -> {
                 assertThat(running.map().unreachableReasons().get("pg2")).contains("provisioned under the name pg3");
                 assertThat(running.health().getStatus()).isEqualTo(DEGRADED);

@@ -270,6 +270,8 @@ class ShardedMetricsAutoConfigurationTests {
                             .count())
                     .isEqualTo(1);
             assertThat(registry.get("sharded.id.map.version").gauge().value()).isPositive();
+            assertThat(registry.get("sharded.id.map.age").timeGauge().value(TimeUnit.SECONDS))
+                    .isPositive();
         });
     }
 

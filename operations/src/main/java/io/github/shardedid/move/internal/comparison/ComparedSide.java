@@ -20,11 +20,15 @@ final class ComparedSide implements AutoCloseable {
             "SELECT EXISTS (SELECT FROM pg_proc WHERE proname = 'pg_log_standby_snapshot'"
                     + " AND pronamespace = 'pg_catalog'::regnamespace AND has_function_privilege(oid, 'EXECUTE'))";
 
+    private static final int CLOSING_MILLIS = 5_000;
+
     private final DataSource database;
     private String schema;
     private @Nullable Connection connection;
     private @Nullable List<String> schemasOfTypes;
     private @Nullable String snapshot;
+    private int silence;
+    private int unlimited;
 
     ComparedSide(DataSource database, String schema) {
         this.database = database;
@@ -76,6 +80,20 @@ final class ComparedSide implements AutoCloseable {
                 open(),
                 "SELECT set_config('synchronous_commit', 'local', true)" + snapshot
                         + ", pg_logical_emit_message(true, 'sharded_id', 'compared')");
+    }
+
+    /** How long the server may be silent; 0 has no limit. */
+    boolean limitSilence(int millis) throws SQLException {
+        Connection open = open();
+        if (millis == silence) {
+            return false;
+        }
+        if (silence == 0) {
+            unlimited = open.getNetworkTimeout();
+        }
+        silence = millis;
+        open.setNetworkTimeout(Runnable::run, millis == 0 ? unlimited : millis);
+        return true;
     }
 
     private Connection open() throws SQLException {
@@ -152,7 +170,9 @@ final class ComparedSide implements AutoCloseable {
     public void close() throws SQLException {
         try (Connection open = connection) {
             if (open != null && !open.isClosed()) {
+                limitSilence(CLOSING_MILLIS);
                 SearchPath.release(open);
+                limitSilence(0);
             }
         }
     }

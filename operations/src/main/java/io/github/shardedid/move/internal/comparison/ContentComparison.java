@@ -23,6 +23,9 @@ public final class ContentComparison implements AutoCloseable {
     private static final int KEYS_IN_MEMORY = 250_000;
     private static final int MANY = 1_000;
 
+    /** The shard is unavailable during {@link #last}, which reads little from servers that are not silent. */
+    private static final int SILENCE_MILLIS = 10_000;
+
     private final TwoSides sides;
     private final String publication;
     private final ChangeSlot slot;
@@ -102,6 +105,7 @@ public final class ContentComparison implements AutoCloseable {
      */
     public int last(String sourceSchema) throws SQLException {
         readTables();
+        sides.ask(side -> side.limitSilence(SILENCE_MILLIS));
         sides.source().renamed(sourceSchema);
         slot.read(sides.source(), pending);
         int compared = 0;
@@ -110,7 +114,9 @@ public final class ContentComparison implements AutoCloseable {
             compared += keys.size();
             refuse(rows.table(), new KeyedRows(sides, rows.table()).differing(keys), keys);
             if (rows.takeWhole()) {
+                sides.ask(side -> side.limitSilence(0));
                 compareWhole(rows, true);
+                sides.ask(side -> side.limitSilence(SILENCE_MILLIS));
             }
         }
         return compared;

@@ -80,9 +80,13 @@ final class CatchUp {
 
     /** Under the fence: waits for the last writes, and compares what has changed since the last round. */
     void last(UUID written) throws SQLException {
-        if (!marker.await(written, UNDER_THE_FENCE)) {
-            throw moving.unfinished(
-                    "the last writes did not arrive at the target within " + UNDER_THE_FENCE.toSeconds() + " s.");
+        long end = System.nanoTime() + UNDER_THE_FENCE.toNanos();
+        while (!marker.await(written, LOOK)) {
+            Sql.number(moving.source(), "SELECT 1"); // Fails if the source is down: then nothing arrives any more.
+            if (System.nanoTime() - end >= 0) {
+                throw moving.unfinished(
+                        "the last writes did not arrive at the target within " + UNDER_THE_FENCE.toSeconds() + " s.");
+            }
         }
         if (comparison != null) {
             comparison.last(moving.names().fenced());

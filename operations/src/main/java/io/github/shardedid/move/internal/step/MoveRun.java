@@ -45,10 +45,18 @@ public final class MoveRun {
 
     /** Runs from the recorded step to the end. */
     public Move run() throws SQLException {
-        MoveStep step = first(moving.move().step());
+        try (SilenceLimit silence = new SilenceLimit(moving)) {
+            silence.before(moving.move().step());
+            return run(first(moving.move().step()), silence);
+        }
+    }
+
+    private Move run(MoveStep first, SilenceLimit silence) throws SQLException {
+        MoveStep step = first;
         try {
             while (!step.ended()) {
                 LOG.info("{}: {}", moving.title(), step);
+                silence.before(step);
                 moving.report(MoveProgress.of(journal.read()));
                 MoveStep next = take(step);
                 if (step != MoveStep.FENCE) { // whose own commit names the next one
