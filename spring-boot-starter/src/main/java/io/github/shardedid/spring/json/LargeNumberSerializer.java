@@ -69,7 +69,7 @@ final class LargeNumberSerializer extends LongSerializer {
         if ((number > MAX_SAFE_INTEGER || number < -MAX_SAFE_INTEGER) && !property.isEmpty() && logged.add(property)) {
             LOG.warn(
                     "{} was written to JSON as the number {}, which JavaScript rounds. If it is a sharded id, annotate it with @IdOf:"
-                            + " it is then written as text. If it is not, @JsonFormat(shape = NUMBER_INT) turns this warning off.",
+                            + " it is then written as text. If it is not, @JsonFormat(shape = NUMBER_INT) disables this warning.",
                     property,
                     number);
         }
