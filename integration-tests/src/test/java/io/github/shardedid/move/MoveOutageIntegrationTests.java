@@ -12,20 +12,22 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.EnumSource.Mode;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A server stops in a step of a move, and starts again: the move is completed, by its mover or by another instance. */
 @Tag("embedded-only")
 @Tag("restarts")
 @TestInstance(Lifecycle.PER_CLASS)
 class MoveOutageIntegrationTests {
+    private static final boolean LONGER = Boolean.getBoolean("sharded-id.test.longer");
     private static final Duration SERVED_AGAIN = Duration.ofMinutes(1);
     private static final Duration DONE = Duration.ofMinutes(2);
 
@@ -39,29 +41,23 @@ class MoveOutageIntegrationTests {
         server.close();
     }
 
-    @ParameterizedTest
-    @EnumSource(
-            value = MoveStep.class,
-            mode = Mode.EXCLUDE,
-            names = {"DONE", "ABORTING", "ABORTED"})
-    @Timeout(180)
-    void aMoveWhoseSourceStopsAndStartsIsCompleted(MoveStep step) {
-        PostgresServer shared = PostgresServers.shared(1);
-        try (MovingCluster cluster = new MovingCluster(server, shared)) {
-            assertCompleted(cluster, "pg1", step);
-        }
+    /** Each step, with the source or the target; with both only if there is time. */
+    static Stream<Arguments> outages() {
+        return Stream.of(MoveStep.values())
+                .filter(step -> step.compareTo(MoveStep.CLEAN_UP) <= 0)
+                .flatMap(step -> Stream.of("pg1", "pg2")
+                        .filter(database -> LONGER || database.equals("pg1") == (step.ordinal() % 2 == 1))
+                        .map(database -> Arguments.of(database, step)));
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = MoveStep.class,
-            mode = Mode.EXCLUDE,
-            names = {"DONE", "ABORTING", "ABORTED"})
+    @MethodSource("outages")
     @Timeout(180)
-    void aMoveWhoseTargetStopsAndStartsIsCompleted(MoveStep step) {
+    void aMoveWhoseServerStopsAndStartsIsCompleted(String database, MoveStep step) {
         PostgresServer shared = PostgresServers.shared(1);
-        try (MovingCluster cluster = new MovingCluster(shared, server)) {
-            assertCompleted(cluster, "pg2", step);
+        try (MovingCluster cluster =
+                database.equals("pg1") ? new MovingCluster(server, shared) : new MovingCluster(shared, server)) {
+            assertCompleted(cluster, database, step);
         }
     }
 
