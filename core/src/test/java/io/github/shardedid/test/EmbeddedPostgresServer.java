@@ -1,6 +1,7 @@
 package io.github.shardedid.test;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import io.zonky.test.db.postgres.embedded.PgBinaryResolver;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -9,10 +10,11 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** PostgreSQL 18 from Maven Central's binaries, as a process of this machine. */
+/** PostgreSQL from Maven Central's binaries, as a process of this machine: the release of the class path, or one that is named. */
 final class EmbeddedPostgresServer implements PostgresServer {
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedPostgresServer.class);
     /** A starved machine may take minutes over what is done in a second. */
@@ -21,6 +23,7 @@ final class EmbeddedPostgresServer implements PostgresServer {
     private final Path data;
     private final Thread atExit;
     private final Map<String, String> settings;
+    private final @Nullable PgBinaryResolver binaries;
     private EmbeddedPostgres process;
 
     EmbeddedPostgresServer() {
@@ -28,12 +31,17 @@ final class EmbeddedPostgresServer implements PostgresServer {
     }
 
     EmbeddedPostgresServer(Map<String, String> settings) {
-        this(initialized(), settings);
+        this(initialized(), settings, null);
     }
 
-    private EmbeddedPostgresServer(Path data, Map<String, String> settings) {
+    EmbeddedPostgresServer(PgBinaryResolver binaries) {
+        this(DataDirectories.create(), Map.of(), binaries);
+    }
+
+    private EmbeddedPostgresServer(Path data, Map<String, String> settings, @Nullable PgBinaryResolver binaries) {
         this.data = data;
         this.settings = settings;
+        this.binaries = binaries;
         this.atExit = new Thread(this::remove, "stop-" + data.getFileName());
         Runtime.getRuntime().addShutdownHook(atExit);
         try {
@@ -65,6 +73,9 @@ final class EmbeddedPostgresServer implements PostgresServer {
                 .setServerConfig("wal_level", "logical")
                 .setServerConfig("synchronous_commit", "on");
         settings.forEach(builder::setServerConfig);
+        if (binaries != null) {
+            builder.setPgBinaryResolver(binaries);
+        }
         return builder.setPort(port).start();
     }
 
@@ -83,7 +94,7 @@ final class EmbeddedPostgresServer implements PostgresServer {
             throw new UncheckedIOException("No standby could be made in " + copy, e);
         }
         start();
-        return new EmbeddedPostgresServer(copy, settings);
+        return new EmbeddedPostgresServer(copy, settings, binaries);
     }
 
     @Override

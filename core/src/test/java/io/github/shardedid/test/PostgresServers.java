@@ -1,8 +1,13 @@
 package io.github.shardedid.test;
 
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
 import org.testcontainers.DockerClientFactory;
 
 /**
@@ -40,6 +45,24 @@ public final class PostgresServers {
     /** An embedded server with settings that count more than those of other tests; the caller must close it. */
     public static PostgresServer start(Map<String, String> settings) {
         return new EmbeddedPostgresServer(settings);
+    }
+
+    /**
+     * An embedded server of a release, 14 to 18, whose binaries {@code -Pfull} has copied from Maven Central; the caller must close it.
+     */
+    public static PostgresServer startRelease(int major) {
+        return new EmbeddedPostgresServer((system, processor) -> binaries(major));
+    }
+
+    /** The archive in the jar; its name says for which system it is. */
+    private static InputStream binaries(int major) throws IOException {
+        try (JarFile jar = new JarFile("target/postgresql-releases/" + major + ".jar")) {
+            JarEntry archive = jar.stream()
+                    .filter(entry -> entry.getName().endsWith(".txz"))
+                    .findFirst()
+                    .orElseThrow();
+            return new ByteArrayInputStream(jar.getInputStream(archive).readAllBytes());
+        }
     }
 
     /** A hot standby of an embedded server, streaming asynchronously; the caller must close it. */

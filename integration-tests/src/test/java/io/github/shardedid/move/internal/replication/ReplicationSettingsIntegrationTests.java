@@ -101,7 +101,7 @@ class ReplicationSettingsIntegrationTests {
     private static int roomForMoves(Connection server) throws SQLException {
         int moves = 1;
         while (new ReplicationRoom(server, "Source pg1", moves + 1)
-                .ofSource().stream().noneMatch(line -> line.contains("max_replication_slots"))) {
+                .ofSource(false).stream().noneMatch(line -> line.contains("max_replication_slots"))) {
             moves++;
         }
         return moves;

@@ -37,7 +37,7 @@ final class PendingRows {
      * @param before the logged values of the old row, by column; null if none are logged
      * @param after the logged values of the new row; null if it was deleted
      */
-    void changed(@Nullable Map<String, String> before, @Nullable Map<String, String> after) {
+    void changed(@Nullable Map<String, @Nullable String> before, @Nullable Map<String, @Nullable String> after) {
         if (!table.hasKey()) {
             whole();
             return;
@@ -51,7 +51,8 @@ final class PendingRows {
     }
 
     /** The key of a row; null if it is not logged. A large value that has not changed is logged with the old row only. */
-    private @Nullable List<String> keyOf(Map<String, String> row, @Nullable Map<String, String> old) {
+    private @Nullable List<String> keyOf(
+            Map<String, @Nullable String> row, @Nullable Map<String, @Nullable String> old) {
         List<String> key = new ArrayList<>(table.key().size());
         for (Column column : table.key()) {
             String value = row.get(column.name());

@@ -11,6 +11,9 @@ public final class Tables {
             "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
                     + " WHERE n.nspname = ? AND c.relkind = ANY (?) ORDER BY 1";
 
+    /** A setting of sessions: the move whose changes they apply. */
+    public static final String APPLIES = "sharded_id.applies";
+
     private Tables() {}
 
     /** All tables, partitioned ones and Flyway's among them. */
@@ -21,7 +24,8 @@ public final class Tables {
     /** Those that hold the rows that a move copies, without the marker's. */
     public static List<String> copied(Connection connection, String schema) throws SQLException {
         return Sql.strings(connection, OF_SCHEMA, schema, List.of("r")).stream()
-                .filter(table -> !table.equals(Names.HISTORY) && !table.equals(Names.MARKER))
+                .filter(table ->
+                        !List.of(Names.HISTORY, Names.MARKER, Names.PROGRESS).contains(table))
                 .toList();
     }
 
@@ -37,11 +41,22 @@ public final class Tables {
         return tables.stream().map(table -> qualified(schema, table)).toList();
     }
 
-    /** Statements that block writes, except those of replication unless {@code always}. */
-    public static List<String> refuseWrites(String schema, List<String> tables, boolean always) {
+    /** Statements that block all writes. */
+    public static List<String> refuseWrites(String schema, List<String> tables) {
+        return refuseWrites(schema, tables, "", true);
+    }
+
+    /** Statements that block writes, except those of replication and of a session that applies the changes of this move. */
+    public static List<String> refuseWrites(String schema, List<String> tables, Names move) {
+        String others =
+                " WHEN (pg_catalog.current_setting('" + APPLIES + "', true) IS DISTINCT FROM '" + move.object() + "')";
+        return refuseWrites(schema, tables, others, false);
+    }
+
+    private static List<String> refuseWrites(String schema, List<String> tables, String condition, boolean always) {
         return qualified(schema, tables).stream()
                 .map(table -> "CREATE TRIGGER " + Names.TRIGGER + " BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON "
-                        + table + " FOR EACH STATEMENT EXECUTE FUNCTION sharded_id.refuse_write()"
+                        + table + " FOR EACH STATEMENT" + condition + " EXECUTE FUNCTION sharded_id.refuse_write()"
                         + (always ? "; ALTER TABLE " + table + " ENABLE ALWAYS TRIGGER " + Names.TRIGGER : ""))
                 .toList();
     }

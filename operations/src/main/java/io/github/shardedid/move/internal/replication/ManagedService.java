@@ -16,8 +16,6 @@ enum ManagedService {
     AZURE("azure_pg_admin", "ALTER ROLE %s REPLICATION", "Set the server parameter %s = %s"),
     NONE("", "ALTER ROLE %s REPLICATION", "Run ALTER SYSTEM SET %s = %s");
 
-    private static final int SUBSCRIBE_ROLE_SINCE = 16;
-
     private final String administrators;
     private final String replication;
     private final String setting;
@@ -44,19 +42,12 @@ enum ManagedService {
         return replication.formatted(role);
     }
 
-    /** What lets a role create subscriptions, in PostgreSQL of this release. */
-    String subscribe(String role, int major) {
+    /** What lets a role create subscriptions since PostgreSQL 16. */
+    String subscribe(String role) {
         String grant = "Run GRANT pg_create_subscription TO " + role + "; no restart.";
-        if (this == NONE) {
-            return major >= SUBSCRIBE_ROLE_SINCE
-                    ? grant
-                    : "Only superusers create subscriptions in PostgreSQL " + major
-                            + ". Move with a superuser, or offline.";
-        }
-        String member = "GRANT " + administrators + " TO " + role;
-        return major >= SUBSCRIBE_ROLE_SINCE
-                ? grant + " Where the service does not allow that: " + member + "."
-                : "Run " + member + "; no restart.";
+        return this == NONE
+                ? grant
+                : grant + " Where the service does not allow that: GRANT " + administrators + " TO " + role + ".";
     }
 
     /** How logical decoding is switched on. */

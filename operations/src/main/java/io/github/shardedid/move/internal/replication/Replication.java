@@ -114,7 +114,7 @@ public final class Replication {
     }
 
     private void subscribe() throws SQLException {
-        if (subscriptionId() != 0) {
+        if (subscriptionId() != 0 || new AppliedMove(moving).isActive()) {
             return;
         }
         ReplicationSource reach = Reach.of(moving);
@@ -137,7 +137,7 @@ public final class Replication {
         return isPublished(moving.source())
                 && hasSlot(names.slot())
                 && hasSlot(names.comparisonSlot())
-                && subscriptionId() != 0;
+                && (subscriptionId() != 0 || new AppliedMove(moving).isActive());
     }
 
     long subscriptionId() throws SQLException {

@@ -35,9 +35,13 @@ final class ReplicationRoom {
         this.concurrent = concurrent;
     }
 
-    List<String> ofSource() throws SQLException {
+    /** What the source needs; if the mover reads the changes, slots for them and for the comparison. */
+    List<String> ofSource(boolean applied) throws SQLException {
         String slots = "SELECT count(*) FROM pg_replication_slots";
-        room("max_replication_slots", slots, slots + named("slot_name"), SLOTS);
+        room("max_replication_slots", slots, slots + named("slot_name"), applied ? SLOTS - 1 : SLOTS);
+        if (applied) {
+            return List.copyOf(obstacles);
+        }
         String senders = "SELECT count(*) FROM pg_stat_replication";
         room("max_wal_senders", senders, senders + named("application_name"), WORKERS);
         return List.copyOf(obstacles);

@@ -18,6 +18,11 @@ public final class ReplicationSettings {
             "SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
                     + " WHERE n.nspname ~ '^shard_[0-9]{4,}$' AND c.relkind IN ('r', 'p')";
 
+    private static final String PARTITIONED_REFERENCES =
+            "SELECT DISTINCT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_constraint k"
+                    + " ON k.conrelid = c.oid WHERE n.nspname ~ '^shard_[0-9]{4,}$' AND c.relkind = 'p' AND k.contype = 'f'"
+                    + " ORDER BY 1";
+
     private static final String RESTART = ", and restart that server.";
 
     private final Connection source;
@@ -25,15 +30,18 @@ public final class ReplicationSettings {
     private final String from;
     private final String to;
     private final int concurrent;
+    private final boolean applied;
     private final List<String> obstacles = new ArrayList<>();
 
     private ReplicationSettings(
-            String sourceName, Connection source, String targetName, Connection target, int concurrent) {
+            String sourceName, Connection source, String targetName, Connection target, int concurrent)
+            throws SQLException {
         this.from = "Source " + sourceName;
         this.to = "Target " + targetName;
         this.source = source;
         this.target = target;
         this.concurrent = concurrent;
+        this.applied = AppliedMove.isNeeded(target);
     }
 
     /**
@@ -58,7 +66,7 @@ public final class ReplicationSettings {
         ReplicationSettings settings = new ReplicationSettings(sourceName, source, targetName, target, concurrent);
         settings.checkSource(reach);
         settings.checkTarget();
-        if (settings.obstacles.isEmpty()) {
+        if (settings.obstacles.isEmpty() && !settings.applied) {
             // It needs the settings that were checked so far.
             ReplicationReach.failure(settings.to, source, target, reach).ifPresent(settings.obstacles::add);
         }
@@ -75,7 +83,7 @@ public final class ReplicationSettings {
             obstacles.add(from + ": wal_level is " + level + ". "
                     + ManagedService.of(source).logicalDecoding() + RESTART);
         }
-        obstacles.addAll(new ReplicationRoom(source, from, concurrent).ofSource());
+        obstacles.addAll(new ReplicationRoom(source, from, concurrent).ofSource(applied));
         add(new ReplicationTrial(from, source).slot());
         rights(reach);
         String encoding = value(source, "SHOW server_encoding");
@@ -96,6 +104,10 @@ public final class ReplicationSettings {
                             + " Run GRANT "
                             + owners() + " TO " + role + "; no restart.");
         }
+        if (applied) {
+            partitionedReferences();
+            return;
+        }
         String reader = Sql.literal(reach.user());
         if (!Sql.is(source, "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = " + reader + ")")) {
             obstacles.add(
@@ -103,6 +115,17 @@ public final class ReplicationSettings {
                             + " … LOGIN REPLICATION, and grant it SELECT on the shards' tables; no restart.");
         } else {
             readerRights(reach.user(), reader);
+        }
+    }
+
+    /** No release before 18 adds such a foreign key without reading all rows, which would be under the fence. */
+    private void partitionedReferences() throws SQLException {
+        List<String> tables = Sql.strings(source, PARTITIONED_REFERENCES);
+        if (!tables.isEmpty()) {
+            obstacles.add(to
+                    + ": its role may not create subscriptions, so that the mover applies the changes itself. That is not"
+                    + " possible for partitioned tables with foreign keys: " + String.join(", ", tables)
+                    + ". Move with a superuser at the target, or to PostgreSQL 16 or later.");
         }
     }
 
@@ -131,6 +154,9 @@ public final class ReplicationSettings {
             obstacles.add(to + ": the server is a standby. Connect to the primary one.");
             return;
         }
+        if (applied) {
+            return;
+        }
         int major = target.getMetaData().getDatabaseMajorVersion();
         obstacles.addAll(new ReplicationRoom(target, to, concurrent).ofTarget(major));
         if (Sql.number(target, "SHOW max_sync_workers_per_subscription") < 1) {
@@ -138,7 +164,7 @@ public final class ReplicationSettings {
                     + ManagedService.of(target).set("max_sync_workers_per_subscription", "2")
                     + ", and let that server reload its settings (SELECT pg_reload_conf()); no restart.");
         }
-        add(new ReplicationTrial(to, target).subscription(major));
+        add(new ReplicationTrial(to, target).subscription());
         workersRole();
     }
 

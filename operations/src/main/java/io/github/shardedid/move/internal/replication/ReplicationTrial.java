@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tries what the role of a connection may do for logical replication: services grant it by memberships and functions of their own, so
@@ -61,30 +62,37 @@ final class ReplicationTrial {
     }
 
     /** Creates a subscription without connecting, in a transaction that is rolled back. */
-    Optional<String> subscription(int major) throws SQLException {
+    Optional<String> subscription() throws SQLException {
+        SQLException failure = subscribe();
+        if (failure == null || (isRight(failure) && Sql.is(connection, DATABASE_ONLY))) {
+            return Optional.empty(); // MoveRights says so.
+        }
+        String role = role();
+        return Optional.of(refusal(role + " may not create subscriptions", role + " creates no subscription", failure)
+                + (isRight(failure) ? " " + ManagedService.of(connection).subscribe(role) : " Remove that reason."));
+    }
+
+    /** Whether the role has the right to. */
+    boolean maySubscribe() throws SQLException {
+        SQLException failure = subscribe();
+        return failure == null || !isRight(failure);
+    }
+
+    private @Nullable SQLException subscribe() throws SQLException {
         connection.setAutoCommit(false);
-        SQLException failure;
         try {
             Subscribing.create(
                     connection,
                     newName(),
                     NOWHERE,
                     "PUBLICATION none WITH (connect = false, slot_name = NONE, enabled = false)");
-            return Optional.empty();
+            return null;
         } catch (SQLException e) {
-            failure = e;
+            return e;
         } finally {
             connection.rollback();
             connection.setAutoCommit(true);
         }
-        if (isRight(failure) && Sql.is(connection, DATABASE_ONLY)) {
-            return Optional.empty(); // MoveRights says so.
-        }
-        String role = role();
-        return Optional.of(refusal(role + " may not create subscriptions", role + " creates no subscription", failure)
-                + (isRight(failure)
-                        ? " " + ManagedService.of(connection).subscribe(role, major)
-                        : " Remove that reason."));
     }
 
     private String refusal(String forbidden, String failed, SQLException e) {

@@ -6,9 +6,11 @@ import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.move.internal.journal.Journal;
 import io.github.shardedid.move.internal.journal.Moving;
+import io.github.shardedid.move.internal.replication.AppliedMove;
 import io.github.shardedid.move.internal.replication.CopyWatch;
 import io.github.shardedid.move.internal.replication.Reach;
 import io.github.shardedid.move.internal.replication.Replication;
+import io.github.shardedid.move.internal.replication.SnapshotCopy;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.schema.StoredShard;
 import java.sql.SQLException;
@@ -30,6 +32,7 @@ public final class MoveRun {
     private final Fence fence;
     private final Switch theSwitch;
     private final CatchUp catchUp;
+    private final AppliedMove applied;
     private Fence.@Nullable Taken taken;
 
     public MoveRun(Moving moving) {
@@ -41,6 +44,7 @@ public final class MoveRun {
         this.fence = new Fence(moving);
         this.theSwitch = new Switch(moving);
         this.catchUp = new CatchUp(moving);
+        this.applied = new AppliedMove(moving);
     }
 
     /** Runs from the recorded step to the end. */
@@ -83,7 +87,7 @@ public final class MoveRun {
                 yield MoveStep.COPY;
             }
             case COPY -> {
-                new CopyWatch(moving).await();
+                copy();
                 yield MoveStep.INDEX;
             }
             case INDEX -> {
@@ -99,6 +103,14 @@ public final class MoveRun {
             case SWITCH -> switchOver();
             default -> cleanUp();
         };
+    }
+
+    private void copy() throws SQLException {
+        if (applied.isActive()) {
+            new SnapshotCopy(moving).run();
+        } else {
+            new CopyWatch(moving).await();
+        }
     }
 
     /** The step to continue with, by the journal and by what exists. */
@@ -128,7 +140,9 @@ public final class MoveRun {
         MoveStep step = MoveStep.PREPARE;
         if (!moving.move().offline() && replication.isComplete()) {
             step = journalled.compareTo(MoveStep.CATCH_UP) < 0 ? journalled : MoveStep.CATCH_UP;
-            Reach.reconnect(moving);
+            if (!applied.isActive()) {
+                Reach.reconnect(moving);
+            }
         }
         fence.takeDown(StoredShard.MOVING, step);
         return step;
@@ -147,7 +161,7 @@ public final class MoveRun {
 
     private MoveStep catchUp() throws SQLException {
         catchUp.run();
-        String differences = targetSchema.differences();
+        String differences = catchUp.differences(targetSchema);
         if (!differences.isEmpty()) {
             throw moving.unfinished("the schemas differ since it began: " + differences + ".");
         }
@@ -176,6 +190,7 @@ public final class MoveRun {
     private MoveStep cleanUp() throws SQLException {
         StoredShard.setState(moving.source(), moving.shard(), StoredShard.MOVED, StoredShard.FENCED);
         Replication.unsubscribe(moving.target(), moving.shard());
+        applied.complete();
         replication.remove(moving.names().fenced());
         Sql.execute(moving.target(), "DROP TABLE IF EXISTS " + targetSchema.marker());
         return MoveStep.DONE;

@@ -5,23 +5,16 @@ import io.github.shardedid.move.MoveProgress;
 import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.move.internal.journal.Moving;
 import io.github.shardedid.move.internal.journal.Tables;
+import io.github.shardedid.move.internal.replication.RowCopy;
 import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.copy.CopyIn;
-import org.postgresql.copy.CopyOut;
-import org.postgresql.jdbc.PgConnection;
 
 /** Copies the rows of a schema that nobody changes through this process, by one transaction at each side. */
 public final class OfflineCopy {
-    private static final String SAME_TEXT = "SET LOCAL datestyle = 'ISO'; SET LOCAL intervalstyle = 'postgres';"
-            + " SET LOCAL timezone = 'UTC'; SET LOCAL extra_float_digits = 3; SET LOCAL bytea_output = 'hex';"
-            + " SET LOCAL search_path = pg_catalog";
-    private static final String COLUMNS = "SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) FROM"
-            + " pg_attribute a WHERE a.attrelid = ?::regclass AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''";
     private static final String REFERENCES = "SELECT c.conrelid::regclass::text, quote_ident(c.conname),"
             + " pg_get_constraintdef(c.oid) FROM pg_constraint c WHERE c.connamespace = ?::regnamespace AND c.contype = 'f'"
             + " AND c.conparentid = 0 ORDER BY 1, 2";
@@ -84,8 +77,8 @@ public final class OfflineCopy {
      * @param first runs before the first row is copied
      */
     public void copy(List<String> tables, Sql.Work first) throws SQLException {
-        Sql.execute(source.connection(), SAME_TEXT);
-        Sql.execute(target.connection(), SAME_TEXT);
+        RowCopy.sameText(source.connection(), "pg_catalog");
+        RowCopy.sameText(target.connection(), "pg_catalog");
         List<List<@Nullable String>> references = Sql.rows(target.connection(), REFERENCES, target.schema());
         List<List<@Nullable String>> triggers = Sql.rows(target.connection(), TRIGGERS, target.schema());
         alter(references, "DROP CONSTRAINT", false);
@@ -110,19 +103,7 @@ public final class OfflineCopy {
     private void copy(String table) throws SQLException {
         String from = source.qualified(table);
         String to = target.qualified(table);
-        String columns = String.valueOf(Sql.text(source.connection(), COLUMNS, from));
-        CopyOut out = source.connection()
-                .unwrap(PgConnection.class)
-                .getCopyAPI()
-                .copyOut("COPY " + from + " (" + columns + ") TO STDOUT");
-        CopyIn in = target.connection()
-                .unwrap(PgConnection.class)
-                .getCopyAPI()
-                .copyIn("COPY " + to + " (" + columns + ") FROM STDIN");
-        for (byte[] row = out.readFromCopy(); row != null; row = out.readFromCopy()) {
-            in.writeToCopy(row, 0, row.length);
-        }
-        rows += in.endCopy();
+        rows += RowCopy.copy(source.connection(), from, target.connection(), to);
         progress.accept(rows);
         String here = digest(source.connection(), from);
         String there = digest(target.connection(), to);

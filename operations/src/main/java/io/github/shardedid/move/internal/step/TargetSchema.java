@@ -5,6 +5,7 @@ import io.github.shardedid.move.internal.comparison.StructureComparison;
 import io.github.shardedid.move.internal.journal.Moving;
 import io.github.shardedid.move.internal.journal.Names;
 import io.github.shardedid.move.internal.journal.Tables;
+import io.github.shardedid.move.internal.replication.AppliedMove;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.schema.IdConstraints;
 import io.github.shardedid.operations.internal.schema.ShardSchemas;
@@ -19,11 +20,13 @@ final class TargetSchema {
     private final Moving moving;
     private final Connection target;
     private final String schema;
+    private final AppliedMove applied;
 
     TargetSchema(Moving moving) {
         this.moving = moving;
         this.target = moving.target();
         this.schema = moving.names().schema();
+        this.applied = new AppliedMove(moving);
     }
 
     /** Starts from whatever an earlier attempt has left. */
@@ -45,7 +48,8 @@ final class TargetSchema {
             Sql.execute(side, "CREATE TABLE IF NOT EXISTS " + marker() + " (id uuid PRIMARY KEY)");
         }
         if (!moving.move().offline()) {
-            Sql.execute(target, Tables.refuseWrites(schema, Tables.all(target, schema), false));
+            Sql.execute(target, Tables.refuseWrites(schema, Tables.all(target, schema), moving.names()));
+            applied.prepare();
         }
     }
 
