@@ -3,10 +3,16 @@ package io.github.shardedid.hibernate;
 import io.github.shardedid.hibernate.internal.queries.EntityShardRules;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.topology.Cluster;
+import jakarta.persistence.criteria.CriteriaBuilder;
+import jakarta.persistence.criteria.CriteriaQuery;
+import jakarta.persistence.criteria.Predicate;
+import jakarta.persistence.criteria.Root;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.hibernate.SessionFactory;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The shards of a session factory's entities, by their mappings: which attributes of an entity determine the shard of a query, and
@@ -90,6 +96,31 @@ public interface EntityShards {
      * @throws IllegalArgumentException if Hibernate cannot read the query
      */
     List<ParameterUse> parametersOf(String hql);
+
+    /**
+     * The shards of the rows that fulfil a condition of the criteria API.
+     *
+     * @param entity a sharded entity's class
+     * @param condition evaluated once, on a query that is not executed
+     * @return the shards of the values if the condition requires for every row that the id or the shard key equals a value, or one of a
+     *     list; none if no row can fulfil it; empty if rows of other shards may fulfil it
+     */
+    <T> Optional<Set<Integer>> shardsOf(Class<T> entity, Condition<T> condition);
+
+    /** A condition of the criteria API, such as a Specification of Spring Data. */
+    @FunctionalInterface
+    interface Condition<T> {
+        /**
+         * Makes the condition.
+         *
+         * @param root the entity in the query
+         * @param query the query
+         * @param builder makes predicates
+         * @return null for no condition
+         */
+        @Nullable
+        Predicate on(Root<T> root, CriteriaQuery<T> query, CriteriaBuilder builder);
+    }
 
     /**
      * The columns of an entity that the parameters of native SQL are compared with by {@code column = :parameter}. None of these

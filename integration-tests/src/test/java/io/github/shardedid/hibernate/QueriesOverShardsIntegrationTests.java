@@ -128,6 +128,57 @@ class QueriesOverShardsIntegrationTests {
         }));
     }
 
+    /** Each child is in the shard of its parent. */
+    @Test
+    void countsOfChildrenExistenceAndGroups() {
+        cluster.inTransaction(session -> ShardContext.call(ShardSet.all(), () -> {
+            assertThat(session.createSelectionQuery(
+                                    "select a.id, size(a.pictures), (select count(p) from Picture p where p.author = a and"
+                                            + " p.caption > 'picture 0') from Author a order by a.id desc",
+                                    Object[].class)
+                            .setMaxResults(7)
+                            .list())
+                    .extracting(row -> row[0])
+                    .isEqualTo(List.<Object>copyOf(ids(AUTHORS.subList(0, 7))));
+            List<Object[]> sizes = session.createSelectionQuery(
+                            "select size(a.pictures), count(a), avg(a.version) from Author a where exists (select 1 from"
+                                    + " Picture p where p.author = a) group by size(a.pictures) having count(a) > :least"
+                                    + " order by size(a.pictures)",
+                            Object[].class)
+                    .setParameter("least", 6L)
+                    .list();
+            assertThat(sizes).extracting(row -> row[0]).containsExactly(1, 2);
+            assertThat(sizes).extracting(row -> row[1]).containsExactly(7L, 7L);
+            assertThat(session.createSelectionQuery(
+                                    "select a.id from Author a where a.pictures is not empty order by a.id", Long.class)
+                            .setMaxResults(1)
+                            .getSingleResultOrNull())
+                    .isEqualTo(AUTHORS.get(19).id);
+            return null;
+        }));
+    }
+
+    /** Hibernate's own fetch size, and that of the scope. */
+    @Test
+    void entitiesAreFetchedAsTheyAreRead() {
+        cluster.inTransaction(session -> {
+            try (Stream<Author> stream = ShardContext.call(
+                    ShardSet.all(), () -> session.createSelectionQuery("from Author a order by a.id desc", Author.class)
+                            .setFetchSize(2)
+                            .getResultStream())) {
+                assertThat(stream.map(QueriesOverShardsIntegrationTests::id).toList())
+                        .isEqualTo(ids(AUTHORS));
+            }
+            try (Stream<Author> stream =
+                    ShardContext.call(ShardSet.all().withFetchSize(1), () -> session.createSelectionQuery(
+                                    "from Author a order by a.id", Author.class)
+                            .getResultStream())) {
+                assertThat(stream.findFirst().map(QueriesOverShardsIntegrationTests::id))
+                        .contains(id(AUTHORS.get(19)));
+            }
+        });
+    }
+
     @Test
     void textInTheOrderOfItsBytes() {
         List<String> names =

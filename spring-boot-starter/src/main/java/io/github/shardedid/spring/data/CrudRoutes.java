@@ -22,7 +22,7 @@ record CrudRoutes(Class<?> entity, EntityShards shards) {
             case "deleteAll", "deleteAllInBatch" -> several ? values::delete : inScope;
             case "findAllById" -> values::find;
             case "deleteAllById", "deleteAllByIdInBatch" -> values::delete;
-            default -> inScope;
+            default -> ConditionRoute.accepts(first) ? new ConditionRoute<>(name, entity, shards, inScope) : inScope;
         };
     }
 

@@ -10,6 +10,11 @@ import io.github.shardedid.spring.data.ShardedRepositoryPostProcessor;
 import io.github.shardedid.spring.data.UnroutableMethodException;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
+import jakarta.persistence.criteria.CriteriaBuilder;
+import jakarta.persistence.criteria.CriteriaQuery;
+import jakarta.persistence.criteria.Predicate;
+import jakarta.persistence.criteria.Root;
+import jakarta.persistence.criteria.Subquery;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -18,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.data.domain.Example;
+import org.springframework.data.domain.PageRequest;
+import org.springframework.data.domain.Sort;
 import org.springframework.data.jpa.domain.Specification;
 import org.springframework.data.jpa.repository.Modifying;
 import org.springframework.data.jpa.repository.NativeQuery;
@@ -154,6 +162,58 @@ class QueryRoutesIntegrationTests {
     interface ByUuid extends Repository<Hashtag, Long> {
         @NativeQuery("select * from {h-schema}hashtag where name = :key")
         List<Hashtag> find(@ShardKey UUID key);
+    }
+
+    /** As derived queries do: by the id, the shard key, an association, or a list of these. */
+    @Test
+    void conditionsOfTheCriteriaApiDecide() {
+        PhotoRepository photos = app.bean(PhotoRepository.class);
+        List<User> authors = Stream.of(1, 4, 6).map(app::userIn).toList();
+        String caption = "condition " + UUID.randomUUID();
+        List<Photo> saved =
+                authors.stream().map(author -> app.photoOf(author, caption)).toList();
+        Specification<Photo> named = (root, query, builder) -> builder.equal(root.get("caption"), caption);
+        Specification<Photo> byId = (root, query, builder) ->
+                builder.equal(root.get("id"), saved.get(1).id());
+        Specification<Photo> byAuthor = (root, query, builder) -> builder.equal(root.get("author"), authors.get(2));
+        Specification<Photo> byAuthors = (root, query, builder) -> root.get("author")
+                .get("id")
+                .in(authors.stream().limit(2).map(User::id).toList());
+
+        app.resetTaps();
+        assertThat(photos.findOne(named.and(byId)))
+                .map(Photo::id)
+                .contains(saved.get(1).id());
+        assertThat(photos.count(byAuthor)).isEqualTo(1);
+        assertThat(photos.exists(byAuthor.and(named))).isTrue();
+        assertThat(photos.<Long, Photo>findBy(byAuthor, found -> found.count())).isEqualTo(1);
+        assertThat(app.sent()).noneMatch(text -> text.contains("union all"));
+        assertThat(photos.findAll(
+                        named.and(byAuthors), PageRequest.of(0, 1, Sort.by("id").descending())))
+                .satisfies(page -> assertThat(page.getTotalElements()).isEqualTo(2))
+                .singleElement()
+                .isNotNull();
+        Photo probe = new Photo();
+        probe.setAuthor(authors.get(0));
+        assertThat(photos.findAll(Example.of(probe)))
+                .extracting(Photo::id)
+                .containsExactly(saved.get(0).id());
+
+        app.resetTaps();
+        Specification<Photo> nothing = (root, query, builder) -> builder.equal(root.get("id"), 8191L << 10);
+        assertThat(photos.findAll(nothing)).isEmpty();
+        assertThat(app.sent()).noneMatch(text -> text.contains("photo"));
+        assertThat(photos.<Boolean, Photo>findBy(nothing, found -> found.exists()))
+                .isFalse();
+        for (Specification<Photo> condition : List.of(
+                named, byId.or(named), Specification.not(byId), byId.and(QueryRoutesIntegrationTests::anotherPhoto))) {
+            assertThatExceptionOfType(UnroutableMethodException.class).isThrownBy(() -> photos.findAll(condition));
+        }
+    }
+
+    private static Predicate anotherPhoto(Root<Photo> root, CriteriaQuery<?> query, CriteriaBuilder builder) {
+        Subquery<Long> other = query.subquery(Long.class);
+        return builder.exists(other.select(other.from(Photo.class).get("id")));
     }
 
     interface Specified extends Repository<Visit, Long> {

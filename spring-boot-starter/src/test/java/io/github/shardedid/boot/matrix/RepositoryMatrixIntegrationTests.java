@@ -12,6 +12,7 @@ import io.github.shardedid.test.matrix.Operation;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.springframework.data.domain.Example;
 import org.springframework.data.domain.Limit;
 import org.springframework.data.domain.PageRequest;
 import org.springframework.data.domain.ScrollPosition;
@@ -84,6 +85,15 @@ class RepositoryMatrixIntegrationTests extends AppMatrix {
                         "`@Query` with a list of ids",
                         "first",
                         call -> captions(call.session().photos().listed(List.of(call.id(), call.id() + 1), "first"))),
+                reads(
+                        "`findAll(Specification)` with the id",
+                        "first",
+                        call -> captions(call.session()
+                                .photos()
+                                .findAll((root, query, builder) -> builder.equal(root.get("id"), call.id())))),
+                reads("Query by Example with the id", true, call -> call.session()
+                        .users()
+                        .exists(Example.of(user(call.id(), "of old")))),
                 reads(
                         "derived query, `Page`",
                         "first",

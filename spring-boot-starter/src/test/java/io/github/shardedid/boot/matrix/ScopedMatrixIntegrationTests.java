@@ -44,10 +44,8 @@ class ScopedMatrixIntegrationTests extends AppMatrix {
                         "first",
                         call -> captions(call.session()
                                 .photos()
-                                .findAll((root, query, builder) -> builder.equal(root.get("id"), call.id())))),
-                reads("Query by Example", true, call -> call.session()
-                        .users()
-                        .exists(Example.of(user(call.id(), "of old")))),
+                                .findAll((root, query, builder) -> builder.equal(root.get("caption"), "first")))),
+                reads("Query by Example", true, call -> call.session().users().exists(Example.of(new User("of old")))),
                 reads(
                         "derived query without key",
                         true,

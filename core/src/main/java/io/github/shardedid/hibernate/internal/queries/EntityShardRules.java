@@ -9,13 +9,19 @@ import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.topology.Cluster;
+import jakarta.persistence.criteria.CriteriaQuery;
+import jakarta.persistence.criteria.Predicate;
+import jakarta.persistence.criteria.Root;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.hibernate.Hibernate;
 import org.hibernate.HibernateException;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.proxy.HibernateProxy;
+import org.hibernate.query.criteria.HibernateCriteriaBuilder;
+import org.hibernate.query.sqm.tree.select.SqmSelectStatement;
 
 /** The shards of a session factory's entities, by the mappings that the integrator has read. */
 public record EntityShardRules(Sharding sharding, SessionFactoryImplementor factory) implements EntityShards {
@@ -101,6 +107,20 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
                         sharding.mappings().of(entity).map(ShardedMapping::key).orElse(null),
                         byKey(entity).orElse(null))
                 .of(sql);
+    }
+
+    @Override
+    public <T> Optional<Set<Integer>> shardsOf(Class<T> entity, Condition<T> condition) {
+        HibernateCriteriaBuilder builder = factory.getCriteriaBuilder();
+        CriteriaQuery<T> query = builder.createQuery(entity);
+        Root<T> root = query.from(entity);
+        Predicate predicate = condition.on(root, query, builder);
+        if (predicate != null) {
+            query.where(predicate);
+        }
+        return query instanceof SqmSelectStatement<?> statement
+                ? new CriteriaShards(this).of(statement)
+                : Optional.empty();
     }
 
     @Override

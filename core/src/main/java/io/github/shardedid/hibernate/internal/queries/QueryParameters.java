@@ -49,15 +49,18 @@ final class QueryParameters extends BaseSemanticQueryWalker {
                 factory.getQueryEngine().interpretHql(hql, null).getSqmStatement();
         QueryParameters reader = new QueryParameters(shards);
         SqmWhereClause where = whereOfOneRoot(statement);
-        if (where != null && where.getPredicate() != null && !new SeveralRoots().in(statement)) {
+        if (where != null && where.getPredicate() != null) {
             reader.conjuncts(where.getPredicate());
         }
         statement.accept(reader);
         return List.copyOf(reader.uses);
     }
 
-    /** Null if the rows come from several entities, or the statement is of another kind. */
-    private static @Nullable SqmWhereClause whereOfOneRoot(SqmStatement<?> statement) {
+    /** The condition on all rows. Null if they come from several entities, or the statement is of another kind. */
+    static @Nullable SqmWhereClause whereOfOneRoot(SqmStatement<?> statement) {
+        if (new SeveralRoots().in(statement)) {
+            return null;
+        }
         if (statement instanceof SqmCteContainer ctes
                 && !ctes.getCteStatements().isEmpty()) {
             return null;
@@ -105,15 +108,15 @@ final class QueryParameters extends BaseSemanticQueryWalker {
             return;
         }
         String name = parameter.getName() == null ? String.valueOf(parameter.getPosition()) : parameter.getName();
-        Compared compared = compared(path);
+        Compared compared = compared(path, shards);
         ShardRule rule = equal ? compared.rule : null;
         uses.add(new ParameterUse(name, compared.text, rule, decides && rule != null, byList && rule != null));
     }
 
-    private record Compared(String text, @Nullable ShardRule rule) {}
+    record Compared(String text, @Nullable ShardRule rule) {}
 
     /** By the closest entity of the path: associated entities are in one shard. */
-    private Compared compared(SqmPath<?> path) {
+    static Compared compared(SqmPath<?> path, EntityShards shards) {
         StringBuilder attributes = new StringBuilder();
         SqmPath<?> at = path;
         while (at != null) {
