@@ -3,6 +3,7 @@ package io.github.shardedid.spring.data;
 import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
+import java.lang.reflect.Method;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -19,9 +20,21 @@ import org.springframework.data.jpa.domain.Specification;
  */
 record ConditionRoute<T>(MethodName name, Class<T> entity, EntityShards shards, MethodRoute inScope)
         implements MethodRoute {
+    private static final String QUERYDSL = "com.querydsl.core.types.Predicate";
+
+    /** Whether a method is one of Spring Data whose first argument is such a condition. */
+    static boolean accepts(Method method) {
+        return method.getParameterCount() > 0
+                && accepts(method.getParameterTypes()[0])
+                && method.getDeclaringClass().getName().startsWith("org.springframework.data.querydsl.");
+    }
+
     /** Whether an argument of a type is such a condition. */
     static boolean accepts(Class<?> type) {
-        return type == Specification.class || type == PredicateSpecification.class || type == Example.class;
+        return type == Specification.class
+                || type == PredicateSpecification.class
+                || type == Example.class
+                || type.getName().equals(QUERYDSL);
     }
 
     @Override
@@ -40,6 +53,9 @@ record ConditionRoute<T>(MethodName name, Class<T> entity, EntityShards shards, 
         } else if (condition instanceof PredicateSpecification<?> predicate) {
             return shards.shardsOf(entity, (root, query, builder) -> ((PredicateSpecification<T>) predicate)
                     .toPredicate(root, builder));
+        }
+        if (condition != null && name.method().getParameterTypes()[0].getName().equals(QUERYDSL)) {
+            return new QuerydslShards(entity, shards).of(condition);
         }
         return condition instanceof Example<?> example
                 ? shards.shardsOf(

@@ -70,6 +70,10 @@ final class MethodRoutes {
             return new CrudRoutes(repository.getDomainType(), shards)
                     .of(name, inScope(name, "it concerns rows of every shard."));
         }
+        if (ConditionRoute.accepts(method)) {
+            MethodRoute inScope = inScope(name, "its condition requires neither the id nor the shard key.");
+            return new ConditionRoute<>(name, repository.getDomainType(), shards, inScope);
+        }
         // Default methods and fragments of the application call methods that are routed themselves.
         boolean routesItself = method.isDefault() || !Repository.class.isAssignableFrom(method.getDeclaringClass());
         return routesItself && !isDeclared(method) ? MethodRoute.AS_IT_IS : ofQuery(name);

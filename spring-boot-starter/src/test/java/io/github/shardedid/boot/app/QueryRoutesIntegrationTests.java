@@ -3,6 +3,9 @@ package io.github.shardedid.boot.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import com.querydsl.core.BooleanBuilder;
+import com.querydsl.core.types.dsl.BooleanExpression;
+import com.querydsl.jpa.JPAExpressions;
 import io.github.shardedid.hibernate.ShardKey;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.routing.ShardContext;
@@ -24,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.data.domain.Example;
+import org.springframework.data.domain.Page;
 import org.springframework.data.domain.PageRequest;
 import org.springframework.data.domain.Sort;
 import org.springframework.data.jpa.domain.Specification;
@@ -31,6 +35,7 @@ import org.springframework.data.jpa.repository.Modifying;
 import org.springframework.data.jpa.repository.NativeQuery;
 import org.springframework.data.jpa.repository.Query;
 import org.springframework.data.jpa.repository.support.JpaRepositoryFactoryBean;
+import org.springframework.data.querydsl.QuerydslPredicateExecutor;
 import org.springframework.data.repository.Repository;
 import org.springframework.data.repository.query.Param;
 import org.springframework.transaction.annotation.Transactional;
@@ -186,13 +191,12 @@ class QueryRoutesIntegrationTests {
                 .contains(saved.get(1).id());
         assertThat(photos.count(byAuthor)).isEqualTo(1);
         assertThat(photos.exists(byAuthor.and(named))).isTrue();
-        assertThat(photos.<Long, Photo>findBy(byAuthor, found -> found.count())).isEqualTo(1);
+        assertThat(photos.<Photo, Long>findBy(byAuthor, found -> found.count())).isEqualTo(1);
         assertThat(app.sent()).noneMatch(text -> text.contains("union all"));
-        assertThat(photos.findAll(
-                        named.and(byAuthors), PageRequest.of(0, 1, Sort.by("id").descending())))
-                .satisfies(page -> assertThat(page.getTotalElements()).isEqualTo(2))
-                .singleElement()
-                .isNotNull();
+        Page<Photo> page = photos.findAll(
+                named.and(byAuthors), PageRequest.of(0, 1, Sort.by("id").descending()));
+        assertThat(page.getTotalElements()).isEqualTo(2);
+        assertThat(page.getContent()).hasSize(1);
         Photo probe = new Photo();
         probe.setAuthor(authors.get(0));
         assertThat(photos.findAll(Example.of(probe)))
@@ -203,11 +207,51 @@ class QueryRoutesIntegrationTests {
         Specification<Photo> nothing = (root, query, builder) -> builder.equal(root.get("id"), 8191L << 10);
         assertThat(photos.findAll(nothing)).isEmpty();
         assertThat(app.sent()).noneMatch(text -> text.contains("photo"));
-        assertThat(photos.<Boolean, Photo>findBy(nothing, found -> found.exists()))
+        assertThat(photos.<Photo, Boolean>findBy(nothing, found -> found.exists()))
                 .isFalse();
         for (Specification<Photo> condition : List.of(
                 named, byId.or(named), Specification.not(byId), byId.and(QueryRoutesIntegrationTests::anotherPhoto))) {
             assertThatExceptionOfType(UnroutableMethodException.class).isThrownBy(() -> photos.findAll(condition));
+        }
+    }
+
+    interface Queried extends Repository<Photo, Long>, QuerydslPredicateExecutor<Photo> {}
+
+    @Test
+    void conditionsOfQuerydslDecide() {
+        Queried photos = repository(Queried.class);
+        List<User> authors = Stream.of(2, 5, 7).map(app::userIn).toList();
+        String caption = "queried " + UUID.randomUUID();
+        List<Photo> saved =
+                authors.stream().map(author -> app.photoOf(author, caption)).toList();
+        QPhoto photo = QPhoto.photo;
+        long id = saved.get(1).id();
+
+        app.resetTaps();
+        assertThat(photos.findOne(photo.caption.eq(caption).and(photo.id.eq(id))))
+                .map(Photo::id)
+                .contains(id);
+        assertThat(photos.count(new BooleanBuilder(photo.author.eq(authors.get(0)))))
+                .isEqualTo(1);
+        assertThat(photos.exists(photo.author.eq(authors.get(2)).and(photo.caption.ne("other"))))
+                .isTrue();
+        assertThat(app.sent()).noneMatch(text -> text.contains("union all"));
+        assertThat(photos.findAll(
+                        photo.id.in(saved.stream().map(Photo::id).toList()),
+                        PageRequest.of(0, 2, Sort.by("id").descending())))
+                .extracting(Photo::id)
+                .hasSize(2)
+                .isSortedAccordingTo(java.util.Comparator.reverseOrder());
+        for (BooleanExpression condition : List.of(
+                photo.caption.eq(caption),
+                photo.id.eq(id).or(photo.caption.eq(caption)),
+                photo.id.eq(id).not(),
+                new QPhoto("other").id.gt(id),
+                photo.id
+                        .eq(id)
+                        .and(photo.id.in(
+                                JPAExpressions.select(new QPhoto("p").id).from(new QPhoto("p")))))) {
+            assertThatExceptionOfType(UnroutableMethodException.class).isThrownBy(() -> photos.count(condition));
         }
     }
 
