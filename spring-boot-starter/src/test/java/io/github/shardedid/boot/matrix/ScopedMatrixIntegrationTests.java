@@ -39,12 +39,10 @@ class ScopedMatrixIntegrationTests extends AppMatrix {
                         "of old",
                         call -> present(call.session().users().findAll(Sort.by("name")).stream(), call.id())),
                 reads("`count`", true, call -> call.session().users().count() > 0),
-                reads(
-                        "`findAll(Specification)`",
-                        "first",
-                        call -> captions(call.session()
-                                .photos()
-                                .findAll((root, query, builder) -> builder.equal(root.get("caption"), "first")))),
+                reads("`findAll(Specification)`", true, call -> !call.session()
+                        .photos()
+                        .findAll((root, query, builder) -> builder.equal(root.get("caption"), "first"))
+                        .isEmpty()),
                 reads("Query by Example", true, call -> call.session().users().exists(Example.of(new User("of old")))),
                 reads(
                         "derived query without key",
