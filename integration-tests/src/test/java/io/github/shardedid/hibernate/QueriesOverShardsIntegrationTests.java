@@ -130,7 +130,7 @@ class QueriesOverShardsIntegrationTests {
 
     /** Each child is in the shard of its parent. */
     @Test
-    void countsOfChildrenExistenceAndGroups() {
+    void countsOfChildren() {
         cluster.inTransaction(session -> ShardContext.call(ShardSet.all(), () -> {
             assertThat(session.createSelectionQuery(
                                     "select a.id, size(a.pictures), (select count(p) from Picture p where p.author = a and"
@@ -140,20 +140,6 @@ class QueriesOverShardsIntegrationTests {
                             .list())
                     .extracting(row -> row[0])
                     .isEqualTo(List.<Object>copyOf(ids(AUTHORS.subList(0, 7))));
-            List<Object[]> sizes = session.createSelectionQuery(
-                            "select size(a.pictures), count(a), avg(a.version) from Author a where exists (select 1 from"
-                                    + " Picture p where p.author = a) group by size(a.pictures) having count(a) > :least"
-                                    + " order by size(a.pictures)",
-                            Object[].class)
-                    .setParameter("least", 6L)
-                    .list();
-            assertThat(sizes).extracting(row -> row[0]).containsExactly(1, 2);
-            assertThat(sizes).extracting(row -> row[1]).containsExactly(7L, 7L);
-            assertThat(session.createSelectionQuery(
-                                    "select a.id from Author a where a.pictures is not empty order by a.id", Long.class)
-                            .setMaxResults(1)
-                            .getSingleResultOrNull())
-                    .isEqualTo(AUTHORS.get(19).id);
             return null;
         }));
     }
