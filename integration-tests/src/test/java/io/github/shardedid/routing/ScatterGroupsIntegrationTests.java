@@ -105,7 +105,8 @@ class ScatterGroupsIntegrationTests extends ScatteredPhotos {
     /** Where such a collation says that texts are equal, their bytes may differ. */
     @Test
     void textsAreComparedByTheirCollation() throws SQLException {
-        try (ManyShards other = new ManyShards(4, new ScatterOptions(1, 1, 1, Duration.ofSeconds(5), 50, 10_000, null))) {
+        try (ManyShards other =
+                new ManyShards(4, new ScatterOptions(1, 1, 1, Duration.ofSeconds(5), 50, 10_000, null))) {
             for (int shard = 0; shard < 4; shard++) {
                 String table = "shard_000" + shard + ".photo";
                 other.databases
