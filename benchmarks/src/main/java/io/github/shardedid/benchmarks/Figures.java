@@ -15,6 +15,7 @@ import io.github.shardedid.benchmarks.nextid.TicketFigures;
 import io.github.shardedid.benchmarks.peers.PeerFigures;
 import io.github.shardedid.benchmarks.query.QueryFigures;
 import io.github.shardedid.benchmarks.scale.ClientFigures;
+import io.github.shardedid.benchmarks.scale.OutageFigures;
 import io.github.shardedid.benchmarks.scale.PoolFigures;
 import io.github.shardedid.benchmarks.scale.ShardFigures;
 import io.github.shardedid.benchmarks.start.BackendMemory;
@@ -44,6 +45,7 @@ public final class Figures {
             new Part("databases", ClientFigures::measureDatabases),
             new Part("pools", PoolFigures::measure),
             new Part("clients", ClientFigures::measureClients),
+            new Part("outage", OutageFigures::measure),
             new Part("index", IndexFigures::measure),
             new Part("next_id", NextIdFigures::measure),
             new Part("insert", InsertFigures::measure),

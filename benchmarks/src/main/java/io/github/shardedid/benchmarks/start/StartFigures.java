@@ -3,9 +3,11 @@ package io.github.shardedid.benchmarks.start;
 import io.github.shardedid.benchmarks.measure.Extent;
 import io.github.shardedid.benchmarks.measure.Rounds;
 import io.github.shardedid.benchmarks.measure.Section;
+import io.github.shardedid.test.SilentServer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -34,9 +36,21 @@ public final class StartFigures {
             applications.add(StartedShards.of(SOME));
         }
         applications.add(StartedShards.of(extent.shards()));
-        Map<String, Rounds.Measurement> ways = new LinkedHashMap<>();
-        applications.forEach(application -> ways.put(application.toString(), application::start));
-        new StartFigures(section, Rounds.runAtOnce(extent.rounds(6), ways)).note(applications);
+        try (SilentServer silent = new SilentServer()) {
+            StartedShards hanging = applications.get(1).whileOneHangs(silent);
+            Map<String, Rounds.Measurement> ways = new LinkedHashMap<>();
+            applications.forEach(application -> ways.put(application.toString(), application::start));
+            ways.put(hanging.toString(), hanging::start);
+            StartFigures figures = new StartFigures(section, Rounds.runAtOnce(extent.rounds(6), ways));
+            figures.note(applications);
+            figures.noteHanging(applications.get(1), hanging);
+        }
+    }
+
+    private void noteHanging(StartedShards two, StartedShards hanging) {
+        double more = rounds.median(hanging.toString()) - rounds.median(two.toString());
+        section.other(
+                "start of " + hanging + ", beyond that with both", "3 s", String.format(Locale.ROOT, "%.1f s", more));
     }
 
     private void note(List<StartedShards> applications) {

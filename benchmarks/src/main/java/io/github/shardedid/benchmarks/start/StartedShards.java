@@ -5,6 +5,7 @@ import io.github.shardedid.benchmarks.servers.ShardedDatabases;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.test.PostgresServers;
+import io.github.shardedid.test.SilentServer;
 import java.io.File;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -26,9 +27,8 @@ final class StartedShards {
 
     private StartedShards(
             String name, List<OpenedConnections> databases, String classPath, Class<?> main, List<String> arguments) {
-        this.name = name;
-        this.databases = databases;
-        command = new ArrayList<>(List.of(
+        this(name, databases, new ArrayList<>());
+        command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx512m",
                 "-cp",
@@ -36,6 +36,23 @@ final class StartedShards {
                 main.getName(),
                 "--spring.main.banner-mode=off"));
         command.addAll(arguments);
+    }
+
+    private StartedShards(String name, List<OpenedConnections> databases, List<String> command) {
+        this.name = name;
+        this.databases = databases;
+        this.command = command;
+    }
+
+    /** The same application while its second database accepts connections and never answers. */
+    StartedShards whileOneHangs(SilentServer silent) {
+        String url = "--sharded-id.databases.pg2.url=";
+        return new StartedShards(
+                name + ", one database hangs",
+                databases,
+                command.stream()
+                        .map(argument -> argument.startsWith(url) ? url + silent.url() : argument)
+                        .toList());
     }
 
     /** Of so many shards on two databases, with tables. */
