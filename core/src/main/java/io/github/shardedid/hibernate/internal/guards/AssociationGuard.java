@@ -107,10 +107,11 @@ public record AssociationGuard(Sharding sharding, Object row, int shard, SharedS
         }
         int other = sharding.cluster().shardOf(id.longValue());
         if (other != shard) {
-            throw new AssociationAcrossShardsException(path + ": the row " + row + " is in shard " + shard
-                    + ", but refers to " + name + "#" + id + " in shard " + other
-                    + ". Associations cannot cross shards: put @ShardKey on the association, or keep only the id in a plain"
-                    + " Long. Nothing was sent.");
+            throw new AssociationAcrossShardsException(
+                    path + ": the row " + row + " is in shard " + shard
+                            + ", but refers to " + name + "#" + id + " in shard " + other
+                            + ". Associations cannot cross shards: put @ShardKey on the association; or declare it @ForeignShard, if"
+                            + " the other row belongs to its own shard; or keep only the id in a plain Long. Nothing was sent.");
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.github.shardedid.hibernate.internal.guards;
 
+import io.github.shardedid.hibernate.internal.queries.ForeignPaths;
 import org.hibernate.engine.jdbc.connections.spi.JdbcConnectionAccess;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.metamodel.mapping.internal.MappingModelCreationProcess;
@@ -16,6 +17,7 @@ public record GuardedMutationStrategy(SqmMultiTableMutationStrategy target) impl
             SqmDeleteOrUpdateStatement<?> statement,
             DomainParameterXref parameters,
             DomainQueryExecutionContext context) {
+        ForeignPaths.check(statement);
         BulkKeyGuard.check(statement, context.getSession().getFactory());
         return target.buildHandler(statement, parameters, context);
     }

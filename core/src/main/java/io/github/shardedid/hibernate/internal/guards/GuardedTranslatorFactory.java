@@ -1,17 +1,44 @@
 package io.github.shardedid.hibernate.internal.guards;
 
+import io.github.shardedid.hibernate.internal.queries.ForeignPaths;
 import org.hibernate.engine.spi.LoadQueryInfluencers;
 import org.hibernate.query.spi.QueryOptions;
 import org.hibernate.query.spi.QueryParameterBindings;
 import org.hibernate.query.sqm.internal.DomainParameterXref;
+import org.hibernate.query.sqm.sql.SqmTranslation;
 import org.hibernate.query.sqm.sql.SqmTranslator;
 import org.hibernate.query.sqm.sql.StandardSqmTranslatorFactory;
+import org.hibernate.query.sqm.sql.internal.StandardSqmTranslator;
 import org.hibernate.query.sqm.tree.SqmDmlStatement;
+import org.hibernate.query.sqm.tree.select.SqmSelectStatement;
 import org.hibernate.sql.ast.spi.SqlAstCreationContext;
 import org.hibernate.sql.ast.tree.MutationStatement;
+import org.hibernate.sql.ast.tree.select.SelectStatement;
 
-/** Checks each HQL or criteria statement that changes one table, before it is translated to SQL. Hibernate creates it. */
+/** Checks each HQL or criteria statement that reads, or changes one table, when it is translated to SQL. Hibernate creates it. */
 public final class GuardedTranslatorFactory extends StandardSqmTranslatorFactory {
+    @Override
+    public SqmTranslator<SelectStatement> createSelectTranslator(
+            SqmSelectStatement<?> statement,
+            QueryOptions options,
+            DomainParameterXref parameters,
+            QueryParameterBindings bindings,
+            LoadQueryInfluencers influencers,
+            SqlAstCreationContext context,
+            boolean deduplicate) {
+        ForeignPaths.check(statement);
+        return new StandardSqmTranslator<>(
+                statement, options, parameters, bindings, influencers, context, deduplicate) {
+            /** Entity graphs, and associations that are fetched eagerly, are not in the statement. */
+            @Override
+            public SqmTranslation<SelectStatement> translate() {
+                SqmTranslation<SelectStatement> translated = super.translate();
+                ForeignJoins.check(translated.getSqlAst());
+                return translated;
+            }
+        };
+    }
+
     @Override
     @SuppressWarnings("deprecation") // the only access to the session factory
     public SqmTranslator<? extends MutationStatement> createMutationTranslator(
@@ -21,6 +48,7 @@ public final class GuardedTranslatorFactory extends StandardSqmTranslatorFactory
             QueryParameterBindings bindings,
             LoadQueryInfluencers influencers,
             SqlAstCreationContext context) {
+        ForeignPaths.check(statement);
         BulkKeyGuard.check(statement, context.getSessionFactory());
         return super.createMutationTranslator(statement, options, parameters, bindings, influencers, context);
     }

@@ -13,7 +13,10 @@ import org.hibernate.mapping.ToOne;
 import org.hibernate.mapping.Value;
 import org.jspecify.annotations.Nullable;
 
-/** The to-one associations of all entities in Hibernate's boot model, also within embeddables and collections. */
+/**
+ * The to-one associations of all entities in Hibernate's boot model, also within embeddables and collections, except those with
+ * {@code @ForeignShard}.
+ */
 final class Associations {
     private Associations() {}
 
@@ -47,16 +50,20 @@ final class Associations {
     }
 
     private static void collect(PersistentClass owner, Property property, List<ToOneAttribute> found) {
-        collect(owner, owner.getEntityName() + "." + property.getName(), property.getValue(), found);
+        collect(owner, owner.getEntityName() + ".", property, found);
+    }
+
+    private static void collect(PersistentClass owner, String prefix, Property property, List<ToOneAttribute> found) {
+        if (!ForeignShardBinder.isForeign(property)) {
+            collect(owner, prefix + property.getName(), property.getValue(), found);
+        }
     }
 
     private static void collect(PersistentClass owner, String path, @Nullable Value value, List<ToOneAttribute> found) {
         if (value instanceof ToOne toOne) {
             found.add(new ToOneAttribute(owner, path, toOne));
         } else if (value instanceof Component component) {
-            component
-                    .getProperties()
-                    .forEach(part -> collect(owner, path + "." + part.getName(), part.getValue(), found));
+            component.getProperties().forEach(part -> collect(owner, path + ".", part, found));
         } else if (value instanceof Collection collection) {
             collect(owner, path, collection.getElement(), found);
             if (collection instanceof IndexedCollection indexed) {

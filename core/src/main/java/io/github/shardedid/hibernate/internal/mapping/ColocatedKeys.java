@@ -13,7 +13,6 @@ import org.hibernate.mapping.DenormalizedTable;
 import org.hibernate.mapping.Join;
 import org.hibernate.mapping.ManyToOne;
 import org.hibernate.mapping.PersistentClass;
-import org.hibernate.mapping.Property;
 import org.hibernate.mapping.Table;
 import org.hibernate.mapping.Value;
 
@@ -47,9 +46,9 @@ public final class ColocatedKeys {
             add(join.getTable(), join.getKey());
         }
         if (entity.getTable() instanceof DenormalizedTable own) {
-            for (Property property : entity.getPropertyClosure()) {
-                addReference(own, property.getValue());
-            }
+            entity.getPropertyClosure().stream()
+                    .filter(property -> !ForeignShardBinder.isForeign(property))
+                    .forEach(property -> addReference(own, property.getValue()));
         }
         ShardedMapping mapping = mappings.find(entity.getEntityName());
         ShardKeyAttribute key = mapping == null ? null : mapping.key();

@@ -37,10 +37,12 @@ record Colocation(ShardedMappings mappings) {
         ShardKeyAttribute one = root(owner);
         ShardKeyAttribute other = root(target);
         if (one != null && other != null && one.kind() != other.kind()) {
-            throw new ShardedIdMappingException(toOne.path() + " refers to " + target.entityName()
-                    + ", but their rows are in one shard only by chance: the shard of " + owner.entityName()
-                    + " is determined by " + text(one) + ", that of " + target.entityName() + " by " + text(other)
-                    + ". Give both the same shard key, or keep the other's id in a plain Long.");
+            throw new ShardedIdMappingException(
+                    toOne.path() + " refers to " + target.entityName()
+                            + ", but their rows are in one shard only by chance: the shard of " + owner.entityName()
+                            + " is determined by " + text(one) + ", that of " + target.entityName() + " by "
+                            + text(other)
+                            + ". Give both the same shard key, declare the association @ForeignShard, or keep the other's id in a plain Long.");
         }
     }
 

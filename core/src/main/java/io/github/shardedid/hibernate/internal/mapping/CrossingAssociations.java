@@ -45,7 +45,7 @@ final class CrossingAssociations {
         return new ShardedIdMappingException(path + " leads from the "
                 + kind(mappings, owner) + " entity " + owner + " to the " + kind(mappings, target) + " entity " + target
                 + ". Only a @ManyToOne to the id, or a @OneToOne that owns its column, can be loaded by the id. The"
-                + " inverse side and collections would need a join, or a query in every shard: remove the attribute, and"
+                + " inverse side and collections, except a @ManyToMany with @ForeignShard, would need a join, or a query in every shard: remove the attribute, and"
                 + " query for the rows instead.");
     }
 

@@ -1,6 +1,7 @@
 package io.github.shardedid.hibernate.internal.mapping;
 
 import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.hibernate.internal.mapping.ForeignAttributes.Foreign;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.util.List;
@@ -22,6 +23,8 @@ public final class MappingChecks {
             SessionFactoryOptions options,
             IdLayout layout,
             @Nullable GlobalDatabase globalDatabase) {
+        List<Foreign> foreign = ForeignAttributes.read(metadata);
+        ForeignFetching.prepare(metadata, foreign, options.getDefaultBatchFetchSize());
         ShardedMappings mappings = new ShardedMappingReader(metadata, layout).read();
         List<PersistentClass> global = metadata.getEntityBindings().stream()
                 .filter(entity -> mappings.isGlobal(entity.getEntityName()))
@@ -35,6 +38,7 @@ public final class MappingChecks {
         if (!mappings.isEmpty()) {
             UnshardedLookups.refuse(options);
         }
+        ForeignChecks.checkTargets(foreign, mappings);
         CrossingAssociations.check(metadata, mappings);
         Colocation.check(metadata, mappings);
         new GlobalMappings(metadata, global).move();

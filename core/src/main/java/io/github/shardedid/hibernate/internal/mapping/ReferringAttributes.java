@@ -57,6 +57,9 @@ public final class ReferringAttributes {
 
     /** Whether a value of a part of the mapping may refer to a sharded row. */
     public boolean canRefer(@Nullable ModelPart part, boolean stateless) {
+        if (part instanceof AttributeMapping attribute && ForeignShardBinder.isForeign(attribute)) {
+            return false;
+        }
         if (part instanceof EmbeddableValuedModelPart embedded) {
             AttributeMappingsList attributes =
                     embedded.getEmbeddableTypeDescriptor().getAttributeMappings();

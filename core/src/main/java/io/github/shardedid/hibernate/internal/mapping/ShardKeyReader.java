@@ -20,6 +20,10 @@ import org.jspecify.annotations.Nullable;
 /** Reads the attribute with {@code @ShardKey}, and refuses one that cannot determine the shard of a new row. */
 record ShardKeyReader(Metadata metadata, IdLayout layout, Predicate<PersistentClass> sharded) {
     ShardKeyAttribute read(PersistentClass entity, MappedAttribute attribute) {
+        if (ForeignShardBinder.isForeign(attribute.property())) {
+            throw refused(
+                    entity, attribute, "has @ForeignShard, so its row may be in any shard: remove one of the two");
+        }
         refuseUnknownToApplication(entity, attribute);
         ShardKey annotation = attribute.annotation(ShardKey.class);
         Class<?> references = annotation == null ? void.class : annotation.references();

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param sequence the sequence of the ids; empty if they are shared with another entity
  * @param key the attribute with {@code @ShardKey}, or null
  * @param parents the to-one associations to sharded entities, also within embeddables: path → entity name
+ * @param foreign the attributes with {@code @ForeignShard}, also within embeddables: path → entity name, empty for a
+ *     collection
  */
 public record ShardedMapping(
         String entityName,
@@ -21,8 +23,9 @@ public record ShardedMapping(
         String table,
         String sequence,
         @Nullable ShardKeyAttribute key,
-        Map<String, String> parents) {
+        Map<String, String> parents,
+        Map<String, String> foreign) {
     ShardedMapping withKey(ShardKeyAttribute other) {
-        return new ShardedMapping(entityName, javaClass, idName, table, sequence, other, parents);
+        return new ShardedMapping(entityName, javaClass, idName, table, sequence, other, parents, foreign);
     }
 }

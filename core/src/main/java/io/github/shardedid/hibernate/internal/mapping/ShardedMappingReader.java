@@ -129,8 +129,11 @@ public final class ShardedMappingReader {
         MappedAttribute idOwner = idOwner(entity);
         MappedAttribute key = keys.isEmpty() ? idOwner : keys.get(0);
         Map<String, String> parents = new HashMap<>();
+        Map<String, String> foreign = new HashMap<>();
         for (MappedAttribute attribute : MappedAttribute.of(entity)) {
-            if (attribute.property().getValue() instanceof ManyToOne toOne
+            if (ForeignShardBinder.isForeign(attribute.property())) {
+                foreign.put(attribute.path(), foreignTarget(attribute));
+            } else if (attribute.property().getValue() instanceof ManyToOne toOne
                     && !toOne.hasFormula()
                     && isSharded(target(toOne))) {
                 parents.put(attribute.path(), toOne.getReferencedEntityName());
@@ -143,7 +146,13 @@ public final class ShardedMappingReader {
                 entity.getRootTable().getName(),
                 idOwner == null ? sequence(entity) : "",
                 key == null ? null : keyReader.read(entity, key),
-                Map.copyOf(parents));
+                Map.copyOf(parents),
+                Map.copyOf(foreign));
+    }
+
+    /** Empty for a collection, whose elements have no attributes in queries. */
+    private static String foreignTarget(MappedAttribute attribute) {
+        return attribute.property().getValue() instanceof ToOne one ? one.getReferencedEntityName() : "";
     }
 
     private static String sequence(PersistentClass entity) {

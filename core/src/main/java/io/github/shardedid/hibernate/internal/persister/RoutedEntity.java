@@ -1,5 +1,6 @@
 package io.github.shardedid.hibernate.internal.persister;
 
+import io.github.shardedid.hibernate.internal.guards.ForeignJoins;
 import io.github.shardedid.hibernate.internal.guards.GuardedMutationStrategy;
 import io.github.shardedid.hibernate.internal.routing.EntityRouting;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
@@ -40,6 +41,17 @@ final class RoutedEntity {
         return routing.readOrNull(id, work);
     }
 
+    /** Loads the row, unless the session's entity graph would join rows of other shards. */
+    <T> @Nullable T load(Object id, SharedSessionContractImplementor session, Supplier<@Nullable T> work) {
+        checkGraph(session);
+        return routing.readOrNull(id, work);
+    }
+
+    private static void checkGraph(SharedSessionContractImplementor session) {
+        ForeignJoins.check(
+                session.getLoadQueryInfluencers().getEffectiveEntityGraph().getGraph());
+    }
+
     <T> @Nullable T readOf(Object entity, SharedSessionContractImplementor session, Supplier<@Nullable T> work) {
         return routing.readOrNull(persister.getIdentifier(entity, session), work);
     }
@@ -52,7 +64,12 @@ final class RoutedEntity {
                 : work.get();
     }
 
-    List<?> readAll(Object[] ids, MultiIdLoadOptions options, Function<Object[], List<?>> load) {
+    List<?> readAll(
+            Object[] ids,
+            SharedSessionContractImplementor session,
+            MultiIdLoadOptions options,
+            Function<Object[], List<?>> load) {
+        checkGraph(session);
         return routing.readAll(ids, options, load);
     }
 

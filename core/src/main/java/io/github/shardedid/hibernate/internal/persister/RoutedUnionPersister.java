@@ -33,7 +33,7 @@ public class RoutedUnionPersister extends UnionSubclassEntityPersister {
     @Override
     public @Nullable Object load(
             Object id, @Nullable Object optional, LockOptions lock, SharedSessionContractImplementor session) {
-        return routed.read(id, () -> super.load(id, optional, lock, session));
+        return routed.load(id, session, () -> super.load(id, optional, lock, session));
     }
 
     @Override
@@ -43,12 +43,12 @@ public class RoutedUnionPersister extends UnionSubclassEntityPersister {
             LockOptions lock,
             SharedSessionContractImplementor session,
             @Nullable Boolean readOnly) {
-        return routed.read(id, () -> super.load(id, optional, lock, session, readOnly));
+        return routed.load(id, session, () -> super.load(id, optional, lock, session, readOnly));
     }
 
     @Override
     public List<?> multiLoad(Object[] ids, SharedSessionContractImplementor session, MultiIdLoadOptions options) {
-        return routed.readAll(ids, options, part -> super.multiLoad(part, session, options));
+        return routed.readAll(ids, session, options, part -> super.multiLoad(part, session, options));
     }
 
     @Override

@@ -72,6 +72,11 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
                 return byPath(target, path.substring(parent.getKey().length() + 1));
             }
         }
+        for (Map.Entry<String, String> foreign : mapping.foreign().entrySet()) {
+            if (path.startsWith(foreign.getKey() + ".")) {
+                ForeignPaths.refuseBeyondId(mapping.entityName(), foreign, path, factory);
+            }
+        }
         ShardKeyAttribute key = mapping.key();
         return key != null && key.name().equals(path) ? Optional.of(byKey(key)) : Optional.empty();
     }

@@ -47,6 +47,7 @@ final class QueryParameters extends BaseSemanticQueryWalker {
     static List<ParameterUse> of(String hql, EntityShards shards, SessionFactoryImplementor factory) {
         SqmStatement<?> statement =
                 factory.getQueryEngine().interpretHql(hql, null).getSqmStatement();
+        ForeignPaths.check(statement);
         QueryParameters reader = new QueryParameters(shards);
         SqmWhereClause where = whereOfOneRoot(statement);
         if (where != null && where.getPredicate() != null) {
@@ -115,12 +116,13 @@ final class QueryParameters extends BaseSemanticQueryWalker {
 
     record Compared(String text, @Nullable ShardRule rule) {}
 
-    /** By the closest entity of the path: associated entities are in one shard. */
+    /** By the closest entity of the path that is in the shard of the rows: associated entities are, except foreign ones. */
     static Compared compared(SqmPath<?> path, EntityShards shards) {
         StringBuilder attributes = new StringBuilder();
         SqmPath<?> at = path;
         while (at != null) {
-            if (at.getReferencedPathSource().getPathType() instanceof EntityDomainType<?> type) {
+            if (at.getReferencedPathSource().getPathType() instanceof EntityDomainType<?> type
+                    && !ForeignPaths.isForeign(at)) {
                 Class<?> entity = type.getJavaType();
                 String name = attributes.toString();
                 if (!shards.isSharded(entity)) {

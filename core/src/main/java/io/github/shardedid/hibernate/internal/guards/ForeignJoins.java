@@ -1,0 +1,54 @@
+package io.github.shardedid.hibernate.internal.guards;
+
+import io.github.shardedid.hibernate.internal.mapping.ForeignShardBinder;
+import io.github.shardedid.hibernate.internal.queries.ForeignPaths;
+import org.hibernate.graph.spi.AttributeNodeImplementor;
+import org.hibernate.graph.spi.GraphImplementor;
+import org.hibernate.metamodel.mapping.AttributeMapping;
+import org.hibernate.sql.ast.spi.AbstractSqlAstWalker;
+import org.hibernate.sql.ast.tree.Statement;
+import org.hibernate.sql.ast.tree.from.TableGroup;
+import org.hibernate.sql.ast.tree.from.TableGroupJoin;
+import org.hibernate.sql.ast.tree.select.SelectStatement;
+import org.jspecify.annotations.Nullable;
+
+/** Finds joins of rows of other shards in what Hibernate is about to send, however it came to join them. */
+public final class ForeignJoins extends AbstractSqlAstWalker {
+    private ForeignJoins() {}
+
+    /** Checks a translated select. */
+    static void check(Statement statement) {
+        if (statement instanceof SelectStatement select) {
+            select.accept(new ForeignJoins());
+        }
+    }
+
+    /** Checks an entity graph, with which rows are loaded by their ids. */
+    public static void check(@Nullable GraphImplementor<?> graph) {
+        if (graph == null) {
+            return;
+        }
+        for (AttributeNodeImplementor<?, ?, ?> node : graph.getAttributeNodeList()) {
+            if (!node.getAttributeDescriptor().isCollection()
+                    && ForeignShardBinder.isForeign(
+                            node.getAttributeDescriptor().getJavaMember())) {
+                String path = graph.getGraphedType().getTypeName() + "." + node.getAttributeName();
+                throw ForeignPaths.refused(path, path);
+            }
+            node.getSubGraphs().values().forEach(ForeignJoins::check);
+        }
+    }
+
+    @Override
+    public void visitTableGroupJoin(TableGroupJoin join) {
+        TableGroup joined = join.getJoinedGroup();
+        if (joined.isInitialized()
+                && joined.getModelPart() instanceof AttributeMapping attribute
+                && ForeignShardBinder.isForeign(attribute)
+                && !attribute.isPluralAttributeMapping()) {
+            String path = attribute.getNavigableRole().getFullPath();
+            throw ForeignPaths.refused(path, path);
+        }
+        super.visitTableGroupJoin(join);
+    }
+}

@@ -1,0 +1,166 @@
+package io.github.shardedid.hibernate.internal.queries;
+
+import io.github.shardedid.hibernate.ForeignShardException;
+import io.github.shardedid.hibernate.internal.mapping.ForeignShardBinder;
+import java.util.Map;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.metamodel.model.domain.EntityDomainType;
+import org.hibernate.metamodel.model.domain.ManagedDomainType;
+import org.hibernate.metamodel.model.domain.PersistentAttribute;
+import org.hibernate.metamodel.model.domain.SingularPersistentAttribute;
+import org.hibernate.query.sqm.spi.BaseSemanticQueryWalker;
+import org.hibernate.query.sqm.tree.SqmStatement;
+import org.hibernate.query.sqm.tree.domain.NonAggregatedCompositeSimplePath;
+import org.hibernate.query.sqm.tree.domain.SqmAnyValuedSimplePath;
+import org.hibernate.query.sqm.tree.domain.SqmBasicValuedSimplePath;
+import org.hibernate.query.sqm.tree.domain.SqmEmbeddedValuedSimplePath;
+import org.hibernate.query.sqm.tree.domain.SqmEntityValuedSimplePath;
+import org.hibernate.query.sqm.tree.domain.SqmPath;
+import org.hibernate.query.sqm.tree.domain.SqmPluralValuedSimplePath;
+import org.hibernate.query.sqm.tree.from.SqmAttributeJoin;
+import org.hibernate.query.sqm.tree.from.SqmFrom;
+import org.hibernate.query.sqm.tree.select.SqmSelection;
+import org.hibernate.query.sqm.tree.select.SqmSubQuery;
+import org.jspecify.annotations.Nullable;
+
+/** Refuses queries that join rows of other shards through {@code @ForeignShard}: no shard has both rows, so results would be missing. */
+public final class ForeignPaths extends BaseSemanticQueryWalker {
+    private int subqueries;
+
+    private ForeignPaths() {}
+
+    /** Checks a query in HQL or criteria. */
+    public static void check(SqmStatement<?> statement) {
+        statement.accept(new ForeignPaths());
+    }
+
+    /** Refuses a path over an attribute of an entity to anything but the id of the other row. */
+    static void refuseBeyondId(
+            String entity, Map.Entry<String, String> foreign, String path, SessionFactoryImplementor factory) {
+        String target = foreign.getValue();
+        String id = target.isEmpty()
+                ? null
+                : factory.getMappingMetamodel().getEntityDescriptor(target).getIdentifierPropertyName();
+        if (!path.equals(foreign.getKey() + "." + id)) {
+            throw refused(entity + "." + foreign.getKey(), entity + "." + path);
+        }
+    }
+
+    @Override
+    public Object visitSubQueryExpression(SqmSubQuery<?> expression) {
+        subqueries++;
+        try {
+            return super.visitSubQueryExpression(expression);
+        } finally {
+            subqueries--;
+        }
+    }
+
+    @Override
+    protected void consumeAttributeJoin(SqmAttributeJoin<?, ?> join, boolean transitive) {
+        if (isForeign(join.getAttribute())) {
+            throw refused(join);
+        }
+        super.consumeAttributeJoin(join, transitive);
+    }
+
+    /** Hibernate joins the row of a selected association. */
+    @Override
+    public Object visitSelection(SqmSelection<?> selection) {
+        if (subqueries == 0
+                && selection.getSelectableNode() instanceof SqmPath<?> path
+                && !(path instanceof SqmFrom)
+                && isForeign(attribute(path))) {
+            throw refused(path);
+        }
+        return super.visitSelection(selection);
+    }
+
+    @Override
+    public Object visitBasicValuedPath(SqmBasicValuedSimplePath<?> path) {
+        return checked(path);
+    }
+
+    @Override
+    public Object visitEmbeddableValuedPath(SqmEmbeddedValuedSimplePath<?> path) {
+        return checked(path);
+    }
+
+    @Override
+    public Object visitAnyValuedValuedPath(SqmAnyValuedSimplePath<?> path) {
+        return checked(path);
+    }
+
+    @Override
+    public Object visitNonAggregatedCompositeValuedPath(NonAggregatedCompositeSimplePath<?> path) {
+        return checked(path);
+    }
+
+    @Override
+    public Object visitEntityValuedPath(SqmEntityValuedSimplePath<?> path) {
+        return checked(path);
+    }
+
+    @Override
+    public Object visitPluralValuedPath(SqmPluralValuedSimplePath<?> path) {
+        return checked(path);
+    }
+
+    private static Object checked(SqmPath<?> path) {
+        SqmPath<?> at = path;
+        for (SqmPath<?> parent = at.getLhs(); parent != null; parent = at.getLhs()) {
+            if (isForeign(attribute(parent)) && !isId(parent, at)) {
+                throw refused(path);
+            }
+            at = parent;
+        }
+        return path;
+    }
+
+    /** Hibernate names the id {@code {id}} in {@code id(c.author)}. */
+    private static boolean isId(SqmPath<?> parent, SqmPath<?> part) {
+        String name = part.getReferencedPathSource().getPathName();
+        if (!(parent.getReferencedPathSource().getPathType() instanceof EntityDomainType<?> type)) {
+            return false;
+        }
+        SingularPersistentAttribute<?, ?> id = type.findIdAttribute();
+        return (id != null && name.equals(id.getName()))
+                || (type.getIdentifierDescriptor() != null
+                        && name.equals(type.getIdentifierDescriptor().getPathName()));
+    }
+
+    /** Whether a path is an association with {@code @ForeignShard}. */
+    static boolean isForeign(SqmPath<?> path) {
+        return isForeign(attribute(path));
+    }
+
+    /** The elements of collections are values. */
+    private static boolean isForeign(@Nullable PersistentAttribute<?, ?> attribute) {
+        return attribute != null
+                && !attribute.isCollection()
+                && ForeignShardBinder.isForeign(attribute.getJavaMember());
+    }
+
+    private static @Nullable PersistentAttribute<?, ?> attribute(SqmPath<?> path) {
+        SqmPath<?> parent = path.getLhs();
+        return parent != null && parent.getReferencedPathSource().getPathType() instanceof ManagedDomainType<?> type
+                ? type.findAttribute(path.getReferencedPathSource().getPathName())
+                : null;
+    }
+
+    private static ForeignShardException refused(SqmPath<?> path) {
+        SqmPath<?> at = path;
+        while (at.getLhs() != null && !isForeign(attribute(at))) {
+            at = at.getLhs();
+        }
+        return refused(
+                at.getNavigablePath().getFullPath(), path.getNavigablePath().getFullPath());
+    }
+
+    /** The failure of a query or graph that joins an association. */
+    public static ForeignShardException refused(String association, String path) {
+        return new ForeignShardException(association + " has @ForeignShard: its rows are in other shards, so " + path
+                + " cannot be joined, fetched or selected. Compare or select the id (" + association
+                + ".id), and read the row through the association after the query, or by findById. Nothing was sent.");
+    }
+}

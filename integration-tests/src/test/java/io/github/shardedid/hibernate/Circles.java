@@ -1,0 +1,253 @@
+package io.github.shardedid.hibernate;
+
+import jakarta.persistence.CascadeType;
+import jakarta.persistence.CollectionTable;
+import jakarta.persistence.DiscriminatorColumn;
+import jakarta.persistence.ElementCollection;
+import jakarta.persistence.Embeddable;
+import jakarta.persistence.Embedded;
+import jakarta.persistence.Entity;
+import jakarta.persistence.FetchType;
+import jakarta.persistence.Id;
+import jakarta.persistence.JoinColumn;
+import jakarta.persistence.JoinTable;
+import jakarta.persistence.ManyToMany;
+import jakarta.persistence.ManyToOne;
+import jakarta.persistence.OneToMany;
+import jakarta.persistence.OneToOne;
+import jakarta.persistence.OrderColumn;
+import jakarta.persistence.Table;
+import jakarta.persistence.Version;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Users, wherever they are, comment the posts of others and follow each other. */
+final class Circles {
+    private Circles() {}
+
+    static final Class<?>[] ENTITIES = {User.class, Post.class, Comment.class, Praise.class, Topic.class, Staff.class};
+
+    /** In each shard. */
+    static final String TABLES =
+            """
+            CREATE SEQUENCE app_user_id_seq MINVALUE 0;
+            CREATE TABLE app_user (id bigint PRIMARY KEY, kind text, name text, version int NOT NULL);
+            CREATE TABLE follows (owner_id bigint NOT NULL, user_id bigint NOT NULL, PRIMARY KEY (owner_id, user_id));
+            CREATE TABLE topics (owner_id bigint NOT NULL, topic_id bigint NOT NULL);
+            CREATE TABLE ranking (owner_id bigint NOT NULL, place int NOT NULL, user_id bigint);
+            CREATE SEQUENCE post_id_seq MINVALUE 0;
+            CREATE TABLE post (id bigint PRIMARY KEY, author_id bigint NOT NULL, text text);
+            CREATE SEQUENCE comment_id_seq MINVALUE 0;
+            CREATE TABLE comment (id bigint PRIMARY KEY, kind text, post_id bigint NOT NULL, author_id bigint, editor_id bigint,
+                reader_id bigint UNIQUE, topic_id bigint, text text, version int NOT NULL);
+            CREATE TABLE comment_mentions (comment_id bigint NOT NULL, note text, user_id bigint);
+            """;
+
+    static final String GLOBAL_TABLES =
+            """
+            CREATE TABLE topic (id bigint PRIMARY KEY, title text, owner_id bigint);
+            CREATE TABLE topic_fans (topic_id bigint NOT NULL, fans_id bigint NOT NULL);
+            """;
+
+    @Entity(name = "User")
+    @Table(name = "app_user")
+    @DiscriminatorColumn(name = "kind")
+    static class User {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+
+        String name = "";
+
+        @Version
+        int version;
+
+        @ForeignShard
+        @ManyToMany
+        @JoinTable(
+                name = "follows",
+                joinColumns = @JoinColumn(name = "owner_id"),
+                inverseJoinColumns = @JoinColumn(name = "user_id"))
+        Set<User> follows = new HashSet<>();
+
+        @ForeignShard
+        @ManyToMany
+        @JoinTable(
+                name = "topics",
+                joinColumns = @JoinColumn(name = "owner_id"),
+                inverseJoinColumns = @JoinColumn(name = "topic_id"))
+        Set<Topic> topics = new HashSet<>();
+
+        @ForeignShard
+        @OneToMany
+        @OrderColumn(name = "place")
+        @JoinTable(
+                name = "ranking",
+                joinColumns = @JoinColumn(name = "owner_id"),
+                inverseJoinColumns = @JoinColumn(name = "user_id"))
+        List<User> ranking = new ArrayList<>();
+
+        User() {}
+
+        User(String name) {
+            this.name = name;
+        }
+
+        String getName() {
+            return name;
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof User user && getId() != null && getId().equals(user.getId());
+        }
+
+        @Override
+        public int hashCode() {
+            return 7;
+        }
+
+        @Nullable
+        Long getId() {
+            return id;
+        }
+    }
+
+    @Entity(name = "Staff")
+    static class Staff extends User {
+        Staff() {}
+
+        Staff(String name) {
+            super(name);
+        }
+    }
+
+    @Entity(name = "Post")
+    @Table(name = "post")
+    static class Post {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+
+        @ShardKey
+        @ManyToOne(fetch = FetchType.LAZY)
+        @Nullable
+        User author;
+
+        String text = "";
+
+        @OneToMany(mappedBy = "post", cascade = CascadeType.ALL, orphanRemoval = true)
+        List<Comment> comments = new ArrayList<>();
+
+        Post() {}
+
+        Post(User author) {
+            this.author = author;
+        }
+    }
+
+    @Embeddable
+    static class Edit {
+        @ForeignShard
+        @ManyToOne(fetch = FetchType.LAZY)
+        @Nullable
+        User editor;
+    }
+
+    @Embeddable
+    static class Mention {
+        @Nullable
+        String note;
+
+        @ForeignShard
+        @ManyToOne(fetch = FetchType.LAZY)
+        @Nullable
+        User user;
+    }
+
+    @Entity(name = "Comment")
+    @Table(name = "comment")
+    @DiscriminatorColumn(name = "kind")
+    static class Comment {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+
+        @ShardKey
+        @ManyToOne(fetch = FetchType.LAZY)
+        @Nullable
+        Post post;
+
+        @ForeignShard
+        @ManyToOne(fetch = FetchType.LAZY)
+        @Nullable
+        User author;
+
+        @ForeignShard
+        @OneToOne(fetch = FetchType.LAZY)
+        @Nullable
+        User reader;
+
+        @ForeignShard
+        @ManyToOne(fetch = FetchType.LAZY)
+        @Nullable
+        Topic topic;
+
+        @Embedded
+        Edit edit = new Edit();
+
+        @ElementCollection
+        @CollectionTable(name = "comment_mentions", joinColumns = @JoinColumn(name = "comment_id"))
+        List<Mention> mentions = new ArrayList<>();
+
+        String text = "";
+
+        @Version
+        int version;
+
+        Comment() {}
+
+        Comment(Post post, User author, String text) {
+            this.post = post;
+            this.author = author;
+            this.text = text;
+        }
+    }
+
+    @Entity(name = "Praise")
+    static class Praise extends Comment {
+        Praise() {}
+
+        Praise(Post post, User author, String text) {
+            super(post, author, text);
+        }
+    }
+
+    @Entity(name = "Topic")
+    @Table(name = "topic")
+    static class Topic {
+        @Id
+        long id;
+
+        String title = "";
+
+        @ForeignShard
+        @ManyToOne(fetch = FetchType.LAZY)
+        @Nullable
+        User owner;
+
+        @ForeignShard
+        @ManyToMany
+        @JoinTable(
+                name = "topic_fans",
+                joinColumns = @JoinColumn(name = "topic_id"),
+                inverseJoinColumns = @JoinColumn(name = "fans_id"))
+        Set<User> fans = new HashSet<>();
+    }
+}

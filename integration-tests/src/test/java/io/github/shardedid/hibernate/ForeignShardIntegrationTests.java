@@ -1,0 +1,485 @@
+package io.github.shardedid.hibernate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.shardedid.hibernate.Circles.Comment;
+import io.github.shardedid.hibernate.Circles.Mention;
+import io.github.shardedid.hibernate.Circles.Post;
+import io.github.shardedid.hibernate.Circles.Praise;
+import io.github.shardedid.hibernate.Circles.Staff;
+import io.github.shardedid.hibernate.Circles.Topic;
+import io.github.shardedid.hibernate.Circles.User;
+import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.routing.SecondWriteShardException;
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.test.TestCluster;
+import io.github.shardedid.topology.GlobalDatabase;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.hibernate.Hibernate;
+import org.hibernate.ObjectNotFoundException;
+import org.hibernate.Session;
+import org.hibernate.SessionFactory;
+import org.hibernate.graph.RootGraph;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** References to rows of other shards, with {@code @ForeignShard}. */
+class ForeignShardIntegrationTests {
+    private static TestCluster databases;
+    private static SessionFactory sessions;
+
+    @BeforeAll
+    static void start() {
+        databases = new TestCluster(
+                IdLayout.DEFAULT,
+                8,
+                2,
+                GlobalDatabase.on("pg2"),
+                "classpath:db/membership/global",
+                "classpath:db/membership/shard");
+        for (int shard = 0; shard < 8; shard++) {
+            databases
+                    .home(shard)
+                    .execute("SET search_path = shard_000" + shard + "; " + Circles.TABLES + "RESET search_path");
+        }
+        databases.home(7).execute("SET search_path = sharded_global; " + Circles.GLOBAL_TABLES + "RESET search_path");
+        sessions = GlobalEntitiesIntegrationTests.configuration(databases)
+                .setProperty("hibernate.default_batch_fetch_size", "-1")
+                .setProperty("hibernate.generate_statistics", "true")
+                .addAnnotatedClasses(Circles.ENTITIES)
+                .buildSessionFactory();
+    }
+
+    @AfterAll
+    static void stop() {
+        sessions.close();
+        databases.close();
+    }
+
+    @AfterEach
+    void noConnectionIsLeaked() {
+        assertThat(databases.activeConnections()).isZero();
+    }
+
+    private static User user(int shard) {
+        return saved(shard, shard % 2 == 0 ? new User("user of " + shard) : new Staff("user of " + shard));
+    }
+
+    private static <E> E saved(int shard, E entity) {
+        return ShardContext.call(
+                shard,
+                () -> sessions.fromTransaction(session -> {
+                    session.persist(entity);
+                    return entity;
+                }));
+    }
+
+    private static Comment comment(int shard, User author) {
+        Post post = saved(shard, new Post(user(shard)));
+        return saved(shard, new Comment(post, author, "of " + shard));
+    }
+
+    @Test
+    void theAuthorIsReadFromItsShardWhenItIsFirstUsed() {
+        User author = user(6);
+        Comment comment = comment(1, author);
+        sessions.inTransaction(session -> {
+            Comment found = session.find(Comment.class, comment.id);
+            assertThat(Hibernate.isInitialized(found.author)).isFalse();
+            assertThat(found.author.getId()).isEqualTo(author.id);
+            assertThat(found.author.getName()).isEqualTo("user of 6");
+        });
+        sessions.inStatelessTransaction(session -> {
+            Comment found = session.get(Comment.class, comment.id);
+            session.fetch(found.author);
+            assertThat(found.author.getName()).isEqualTo("user of 6");
+        });
+    }
+
+    @Test
+    void eachKindOfReferenceIsWrittenAndRead() {
+        Topic topic = new Topic();
+        topic.id = 1;
+        topic.owner = user(3);
+        topic.fans.addAll(List.of(user(0), user(5)));
+        sessions.inTransaction(session -> session.persist(topic));
+        User owner = user(2);
+        Comment comment = comment(1, user(6));
+        sessions.inTransaction(session -> {
+            Comment found = session.find(Comment.class, comment.id);
+            found.reader = session.getReference(User.class, owner.id);
+            found.edit = new Circles.Edit();
+            found.edit.editor = session.getReference(User.class, owner.id);
+            found.topic = session.getReference(Topic.class, 1L);
+            Mention mention = new Mention();
+            mention.user = session.getReference(User.class, owner.id);
+            found.mentions.add(mention);
+        });
+        sessions.inTransaction(session -> {
+            Comment found = session.find(Comment.class, comment.id);
+            assertThat(found.version).isEqualTo(1);
+            for (User read : new User[] {found.reader, found.edit.editor, found.mentions.get(0).user}) {
+                assertThat(read.getName()).isEqualTo("user of 2");
+            }
+            assertThat(Hibernate.unproxy(found.topic, Topic.class).title).isEmpty();
+            Topic read = Hibernate.unproxy(found.topic, Topic.class);
+            assertThat(Objects.requireNonNull(read.owner).getName()).isEqualTo("user of 3");
+            assertThat(read.fans).extracting(User::getName).containsExactlyInAnyOrder("user of 0", "user of 5");
+        });
+    }
+
+    @Test
+    void authorsAreLoadedWithOneStatementForEachShard() {
+        Post post = saved(1, new Post(user(1)));
+        for (int i = 0; i < 12; i++) {
+            saved(1, new Praise(post, user(i % 4 * 2), "praise"));
+        }
+        sessions.inTransaction(session -> {
+            Post found = session.find(Post.class, post.id);
+            assertThat(found.comments).hasSize(12);
+            long before = sessions.getStatistics().getPrepareStatementCount();
+            found.comments.forEach(comment -> comment.author.getName());
+            assertThat(sessions.getStatistics().getPrepareStatementCount() - before)
+                    .isEqualTo(4);
+        });
+    }
+
+    @Test
+    void aSetOfUsersOfManyShardsIsWrittenWithItsOwnerAndReadByShards() {
+        User owner = user(1);
+        List<User> others = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            others.add(user(i % 6));
+        }
+        sessions.inTransaction(session -> {
+            User found = session.find(User.class, owner.id);
+            others.forEach(other -> found.follows.add(session.getReference(User.class, other.id)));
+            found.ranking.addAll(others);
+        });
+        assertThat(databases.home(1).query("SELECT user_id FROM shard_0001.follows WHERE owner_id = " + owner.id))
+                .hasSize(12);
+        sessions.inTransaction(session -> {
+            User found = session.find(User.class, owner.id);
+            long before = sessions.getStatistics().getPrepareStatementCount();
+            assertThat(found.follows).hasSize(12).allMatch(each -> each.getName()
+                    .startsWith("user of "));
+            assertThat(sessions.getStatistics().getPrepareStatementCount() - before)
+                    .as("one for the collection, and one for each shard")
+                    .isEqualTo(7);
+            assertThat(found.ranking)
+                    .extracting(User::getId)
+                    .containsExactlyElementsOf(others.stream().map(User::getId).toList());
+            assertThat(found.follows.contains(session.getReference(User.class, others.get(3).id)))
+                    .isTrue();
+            found.follows.remove(session.getReference(User.class, others.get(3).id));
+        });
+        assertThat(databases.home(1).query("SELECT user_id FROM shard_0001.follows WHERE owner_id = " + owner.id))
+                .hasSize(11)
+                .doesNotContain(String.valueOf(others.get(3).id));
+        ShardContext.run(
+                1,
+                () -> sessions.inTransaction(session -> {
+                    assertThat(session.createSelectionQuery(
+                                            "select f from User u join u.follows f where u.id = :owner", User.class)
+                                    .setParameter("owner", owner.id)
+                                    .getResultList())
+                            .extracting(User::getName)
+                            .hasSize(11)
+                            .contains("user of 5");
+                    assertThat(session.createSelectionQuery(
+                                            "select u.id from User u where :other member of u.follows", Long.class)
+                                    .setParameter("other", others.get(5))
+                                    .getResultList())
+                            .containsExactly(owner.id);
+                }));
+    }
+
+    @Test
+    void detachedReferencesAreMerged() {
+        User author = user(6);
+        User other = user(3);
+        Comment comment = comment(1, author);
+        User owner = user(2);
+        owner.follows.addAll(List.of(author, other));
+        comment.author = other;
+        sessions.inTransaction(session -> {
+            Comment merged = session.merge(comment);
+            assertThat(merged.author).isNotSameAs(other);
+            User mergedOwner = session.find(User.class, owner.id);
+            assertThat(mergedOwner.follows).isEmpty();
+        });
+        sessions.inTransaction(session -> {
+            User merged = session.merge(owner);
+            assertThat(merged.follows).hasSize(2).allMatch(each -> session.contains(Hibernate.unproxy(each)));
+        });
+        User again = sessions.fromTransaction(session -> {
+            User found = session.find(User.class, owner.id);
+            Hibernate.initialize(found.follows);
+            return found;
+        });
+        long before = sessions.getStatistics().getCollectionUpdateCount();
+        sessions.inTransaction(session -> session.merge(again));
+        assertThat(sessions.getStatistics().getCollectionUpdateCount()).isEqualTo(before);
+        sessions.inTransaction(session -> {
+            assertThat(session.find(Comment.class, comment.id).author.getName()).isEqualTo("user of 3");
+            assertThat(session.find(User.class, owner.id).follows)
+                    .extracting(User::getName)
+                    .containsExactlyInAnyOrder("user of 6", "user of 3");
+        });
+    }
+
+    @Test
+    void statelessSessionsWriteReferencesToo() {
+        User author = user(6);
+        Post post = saved(1, new Post(user(1)));
+        Comment comment = new Comment(post, author, "stateless");
+        User owner = new User("stateless");
+        owner.follows.add(author);
+        sessions.inStatelessTransaction(session -> session.insert(comment));
+        ShardContext.run(4, () -> sessions.inStatelessTransaction(session -> session.insert(owner)));
+        comment.author = user(2);
+        sessions.inStatelessTransaction(session -> session.upsert(comment));
+        sessions.inTransaction(session -> {
+            assertThat(session.find(Comment.class, comment.id).author.getName()).isEqualTo("user of 2");
+            assertThat(session.find(User.class, owner.id).follows)
+                    .extracting(User::getName)
+                    .containsExactly("user of 6");
+        });
+    }
+
+    @Test
+    void orphansAreRemovedWithoutTheirForeignRows() {
+        User author = user(6);
+        Comment comment = comment(1, author);
+        sessions.inTransaction(
+                session -> session.find(Post.class, comment.post.id).comments.clear());
+        sessions.inTransaction(session -> {
+            assertThat(session.find(Comment.class, comment.id)).isNull();
+            assertThat(session.find(User.class, author.id)).isNotNull();
+        });
+    }
+
+    @Test
+    void aMissingRowIsReportedAtItsFirstUse() {
+        User author = user(6);
+        User owner = user(2);
+        Comment comment = comment(1, author);
+        sessions.inTransaction(
+                session -> session.find(User.class, owner.id).follows.add(author));
+        sessions.inTransaction(session -> session.remove(session.find(User.class, author.id)));
+        sessions.inTransaction(session -> {
+            Comment found = session.find(Comment.class, comment.id);
+            assertThatThrownBy(() -> found.author.getName()).isInstanceOf(ObjectNotFoundException.class);
+        });
+    }
+
+    @Test
+    void aChangeOfTheForeignRowIsASecondWrite() {
+        Comment comment = comment(1, user(6));
+        assertThatThrownBy(() -> sessions.inTransaction(session -> {
+                    Comment found = session.find(Comment.class, comment.id);
+                    found.text = "changed";
+                    Hibernate.unproxy(found.author, User.class).name = "changed";
+                }))
+                .hasStackTraceContaining(SecondWriteShardException.class.getName());
+    }
+
+    @Test
+    void otherAssociationsStayRefused() {
+        Comment comment = comment(1, user(6));
+        Post other = saved(6, new Post(user(6)));
+        assertThatThrownBy(() -> sessions.inTransaction(session ->
+                        session.find(Comment.class, comment.id).post = session.getReference(Post.class, other.id)))
+                .hasStackTraceContaining(AssociationAcrossShardsException.class.getName())
+                .hasStackTraceContaining("@ForeignShard");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "from Comment c where c.author.name = :name",
+                "from Comment c join c.author a where a.name = :name",
+                "from Comment c left join fetch c.author where c.text = :name",
+                "from Comment c left join c.edit.editor e where c.text = :name",
+                "select c.author from Comment c where c.text = :name",
+                "select c.id, c.author from Comment c where c.text = :name",
+                "select c.edit.editor from Comment c where c.text = :name",
+                "select m.user from Comment c join c.mentions m where c.text = :name",
+                "from Comment c where c.text = :name order by c.author.name",
+                "select c.author.name, count(*) from Comment c where c.text = :name group by c.author.name",
+                "from Comment c where exists (select 1 from User u where u.name = c.author.name) and c.text = :name",
+                "from Post p join p.comments c where c.author.name = :name",
+                "from Comment c where c.text = :name and size(c.author.ranking) > 0",
+                "from Comment c where c.text = :name and type(c.author) = Staff",
+                "from Comment c where c.text = :name and treat(c.author as Staff).name = 'x'",
+                "from Comment c join treat(c.author as Staff) s where c.text = :name",
+                "from Comment c where c.text = :name and c.author.version = 1",
+                "from Topic t where t.owner.name = :name",
+                "select t.owner from Topic t where t.title = :name",
+            })
+    void aQueryThatJoinsAForeignRowIsRefused(String hql) {
+        ShardContext.run(
+                1,
+                () -> sessions.inTransaction(
+                        session -> assertThatThrownBy(() -> session.createSelectionQuery(hql, Object.class)
+                                        .setParameter("name", "x")
+                                        .getResultList())
+                                .hasStackTraceContaining(ForeignShardException.class.getName())
+                                .hasStackTraceContaining("Compare or select the id")));
+    }
+
+    @Test
+    void aCommentIsFoundByTheIdOfItsAuthor() {
+        User author = user(6);
+        Comment comment = comment(1, author);
+        Map<String, Object> values = Map.of("a", Objects.requireNonNull(author.id));
+        ShardContext.run(
+                1,
+                () -> sessions.inTransaction(session -> {
+                    for (String condition : List.of(
+                            "c.author.id = :a",
+                            "id(c.author) = :a",
+                            "c.author.id in (:a)",
+                            "c.author.id = :a and c.author is not null")) {
+                        assertThat(ids(session, "select c.id from Comment c where " + condition, values))
+                                .as(condition)
+                                .containsExactly(comment.id);
+                    }
+                    assertThat(ids(session, "select c.id from Comment c where c.author = :a", Map.of("a", author)))
+                            .containsExactly(comment.id);
+                    assertThat(ids(session, "select c.author.id from Comment c where c.author.id = :a", values))
+                            .containsExactly(author.id);
+                    assertThat(ids(
+                                    session,
+                                    "select c.author.id from Comment c where c.author.id = :a group by c.author.id order by c.author.id",
+                                    values))
+                            .containsExactly(author.id);
+                    session.createMutationQuery("update Comment c set c.text = 'bulk' where c.author.id = :a")
+                            .setParameter("a", author.id)
+                            .executeUpdate();
+                }));
+    }
+
+    private static List<Long> ids(Session session, String hql, Map<String, Object> values) {
+        var query = session.createSelectionQuery(hql, Long.class);
+        values.forEach(query::setParameter);
+        return query.getResultList();
+    }
+
+    @Test
+    void bulkStatementsCriteriaAndGraphsThatJoinAreRefused() {
+        Comment comment = comment(1, user(6));
+        ShardContext.run(
+                1,
+                () -> sessions.inTransaction(session -> {
+                    refused(() -> session.createMutationQuery("delete Comment c where c.author.name = 'x'")
+                            .executeUpdate());
+                    refused(() -> session.createMutationQuery(
+                                    "update Comment c set c.text = 'x' where c.author.name = 'x'")
+                            .executeUpdate());
+                    var criteria = session.getCriteriaBuilder().createQuery(Comment.class);
+                    criteria.from(Comment.class).fetch("author");
+                    refused(() -> session.createSelectionQuery(criteria).getResultList());
+                    RootGraph<Comment> graph = session.createEntityGraph(Comment.class);
+                    graph.addAttributeNode("author");
+                    refused(() -> session.createSelectionQuery("from Comment", Comment.class)
+                            .setHint("jakarta.persistence.fetchgraph", graph)
+                            .getResultList());
+                    refused(() -> session.find(graph, comment.id));
+                    refused(() -> session.findMultiple(graph, List.of(Objects.requireNonNull(comment.id))));
+                    refused(() ->
+                            session.find(Comment.class, comment.id, Map.of("jakarta.persistence.loadgraph", graph)));
+                    RootGraph<Post> nested = session.createEntityGraph(Post.class);
+                    nested.addSubgraph("comments", Comment.class).addSubgraph("author");
+                    refused(() -> session.find(nested, comment.post.id));
+                    RootGraph<User> own = session.createEntityGraph(User.class);
+                    own.addAttributeNode("follows");
+                    assertThat(session.find(own, Objects.requireNonNull(comment.post.author).id))
+                            .isNotNull();
+                }));
+    }
+
+    private static void refused(org.assertj.core.api.ThrowableAssert.ThrowingCallable work) {
+        assertThatThrownBy(work).hasStackTraceContaining(ForeignShardException.class.getName());
+    }
+
+    @Test
+    void anAuthorDoesNotDecideTheShardOfAQuery() {
+        EntityShards shards = EntityShards.of(sessions).orElseThrow();
+        assertThat(shards.byPath(Comment.class, "author")).isEmpty();
+        assertThat(shards.byPath(Comment.class, "author.id")).isEmpty();
+        assertThat(shards.parametersOf("from Comment c where c.author.id = :a and c.author = :b and c.post.id = :p"))
+                .extracting(use -> use.parameter() + " " + use.decides())
+                .containsExactlyInAnyOrder("a false", "b false", "p true");
+        assertThatThrownBy(() -> shards.byPath(Comment.class, "author.name")).isInstanceOf(ForeignShardException.class);
+        assertThatThrownBy(() -> shards.parametersOf("from Comment c join fetch c.author"))
+                .isInstanceOf(ForeignShardException.class);
+    }
+
+    @Test
+    void whatCannotWorkIsRefusedAtStart() {
+        refusedAtStart(ForeignMappings.Eager.class, "Eager.user has @ForeignShard, but is fetched eagerly", "LAZY");
+        refusedAtStart(ForeignMappings.Cascading.class, "Cascading.user has @ForeignShard, but cascades");
+        refusedAtStart(ForeignMappings.CascadingSet.class, "CascadingSet.users has @ForeignShard, but cascades");
+        refusedAtStart(ForeignMappings.Ignoring.class, "Ignoring.user has @ForeignShard, but has @NotFound");
+        refusedAtStart(ForeignMappings.Keyed.class, "Keyed.user has @ForeignShard, so its row may be in any shard");
+        refusedAtStart(ForeignMappings.Plain.class, "Plain.number has @ForeignShard, but is neither");
+        refusedAtStart(ForeignMappings.Joined.class, "Joined.users has @ForeignShard, but is neither");
+        refusedAtStart(ForeignMappings.Ordered.class, "Ordered.users has @ForeignShard, but is ordered");
+        refusedAtStart(
+                ForeignMappings.Inverse.class, "Inverse.owned is the inverse side of", "Owned.owner", "@AllShards");
+        refusedAtStart(ForeignMappings.Likes.class, "Likes.user has @ForeignShard, but is part of the id");
+    }
+
+    private static void refusedAtStart(Class<?> entity, String... words) {
+        var configuration = GlobalEntitiesIntegrationTests.configuration(databases)
+                .addAnnotatedClasses(Circles.ENTITIES)
+                .addAnnotatedClasses(entity, ForeignMappings.Owned.class, ForeignMappings.Inverse.class);
+        if (entity != ForeignMappings.Inverse.class) {
+            configuration = GlobalEntitiesIntegrationTests.configuration(databases)
+                    .addAnnotatedClasses(Circles.ENTITIES)
+                    .addAnnotatedClass(entity);
+        }
+        var refused = configuration;
+        var thrown = assertThatThrownBy(() -> refused.buildSessionFactory().close())
+                .hasStackTraceContaining(ShardedIdMappingException.class.getName());
+        for (String word : words) {
+            thrown.hasStackTraceContaining(word);
+        }
+    }
+
+    @Test
+    void thereIsNoForeignKeyInGeneratedSchemas() {
+        Set<String> keys = new java.util.HashSet<>();
+        var registry = new org.hibernate.boot.registry.StandardServiceRegistryBuilder()
+                .applySetting("hibernate.connection.datasource", databases.dataSource())
+                .build();
+        var sources = new org.hibernate.boot.MetadataSources(registry);
+        for (Class<?> entity : Circles.ENTITIES) {
+            sources.addAnnotatedClass(entity);
+        }
+        sources.buildMetadata().collectTableMappings().forEach(table -> table.getForeignKeyCollection().stream()
+                .filter(key -> key.isCreationEnabled())
+                .forEach(key ->
+                        keys.add(table.getName() + " " + key.getColumns().get(0).getName())));
+        registry.close();
+        assertThat(keys)
+                .containsExactlyInAnyOrder(
+                        "post author_id",
+                        "comment post_id",
+                        "follows owner_id",
+                        "topics owner_id",
+                        "ranking owner_id",
+                        "topic_fans topic_id",
+                        "comment_mentions comment_id");
+    }
+}
