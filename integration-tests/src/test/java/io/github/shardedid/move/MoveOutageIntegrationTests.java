@@ -10,7 +10,9 @@ import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.topology.CurrentShardMap;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -21,6 +23,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A server stops in a step of a move, and starts again: the move is completed, by its mover or by another instance. */
 @Tag("embedded-only")
@@ -28,6 +32,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 @TestInstance(Lifecycle.PER_CLASS)
 class MoveOutageIntegrationTests {
     private static final boolean LONGER = Boolean.getBoolean("sharded-id.test.longer");
+    private static final Logger LOG = LoggerFactory.getLogger(MoveOutageIntegrationTests.class);
+
+    /** The steps in which the source is stopped; in the others it is the target. */
+    private static final Set<MoveStep> OF_THE_SOURCE =
+            EnumSet.of(MoveStep.PUBLISH, MoveStep.INDEX, MoveStep.FENCE, MoveStep.SWITCH);
+
     private static final Duration SERVED_AGAIN = Duration.ofMinutes(1);
     private static final Duration DONE = Duration.ofMinutes(2);
 
@@ -36,8 +46,9 @@ class MoveOutageIntegrationTests {
 
     @AfterAll
     void close() {
-        System.err.println("Served again, and the move ended, after the start of the stopped server:\n"
-                + String.join("\n", figures));
+        LOG.info(
+                "Served again, and the move ended, after the start of the stopped server:\n{}",
+                String.join("\n", figures));
         server.close();
     }
 
@@ -46,7 +57,7 @@ class MoveOutageIntegrationTests {
         return Stream.of(MoveStep.values())
                 .filter(step -> step.compareTo(MoveStep.CLEAN_UP) <= 0)
                 .flatMap(step -> Stream.of("pg1", "pg2")
-                        .filter(database -> LONGER || database.equals("pg1") == (step.ordinal() % 2 == 1))
+                        .filter(database -> LONGER || database.equals("pg1") == OF_THE_SOURCE.contains(step))
                         .map(database -> Arguments.of(database, step)));
     }
 
@@ -106,7 +117,7 @@ class MoveOutageIntegrationTests {
         try {
             cluster.mover(options).move(MovingCluster.SHARD, "pg2");
         } catch (RuntimeException e) {
-            System.err.println("The mover has stopped: " + e.getMessage());
+            LOG.info("The mover has stopped: {}", e.getMessage());
         }
     }
 
