@@ -3,6 +3,7 @@ package io.github.shardedid.boot.diagnostics;
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.boot.autoconfigure.ShardedIdPropertiesException;
 import io.github.shardedid.boot.jdbc.UnshardedDataSourceException;
+import io.github.shardedid.hibernate.ForeignShardException;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.id.EpochExhaustedException;
 import io.github.shardedid.id.FutureEpochException;
@@ -124,6 +125,9 @@ final class FailureActions {
                 UnownedShardException.class,
                 "Start the database that owns the shard, or configure it under sharded-id.databases. If no database owns it after a"
                         + " restore, --sharded-id.recover shows the remaining copies.");
+        actions.put(
+                ForeignShardException.class,
+                "Compare the id of the association only, such as comment.author.id, and load the rows of the other shard by their ids.");
         actions.put(
                 UnknownShardException.class,
                 "Name a shard from 0 to sharded-id.shards - 1; that number is fixed for the cluster's life.");

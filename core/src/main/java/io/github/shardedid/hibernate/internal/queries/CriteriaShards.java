@@ -1,6 +1,5 @@
 package io.github.shardedid.hibernate.internal.queries;
 
-import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.id.MalformedIdException;
 import io.github.shardedid.topology.UnknownShardException;
@@ -24,7 +23,7 @@ import org.hibernate.query.sqm.tree.select.SqmSelectStatement;
 import org.jspecify.annotations.Nullable;
 
 /** The shards of the rows of a criteria query, by the values that its condition compares the id or the shard key with. */
-record CriteriaShards(EntityShards shards) {
+record CriteriaShards(AttributeRules shards) {
     /** Empty if the condition does not fix them. */
     Optional<Set<Integer>> of(SqmSelectStatement<?> query) {
         SqmWhereClause where = QueryParameters.whereOfOneRoot(query);

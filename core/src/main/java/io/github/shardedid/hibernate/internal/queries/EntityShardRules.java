@@ -24,7 +24,8 @@ import org.hibernate.query.criteria.HibernateCriteriaBuilder;
 import org.hibernate.query.sqm.tree.select.SqmSelectStatement;
 
 /** The shards of a session factory's entities, by the mappings that the integrator has read. */
-public record EntityShardRules(Sharding sharding, SessionFactoryImplementor factory) implements EntityShards {
+public record EntityShardRules(Sharding sharding, SessionFactoryImplementor factory)
+        implements EntityShards, AttributeRules {
     @Override
     public Cluster cluster() {
         return sharding.cluster();

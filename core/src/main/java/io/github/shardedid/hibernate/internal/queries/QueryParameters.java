@@ -1,6 +1,5 @@
 package io.github.shardedid.hibernate.internal.queries;
 
-import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.hibernate.ParameterUse;
 import io.github.shardedid.hibernate.ShardRule;
 import jakarta.persistence.criteria.Predicate.BooleanOperator;
@@ -35,16 +34,16 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the comparisons of a query's parameters from Hibernate's model of the query. */
 final class QueryParameters extends BaseSemanticQueryWalker {
-    private final EntityShards shards;
+    private final AttributeRules shards;
     private final List<ParameterUse> uses = new ArrayList<>();
     /** The comparisons that hold for every row of the statement. */
     private final Set<SqmPredicate> always = Collections.newSetFromMap(new IdentityHashMap<>());
 
-    private QueryParameters(EntityShards shards) {
+    private QueryParameters(AttributeRules shards) {
         this.shards = shards;
     }
 
-    static List<ParameterUse> of(String hql, EntityShards shards, SessionFactoryImplementor factory) {
+    static List<ParameterUse> of(String hql, AttributeRules shards, SessionFactoryImplementor factory) {
         SqmStatement<?> statement =
                 factory.getQueryEngine().interpretHql(hql, null).getSqmStatement();
         ForeignPaths.check(statement);
@@ -117,7 +116,7 @@ final class QueryParameters extends BaseSemanticQueryWalker {
     record Compared(String text, @Nullable ShardRule rule) {}
 
     /** By the closest entity of the path that is in the shard of the rows: associated entities are, except foreign ones. */
-    static Compared compared(SqmPath<?> path, EntityShards shards) {
+    static Compared compared(SqmPath<?> path, AttributeRules shards) {
         StringBuilder attributes = new StringBuilder();
         SqmPath<?> at = path;
         while (at != null) {
