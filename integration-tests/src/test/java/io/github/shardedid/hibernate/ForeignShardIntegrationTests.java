@@ -426,6 +426,23 @@ class ForeignShardIntegrationTests {
     }
 
     @Test
+    void itemsOfTheSelectListMayBeNamedByAliasAndPosition() {
+        EntityShards shards = EntityShards.of(sessions).orElseThrow();
+        String query =
+                "select c.text as t, count(*) as n from Comment c where c.post.id = :p group by t order by n desc, 1";
+        assertThat(shards.parametersOf(query))
+                .extracting(use -> use.parameter() + " " + use.decides())
+                .containsExactly("p true");
+        sessions.inSession(
+                session -> ShardContext.run(1, () -> assertThat(session.createSelectionQuery(query, Object[].class)
+                                .setParameter("p", 1L)
+                                .list())
+                        .isEmpty()));
+        assertThatThrownBy(() -> shards.parametersOf("select c.author.name as a from Comment c order by a"))
+                .isInstanceOf(ForeignShardException.class);
+    }
+
+    @Test
     void whatCannotWorkIsRefusedAtStart() {
         refusedAtStart(ForeignMappings.Eager.class, "Eager.user has @ForeignShard, but is fetched eagerly", "LAZY");
         refusedAtStart(ForeignMappings.Cascading.class, "Cascading.user has @ForeignShard, but cascades");

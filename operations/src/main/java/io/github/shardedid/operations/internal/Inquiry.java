@@ -3,7 +3,9 @@ package io.github.shardedid.operations.internal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -30,6 +32,15 @@ public final class Inquiry<T> {
     public Inquiry(Duration wait, Question<T> question) {
         this.wait = wait;
         this.question = question;
+    }
+
+    /** The same, under the path of {@link SearchPath#pin}: for databases whose sessions are the connections' own. */
+    public static <T> Inquiry<T> pinned(Duration wait, Question<T> question) {
+        return new Inquiry<>(wait, (name, connection) -> {
+            List<T> answers = new ArrayList<>(1);
+            SearchPath.pinned(connection, () -> answers.add(question.ask(name, connection)));
+            return answers.get(0);
+        });
     }
 
     /** What each database is asked. */

@@ -7,6 +7,7 @@ import org.hibernate.graph.spi.GraphImplementor;
 import org.hibernate.metamodel.mapping.AttributeMapping;
 import org.hibernate.sql.ast.spi.AbstractSqlAstWalker;
 import org.hibernate.sql.ast.tree.Statement;
+import org.hibernate.sql.ast.tree.expression.SqlSelectionExpression;
 import org.hibernate.sql.ast.tree.from.TableGroup;
 import org.hibernate.sql.ast.tree.from.TableGroupJoin;
 import org.hibernate.sql.ast.tree.select.SelectStatement;
@@ -38,6 +39,10 @@ public final class ForeignJoins extends AbstractSqlAstWalker {
             node.getSubGraphs().values().forEach(ForeignJoins::check);
         }
     }
+
+    /** A reference to an item of the select list, which is visited there. Hibernate's visitor would visit the reference again and again. */
+    @Override
+    public void visitSqlSelectionExpression(SqlSelectionExpression reference) {}
 
     @Override
     public void visitTableGroupJoin(TableGroupJoin join) {

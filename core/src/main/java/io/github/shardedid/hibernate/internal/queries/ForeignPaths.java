@@ -8,7 +8,6 @@ import org.hibernate.metamodel.model.domain.EntityDomainType;
 import org.hibernate.metamodel.model.domain.ManagedDomainType;
 import org.hibernate.metamodel.model.domain.PersistentAttribute;
 import org.hibernate.metamodel.model.domain.SingularPersistentAttribute;
-import org.hibernate.query.sqm.spi.BaseSemanticQueryWalker;
 import org.hibernate.query.sqm.tree.SqmStatement;
 import org.hibernate.query.sqm.tree.domain.NonAggregatedCompositeSimplePath;
 import org.hibernate.query.sqm.tree.domain.SqmAnyValuedSimplePath;
@@ -24,7 +23,7 @@ import org.hibernate.query.sqm.tree.select.SqmSubQuery;
 import org.jspecify.annotations.Nullable;
 
 /** Refuses queries that join rows of other shards through {@code @ForeignShard}: no shard has both rows, so results would be missing. */
-public final class ForeignPaths extends BaseSemanticQueryWalker {
+public final class ForeignPaths extends QueryWalker {
     private int subqueries;
 
     private ForeignPaths() {}

@@ -11,7 +11,6 @@ import java.util.Set;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.metamodel.model.domain.EntityDomainType;
 import org.hibernate.query.sqm.ComparisonOperator;
-import org.hibernate.query.sqm.spi.BaseSemanticQueryWalker;
 import org.hibernate.query.sqm.tree.SqmStatement;
 import org.hibernate.query.sqm.tree.cte.SqmCteContainer;
 import org.hibernate.query.sqm.tree.delete.SqmDeleteStatement;
@@ -33,7 +32,7 @@ import org.hibernate.query.sqm.tree.update.SqmUpdateStatement;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the comparisons of a query's parameters from Hibernate's model of the query. */
-final class QueryParameters extends BaseSemanticQueryWalker {
+final class QueryParameters extends QueryWalker {
     private final AttributeRules shards;
     private final List<ParameterUse> uses = new ArrayList<>();
     /** The comparisons that hold for every row of the statement. */
@@ -141,7 +140,7 @@ final class QueryParameters extends BaseSemanticQueryWalker {
     }
 
     /** Finds rows of a statement that may not be associated with those of its only root. */
-    private static final class SeveralRoots extends BaseSemanticQueryWalker {
+    private static final class SeveralRoots extends QueryWalker {
         private int roots;
         private boolean others;
 

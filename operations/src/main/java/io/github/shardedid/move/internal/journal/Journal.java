@@ -32,8 +32,9 @@ public final class Journal {
             """;
 
     /** Also false if there is no journal. */
-    private static final String WRITABLE = "SELECT coalesce((SELECT pg_has_role(c.relowner, 'USAGE') FROM pg_class c"
-            + " WHERE c.oid = to_regclass('sharded_id.move')), false)";
+    private static final String WRITABLE =
+            "SELECT coalesce((SELECT pg_catalog.pg_has_role(c.relowner, 'USAGE') FROM pg_catalog.pg_class c"
+                    + " WHERE c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass('sharded_id.move')), false)";
 
     private final Connection connection;
     private final UUID id;

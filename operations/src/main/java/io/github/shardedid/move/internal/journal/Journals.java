@@ -33,8 +33,8 @@ public final class Journals {
 
     private List<Move> read(Map<String, String> unreachable) {
         List<Move> moves = new ArrayList<>();
-        Inquiry.Answers<List<Move>> answers =
-                new Inquiry<List<Move>>(WAIT, (name, connection) -> Journal.all(connection)).ask(databases);
+        Inquiry.Answers<List<Move>> answers = Inquiry.pinned(WAIT, (name, connection) -> Journal.all(connection))
+                .ask(databases);
         answers.results().values().forEach(moves::addAll);
         answers.unreachable()
                 .forEach((name, why) -> LOG.warn("Database {} cannot be asked for its moves: {}", name, why));
@@ -45,7 +45,7 @@ public final class Journals {
 
     /** Forgets the ended moves whose copies of a shard were dropped in a database: they began there, or were aborted on the way there. */
     public void forget(int shard, String database) {
-        new Inquiry<Integer>(WAIT, (name, connection) -> Journal.forget(connection, shard, database))
+        Inquiry.pinned(WAIT, (name, connection) -> Journal.forget(connection, shard, database))
                 .ask(databases)
                 .unreachable()
                 .forEach((name, why) ->

@@ -77,7 +77,7 @@ public final class Plans {
                         });
             }
         }
-        Inquiry<List<Move>> journals = new Inquiry<>(WAIT, (name, connection) -> Journal.all(connection));
+        Inquiry<List<Move>> journals = Inquiry.pinned(WAIT, (name, connection) -> Journal.all(connection));
         journals.ask(databases).results().values().stream()
                 .flatMap(List::stream)
                 .filter(move -> !move.step().ended() && shards.contains(move.shard()))
@@ -112,7 +112,7 @@ public final class Plans {
     public List<RecordedPlan> all() {
         List<RecordedPlan> plans = new ArrayList<>();
         Inquiry<List<RecordedPlan>> inquiry =
-                new Inquiry<>(WAIT, (name, connection) -> new PlanJournal(name, connection).all());
+                Inquiry.pinned(WAIT, (name, connection) -> new PlanJournal(name, connection).all());
         inquiry.ask(databases).results().values().forEach(plans::addAll);
         plans.sort(Comparator.comparing(RecordedPlan::started).reversed());
         return plans;

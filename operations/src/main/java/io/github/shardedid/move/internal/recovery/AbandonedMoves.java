@@ -43,7 +43,7 @@ public final class AbandonedMoves {
     private final CurrentShardMap map;
     private final Map<String, DataSource> databases;
     private final Supplier<Completion> movers;
-    private final Inquiry<Found> inquiry = new Inquiry<>(WAIT, this::find);
+    private final Inquiry<Found> inquiry = Inquiry.pinned(WAIT, this::find);
 
     /** When a role was seen that may not move shards. */
     private final Map<String, Long> denied = new ConcurrentHashMap<>();

@@ -37,7 +37,7 @@ public final class AbandonedWork {
     private final Map<String, DataSource> databases;
     private final Map<Kind, FlywayMigrations> migrations = new EnumMap<>(Kind.class);
     private final Map<Kind, String> fingerprints = new EnumMap<>(Kind.class);
-    private final Inquiry<Found> inquiry = new Inquiry<>(WAIT, this::find);
+    private final Inquiry<Found> inquiry = Inquiry.pinned(WAIT, this::find);
 
     /** Asks no database yet. */
     public AbandonedWork(Map<String, DataSource> databases, FlywayMigrations migrations, @Nullable GlobalWork global) {
