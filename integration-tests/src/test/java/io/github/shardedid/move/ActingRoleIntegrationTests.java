@@ -109,6 +109,7 @@ class ActingRoleIntegrationTests {
     }
 
     @Test
+    @Tag("slow")
     void workersThatCannotLogInAnyMoreStopTheMoveWhichIsResumed() {
         List<String> rows = before.rows("pg1");
         MoveOptions options = before.options()
