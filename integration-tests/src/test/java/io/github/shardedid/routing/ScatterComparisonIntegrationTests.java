@@ -62,6 +62,7 @@ class ScatterComparisonIntegrationTests {
 
     /** By the collation of ICU's root, the case and the accents of texts count after their letters. */
     @Test
+    @Tag("since-16") // Databases with a locale of ICU exist since 15.
     void fewQueriesInTheOrderOfALanguage() throws SQLException {
         compare(14, ONE_CONNECTION, "template0 LOCALE_PROVIDER icu ICU_LOCALE 'de' LOCALE 'C'", 300, FEW);
     }

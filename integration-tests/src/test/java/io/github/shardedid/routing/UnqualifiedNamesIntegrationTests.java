@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -101,6 +102,12 @@ class UnqualifiedNamesIntegrationTests {
         }
     }
 
+    @Test
+    @Tag("since-16") // MERGE exists since 15.
+    void mergesWithMixedNamesTouchTheShardAlone() throws SQLException {
+        statementsWithMixedNamesTouchTheShardAlone("MERGE INTO tag USING photo q ON true WHEN MATCHED THEN DELETE");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -112,7 +119,6 @@ class UnqualifiedNamesIntegrationTests {
                 "CALL add_comment(5)",
                 "LOCK TABLE sharded_id_shard.photo, tag",
                 "ALTER TABLE tag ADD FOREIGN KEY (id) REFERENCES photo NOT VALID",
-                "MERGE INTO tag USING photo q ON true WHEN MATCHED THEN DELETE",
             })
     void statementsWithMixedNamesTouchTheShardAlone(String sql) throws SQLException {
         leavePathAt(0);

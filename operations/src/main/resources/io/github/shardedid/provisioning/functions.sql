@@ -148,6 +148,8 @@ $body$;
 
 CREATE OR REPLACE FUNCTION sharded_id.next_ids(seq regclass, shard int, n int) RETURNS SETOF bigint
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE ROWS 1000 AS $body$
+DECLARE
+  first bigint;
 BEGIN
   IF n IS NULL OR n OPERATOR(pg_catalog.<) 1 OR n OPERATOR(pg_catalog.>) 100000000 THEN
     RAISE EXCEPTION 'next_ids can reserve 1 to 100000000 ids in one call, not %', n
@@ -157,11 +159,16 @@ BEGIN
     RETURN QUERY SELECT sharded_id.next_id(seq, shard) FROM pg_catalog.generate_series(1, n);
     RETURN;
   END IF;
-  RETURN QUERY SELECT * FROM sharded_id.ids_of(sharded_id.hop(seq, shard, n, ${database_sequences}), shard, n);
+  -- Made here, not by another function: that may be replaced between the two by one which makes fewer ids of a timestamp, and more
+  -- timestamps than are reserved.
+  first := sharded_id.hop(seq, shard, n, ${database_sequences});
+  RETURN QUERY SELECT (((first OPERATOR(pg_catalog.+) (i OPERATOR(pg_catalog./) ${database_sequences})) OPERATOR(pg_catalog.*) ${window_distance})
+            OPERATOR(pg_catalog.+) ${window_start}) OPERATOR(pg_catalog.+) (i OPERATOR(pg_catalog.%) ${database_sequences})
+    FROM pg_catalog.generate_series(0, n OPERATOR(pg_catalog.-) 1) i;
 END
 $body$;
 
--- The ids reserved by hop(), from the first of their generations on
+-- The ids reserved by hop(), from the first of their generations on. For calls of versions before the fourth.
 CREATE OR REPLACE FUNCTION sharded_id.ids_of(first bigint, shard int, n int) RETURNS SETOF bigint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 1000 AS $body$
   SELECT (((first OPERATOR(pg_catalog.+) (i OPERATOR(pg_catalog./) ${database_sequences})) OPERATOR(pg_catalog.*) ${window_distance})

@@ -244,7 +244,9 @@ BEGIN
   IF n OPERATOR(pg_catalog.=) 1 THEN
     RETURN NEXT v;
   ELSE
-    RETURN QUERY SELECT * FROM sharded_id.ids_of(v, shard, n);
+    RETURN QUERY SELECT (((v OPERATOR(pg_catalog.+) (i OPERATOR(pg_catalog./) ${database_sequences})) OPERATOR(pg_catalog.*) ${window_distance})
+            OPERATOR(pg_catalog.+) ${window_start}) OPERATOR(pg_catalog.+) (i OPERATOR(pg_catalog.%) ${database_sequences})
+    FROM pg_catalog.generate_series(0, n OPERATOR(pg_catalog.-) 1) i;
   END IF;
 END
 $body$;
