@@ -124,6 +124,24 @@ class NextIdIntegrationTests {
                 .hasStackTraceContaining("1 to 100000000");
     }
 
+    /** A change of jvm-nodes replaces functions while calls are in progress. */
+    @Test
+    void reservedIdsAreDistributedByTheFunctionThatReservesThem() throws SQLException {
+        TestDatabase database = provisioned(IdLayout.DEFAULT);
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("CREATE OR REPLACE FUNCTION sharded_id.ids_of(first bigint, shard int, n int)"
+                    + " RETURNS SETOF bigint LANGUAGE sql IMMUTABLE AS 'SELECT NULL::bigint'");
+            try (ResultSet row = statement.executeQuery(
+                    "SELECT count(DISTINCT i)" + " FROM shard_0002.next_ids('shard_0002.photo_id_seq', 2000) i")) {
+                assertThat(row.next()).isTrue();
+                assertThat(row.getInt(1)).isEqualTo(2000);
+            }
+            connection.rollback();
+        }
+    }
+
     @Test
     void oneStatementMayInsertFarMoreRowsThanAMillisecondHasIds() {
         TestDatabase database = provisioned(IdLayout.DEFAULT);
