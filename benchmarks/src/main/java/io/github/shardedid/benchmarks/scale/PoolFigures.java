@@ -32,7 +32,10 @@ import javax.sql.DataSource;
 /** A pool of which each connection serves some of the shards first, beside one of which each serves all. */
 public final class PoolFigures {
     private static final int CONNECTIONS = 10;
-    private static final int CLIENTS = 4;
+
+    /** Of a pool in one part, Hikari uses one connection for each client that is busy; ten clients use all of them. */
+    private static final List<Integer> CLIENTS = List.of(4, CONNECTIONS);
+
     private static final int ROWS = 20;
 
     /** Each session has prepared its statements after some calls of each. */
@@ -58,7 +61,9 @@ public final class PoolFigures {
             PoolFigures figures = new PoolFigures(
                     database, extent.shards(), sharded.dataSource().cluster());
             figures.fill();
-            figures.compare(extent, section);
+            for (int clients : CLIENTS) {
+                figures.compare(extent, section, clients);
+            }
         }
     }
 
@@ -75,24 +80,25 @@ public final class PoolFigures {
         database.execute("VACUUM ANALYZE");
     }
 
-    private void compare(Extent extent, Section section) throws Exception {
+    private void compare(Extent extent, Section section, int number) throws Exception {
         try (PartitionedDataSource parts = parts();
                 HikariDataSource whole = pool("whole", CONNECTIONS);
-                Clients clients = new Clients(CLIENTS)) {
+                Clients clients = new Clients(number)) {
             Way ours = new Way("parts", new RoutingDataSource(cluster, Map.of("pg1", parts)), new Latencies());
             Way theirs = new Way("whole", new RoutingDataSource(cluster, Map.of("pg1", whole)), new Latencies());
             int warming = extent.of(WARMING_CALLS);
             clients.micros(warming, () -> call(ours.source(), 0));
             clients.micros(warming, () -> call(theirs.source(), 0));
-            calls(extent, section, clients, ours, theirs);
-            memory(section, parts, whole);
+            calls(extent, section, number, clients, ours, theirs);
+            memory(section, number, parts, whole);
         }
     }
 
     /** One of the two pools, and how long skewed calls over it took. */
     private record Way(String name, RoutingDataSource source, Latencies skewed) {}
 
-    private void calls(Extent extent, Section section, Clients clients, Way ours, Way theirs) throws Exception {
+    private void calls(Extent extent, Section section, int number, Clients clients, Way ours, Way theirs)
+            throws Exception {
         int calls = extent.of(5_000);
         Map<String, Rounds.Measurement> ways = new LinkedHashMap<>();
         for (Way way : List.of(ours, theirs)) {
@@ -108,13 +114,15 @@ public final class PoolFigures {
                     }));
         }
         Rounds measured = Rounds.run(extent.rounds(20), ways);
-        String over = " of " + CLIENTS + " clients over " + shards + " shards × 5 tables, pool in parts ÷ whole pool";
+        String over = " of " + number + " clients over " + shards + " shards × 5 tables, pool in parts ÷ whole pool";
         section.ratio("a call" + over, 0.6, measured, "parts", "whole", "µs");
         section.ratio("30 % to one shard, a call" + over, 1.0, measured, "parts, skewed", "whole, skewed", "µs");
         section.other(
-                "30 % to one shard: median / 99th percentile / longest, pool in parts (whole pool)",
-                "no worse", ours.skewed().summary() + " (" + theirs.skewed().summary() + ")");
-        section.raw("calls, µs", measured);
+                "30 % to one shard, " + number
+                        + " clients: median / 99th percentile / longest, pool in parts (whole pool)",
+                "no worse",
+                ours.skewed().summary() + " (" + theirs.skewed().summary() + ")");
+        section.raw("calls of " + number + " clients, µs", measured);
     }
 
     private void call(RoutingDataSource source, double toOneShard) {
@@ -137,10 +145,11 @@ public final class PoolFigures {
         }
     }
 
-    private static void memory(Section section, PartitionedDataSource parts, HikariDataSource whole) throws Exception {
+    private static void memory(Section section, int number, PartitionedDataSource parts, HikariDataSource whole)
+            throws Exception {
         List<DataSource> sources = parts.parts().stream().map(PoolPart::source).toList();
         section.other(
-                "memory of the backends after that, pool in parts (whole pool)",
+                "memory of the backends after " + number + " clients, pool in parts (whole pool)",
                 "0.3 of it each",
                 ofAll(sources) + " (" + ofAll(List.of(whole)) + ")");
     }

@@ -37,20 +37,24 @@ public final class StartFigures {
         }
         applications.add(StartedShards.of(extent.shards()));
         try (SilentServer silent = new SilentServer()) {
+            StartedShards plain = StartedShards.plainWithTwentyEntities();
+            StartedShards many = StartedShards.withTwentyEntities(extent.of(1_000));
             StartedShards hanging = applications.get(1).whileOneHangs(silent);
             Map<String, Rounds.Measurement> ways = new LinkedHashMap<>();
             applications.forEach(application -> ways.put(application.toString(), application::start));
-            ways.put(hanging.toString(), hanging::start);
+            for (StartedShards each : List.of(hanging, plain, many)) {
+                ways.put(each.toString(), each::start);
+            }
             StartFigures figures = new StartFigures(section, Rounds.runAtOnce(extent.rounds(6), ways));
             figures.note(applications);
-            figures.noteHanging(applications.get(1), hanging);
+            figures.more("start of " + hanging + ", beyond that with both", "3 s", hanging, applications.get(1));
+            figures.more("start of " + many + ", beyond " + plain, "1 s", many, plain);
         }
     }
 
-    private void noteHanging(StartedShards two, StartedShards hanging) {
-        double more = rounds.median(hanging.toString()) - rounds.median(two.toString());
-        section.other(
-                "start of " + hanging + ", beyond that with both", "3 s", String.format(Locale.ROOT, "%.1f s", more));
+    private void more(String what, String goal, StartedShards of, StartedShards than) {
+        double more = rounds.median(of.toString()) - rounds.median(than.toString());
+        section.other(what, goal, String.format(Locale.ROOT, "%.1f s", more));
     }
 
     private void note(List<StartedShards> applications) {

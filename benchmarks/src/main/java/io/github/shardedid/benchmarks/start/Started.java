@@ -12,6 +12,9 @@ final class Started {
     /** Before the heap in use after a collection. */
     static final String MEGABYTES = "heap in MB: ";
 
+    /** A property with which an application has twenty entities instead of one. */
+    static final String MANY = "twenty-entities";
+
     private Started() {}
 
     /** Starts an application. */

@@ -1,11 +1,16 @@
 package io.github.shardedid.benchmarks.start;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.github.shardedid.benchmarks.servers.Database;
 import io.github.shardedid.benchmarks.servers.ShardedDatabases;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.provisioning.ClusterDefinition;
+import io.github.shardedid.provisioning.Provisioner;
+import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.SilentServer;
+import io.github.shardedid.topology.ShardRanges;
 import java.io.File;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -13,8 +18,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** An application with its databases, which is started in a process of its own as often as asked for. */
@@ -70,6 +78,53 @@ final class StartedShards {
                 databases,
                 System.getProperty("java.class.path"),
                 StartedApplication.class,
+                arguments);
+    }
+
+    /** Of so many shards on two databases, with the tables of twenty entities, which the start's migrations find up to date. */
+    static StartedShards withTwentyEntities(int shards) throws Exception {
+        List<OpenedConnections> databases = List.of(OpenedConnections.on(1), OpenedConnections.on(2));
+        String scripts = "filesystem:" + TableScript.write(ShardedEntities.NUMBER);
+        List<String> arguments = new ArrayList<>(
+                List.of("--" + Started.MANY, "--sharded-id.migrations=" + scripts, "--sharded-id.shards=" + shards));
+        Map<String, ShardRanges> ranges = new LinkedHashMap<>();
+        Map<String, HikariDataSource> pools = new LinkedHashMap<>();
+        for (int i = 0; i < databases.size(); i++) {
+            String name = "pg" + (i + 1);
+            Database observed = databases.get(i).observed();
+            ranges.put(
+                    name,
+                    ShardRanges.of(IntStream.range(shards * i / 2, shards * (i + 1) / 2)
+                            .toArray()));
+            pools.put(name, observed.pool(name));
+            arguments.addAll(reached("sharded-id.databases." + name, observed));
+        }
+        new Provisioner(
+                        new ClusterDefinition(IdLayout.DEFAULT, shards, ranges),
+                        pools,
+                        ShardMigrations.at(scripts).withReplay(true))
+                .provision();
+        pools.values().forEach(HikariDataSource::close);
+        return new StartedShards(
+                shards + " shards × 20 tables",
+                databases,
+                System.getProperty("java.class.path"),
+                StartedApplication.class,
+                arguments);
+    }
+
+    /** Of plain JPA on one database, with the tables of twenty entities, which Flyway finds up to date. */
+    static StartedShards plainWithTwentyEntities() throws Exception {
+        OpenedConnections database = OpenedConnections.on(1);
+        Path scripts = TableScript.writePlain(PlainEntities.NUMBER);
+        List<String> arguments =
+                new ArrayList<>(List.of("--" + Started.MANY, "--spring.flyway.locations=filesystem:" + scripts));
+        arguments.addAll(reached("spring.datasource", database.observed()));
+        return new StartedShards(
+                "plain JPA with 20 tables",
+                List.of(database),
+                classPathWithoutOurs(),
+                PlainApplication.class,
                 arguments);
     }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -17,10 +18,22 @@ final class TableScript {
 
     /** Returns the directory, which is deleted when the process ends. */
     static Path write(int tables) throws IOException {
+        return write(tables, TableScript::create);
+    }
+
+    /** The same for plain JPA. */
+    static Path writePlain(int tables) throws IOException {
+        return write(
+                tables,
+                table -> create(table).replace(" DEFAULT next_id('" + table + "_id_seq')", "") + "CREATE SEQUENCE "
+                        + table + "_seq INCREMENT BY 50;\n");
+    }
+
+    private static Path write(int tables, UnaryOperator<String> create) throws IOException {
         Path directory = Files.createTempDirectory("capacity");
         Path script = Files.writeString(
                 directory.resolve("V1__tables.sql"),
-                names(tables).stream().map(TableScript::create).collect(Collectors.joining("\n")));
+                names(tables).stream().map(create).collect(Collectors.joining("\n")));
         directory.toFile().deleteOnExit();
         script.toFile().deleteOnExit();
         return directory;
