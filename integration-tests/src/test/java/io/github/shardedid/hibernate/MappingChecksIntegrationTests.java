@@ -2,6 +2,7 @@ package io.github.shardedid.hibernate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.hibernate.CheckedMappings.ByChance;
@@ -25,6 +26,7 @@ import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.test.TestCluster;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -72,6 +74,47 @@ class MappingChecksIntegrationTests {
     void whatCanWorkIsAccepted() {
         assertThatCode(() -> with(Fine.class, NoKey.class).buildSessionFactory().close())
                 .doesNotThrowAnyException();
+    }
+
+    @Test
+    void allProblemsAreToldAtOnce() {
+        Configuration broken = with(
+                Generated.class,
+                ByChance.class,
+                ManyGlobals.class,
+                GlobalKeys.class,
+                WithSchema.class,
+                DerivedIds.InIdClass.class,
+                ForeignMappings.Plain.class);
+        ShardedIdMappingException refused = refused(broken);
+        List<String> problems = refused.problems();
+        assertThat(problems).hasSize(7);
+        assertThat(refused).hasMessageContainingAll("Found 7 problems:", "    7. ");
+        for (String words : List.of(
+                "Generated.id has both @ShardedId and @GeneratedValue",
+                "ByChance.text refers to",
+                "ManyGlobals.globals leads from",
+                "GlobalKeys.words leads from",
+                "WithSchema is mapped to the schema other",
+                "$Root with a column of the id of",
+                "Plain.number has @ForeignShard, but is neither")) {
+            assertThat(problems).as(words).filteredOn(each -> each.contains(words)).hasSize(1);
+        }
+    }
+
+    @Test
+    void aMessageContainsFiftyProblems() {
+        List<String> problems =
+                IntStream.rangeClosed(1, 53).mapToObj(i -> "Problem " + i).toList();
+        ShardedIdMappingException refused = new ShardedIdMappingException(problems);
+        assertThat(refused).hasMessageContaining("    50. Problem 50").hasMessageEndingWith("    and 3 more");
+        assertThat(refused.problems()).hasSize(53);
+    }
+
+    private static ShardedIdMappingException refused(Configuration configuration) {
+        return assertThatExceptionOfType(ShardedIdMappingException.class)
+                .isThrownBy(() -> configuration.buildSessionFactory().close())
+                .actual();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.github.shardedid.boot.jpa;
 
 import io.github.shardedid.boot.autoconfigure.ConditionalOnShardedDatabases;
+import io.github.shardedid.boot.autoconfigure.RepositoryProperties;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
 import io.github.shardedid.boot.autoconfigure.ShardedIdProperties;
 import io.github.shardedid.boot.jdbc.ShardedDataSource;
@@ -8,6 +9,7 @@ import io.github.shardedid.generator.IdStatistics;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.routing.RoutingDataSource;
+import io.github.shardedid.spring.data.RepositoryRoutes;
 import io.github.shardedid.spring.data.ShardedRepositoryPostProcessor;
 import io.github.shardedid.topology.ShardPlacement;
 import jakarta.persistence.EntityManagerFactory;
@@ -20,6 +22,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
 import org.springframework.boot.hibernate.autoconfigure.HibernatePropertiesCustomizer;
 import org.springframework.boot.transaction.autoconfigure.TransactionManagerCustomizationAutoConfiguration;
@@ -36,6 +39,7 @@ import org.springframework.transaction.TransactionManager;
 @ConditionalOnShardedDatabases
 @ConditionalOnBean(RoutingDataSource.class)
 @Conditional(OnHibernateJpaCondition.class)
+@EnableConfigurationProperties(RepositoryProperties.class)
 public final class ShardedJpaAutoConfiguration {
     ShardedJpaAutoConfiguration() {}
 
@@ -85,8 +89,19 @@ public final class ShardedJpaAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     static ShardedRepositoryPostProcessor shardedIdRepositoryPostProcessor(
-            ObjectProvider<EntityManagerFactory> factories) {
-        return new ShardedRepositoryPostProcessor(factories::stream);
+            ObjectProvider<EntityManagerFactory> factories, RepositoryRoutes routes) {
+        return new ShardedRepositoryPostProcessor(factories::stream, routes);
+    }
+
+    /** Static, and without dependencies, since a post-processor needs it. */
+    @Bean
+    static RepositoryRoutes shardedIdRepositoryRoutes() {
+        return new RepositoryRoutes();
+    }
+
+    @Bean
+    RepositoryCheck shardedIdRepositoryCheck(RepositoryRoutes routes, RepositoryProperties properties) {
+        return new RepositoryCheck(routes, properties.repositories().unroutableMethods());
     }
 
     @Bean

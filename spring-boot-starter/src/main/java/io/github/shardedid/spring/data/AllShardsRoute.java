@@ -41,7 +41,8 @@ final class AllShardsRoute {
         AllShards annotation = AnnotatedElementUtils.findMergedAnnotation(name.method(), AllShards.class);
         boolean perShard = annotation != null && annotation.perShard();
         boolean streams = Stream.class.isAssignableFrom(name.method().getReturnType());
-        return arguments -> target(ShardContext.currentSet().orElse(null), perShard, streams);
+        return MethodRoute.of(
+                RouteKind.ALL_SHARDS, arguments -> target(ShardContext.currentSet().orElse(null), perShard, streams));
     }
 
     private static CallTarget target(@Nullable ShardSet current, boolean perShard, boolean streams) {

@@ -46,6 +46,11 @@ record ConditionRoute<T>(MethodName name, Class<T> entity, EntityShards shards, 
         return found.isEmpty() ? inScope.of(arguments) : target(found.get());
     }
 
+    @Override
+    public RouteKind kind() {
+        return RouteKind.SHARDS_OF_CONDITION;
+    }
+
     @SuppressWarnings("unchecked") // Spring Data asks for conditions of the repository's entity
     private Optional<Set<Integer>> shardsOf(@Nullable Object condition) {
         if (condition instanceof Specification<?> specification) {

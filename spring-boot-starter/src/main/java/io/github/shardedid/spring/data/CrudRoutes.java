@@ -16,14 +16,18 @@ record CrudRoutes(Class<?> entity, EntityShards shards) {
             case "findById", "existsById", "getReferenceById", "getById", "getOne" -> byId(false);
             case "deleteById" -> byId(true);
             // Hibernate routes each row by its id, or a new row by its shard key, and refuses several shards at flush.
-            case "save", "saveAndFlush", "flush" -> MethodRoute.AS_IT_IS;
-            case "saveAll", "saveAllAndFlush" -> values::save;
-            case "delete" -> first.isAssignableFrom(entity) ? MethodRoute.AS_IT_IS : inScope;
-            case "deleteAll", "deleteAllInBatch" -> several ? values::delete : inScope;
-            case "findAllById" -> values::find;
-            case "deleteAllById", "deleteAllByIdInBatch" -> values::delete;
+            case "save", "saveAndFlush", "flush" -> MethodRoute.BY_ROW;
+            case "saveAll", "saveAllAndFlush" -> byRow(values::save);
+            case "delete" -> first.isAssignableFrom(entity) ? MethodRoute.BY_ROW : inScope;
+            case "deleteAll", "deleteAllInBatch" -> several ? byRow(values::delete) : inScope;
+            case "findAllById" -> MethodRoute.of(RouteKind.SHARDS_OF_LIST, values::find);
+            case "deleteAllById", "deleteAllByIdInBatch" -> byRow(values::delete);
             default -> ConditionRoute.accepts(first) ? new ConditionRoute<>(name, entity, shards, inScope) : inScope;
         };
+    }
+
+    private static MethodRoute byRow(MethodRoute route) {
+        return MethodRoute.of(RouteKind.SHARD_OF_EACH_ROW, route);
     }
 
     private MethodRoute byId(boolean write) {

@@ -3,13 +3,17 @@ package io.github.shardedid.spring.data;
 import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.hibernate.ParameterUse;
 import jakarta.persistence.Entity;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.data.jpa.repository.Query;
 import org.springframework.data.repository.core.RepositoryInformation;
 import org.springframework.data.repository.query.DefaultParameters;
 import org.springframework.data.repository.query.Parameter;
@@ -28,6 +32,14 @@ record DeclaredQuery(String text, boolean isNative) {
 
     static DeclaredQuery of(String text, boolean isNative, Class<?> entity) {
         return new DeclaredQuery(plain(text.replace("#{#entityName}", entityName(entity))), isNative);
+    }
+
+    /** The text in the annotation of a method; empty if there is none. */
+    static Optional<DeclaredQuery> in(Method method, Class<?> entity) {
+        Query query = AnnotatedElementUtils.findMergedAnnotation(method, Query.class);
+        return query == null || query.value().isEmpty()
+                ? Optional.empty()
+                : Optional.of(of(query.value(), query.nativeQuery(), entity));
     }
 
     /** Replaces expressions by parameters: by a parameter of the method if the expression is just that. */

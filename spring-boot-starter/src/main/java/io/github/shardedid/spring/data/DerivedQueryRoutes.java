@@ -53,11 +53,14 @@ record DerivedQueryRoutes(RepositoryInformation repository, EntityShards shards)
         List<PartTree.OrPart> alternatives = tree.stream().toList();
         Iterator<Integer> arguments = new DefaultParameters(ParametersSource.of(repository, name.method()))
                 .getBindableParameters().stream().map(Parameter::getIndex).iterator();
+        // Refuses paths that lead to rows of other shards.
+        tree.getSort().forEach(order -> shards.byPath(repository.getDomainType(), order.getProperty()));
         List<ArgumentUse> uses = new ArrayList<>();
         for (PartTree.OrPart alternative : alternatives) {
             for (Part part : alternative) {
                 boolean list = part.getType() == Part.Type.IN;
-                ShardRule rule = fixes(part) ? ruleOf(part) : null;
+                ShardRule ofPath = ruleOf(part);
+                ShardRule rule = fixes(part) ? ofPath : null;
                 boolean decides = rule != null && alternatives.size() == 1;
                 for (int i = 0; i < part.getNumberOfArguments() && arguments.hasNext(); i++) {
                     uses.add(new ArgumentUse(

@@ -1,12 +1,14 @@
 package io.github.shardedid.spring.data;
 
+import io.github.shardedid.hibernate.EntityShards;
+import io.github.shardedid.hibernate.ForeignShardException;
 import io.github.shardedid.hibernate.ShardKey;
-import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.util.Arrays;
+import java.util.List;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -17,17 +19,42 @@ import org.springframework.data.repository.core.RepositoryInformation;
 /** Runs calls of a global entity's repository in the scope of the global database. Called before the transaction interceptor. */
 final class GlobalRoutingInterceptor implements MethodInterceptor {
     private final RepositoryInformation repository;
+    private final EntityShards shards;
 
-    GlobalRoutingInterceptor(RepositoryInformation repository) {
+    GlobalRoutingInterceptor(RepositoryInformation repository, EntityShards shards) {
         this.repository = repository;
-        for (Method method : repository.getRepositoryInterface().getMethods()) {
-            boolean hasKey = Arrays.stream(method.getParameters()).anyMatch(GlobalRoutingInterceptor::isShardKey);
-            if (hasKey || AnnotatedElementUtils.hasAnnotation(method, AllShards.class)) {
-                throw new ShardedIdMappingException(new MethodName(repository.getRepositoryInterface(), method)
-                        + " has " + (hasKey ? "a parameter with @ShardKey" : "@AllShards") + ", but "
-                        + repository.getDomainType().getName()
-                        + " is global: it is in no shard. Remove the annotation, or give the entity's id @ShardedId.");
-            }
+        this.shards = shards;
+    }
+
+    /** The routes of the methods that the application declares. */
+    List<RepositoryRoutes.Route> report() {
+        return Arrays.stream(repository.getRepositoryInterface().getMethods())
+                .filter(method -> !method.getDeclaringClass().getName().startsWith("org.springframework.data."))
+                .map(this::report)
+                .toList();
+    }
+
+    private RepositoryRoutes.Route report(Method method) {
+        MethodName name = new MethodName(repository.getRepositoryInterface(), method);
+        String problem = problem(name);
+        RouteKind kind = routesItself(method) ? RouteKind.OWN_CODE : RouteKind.GLOBAL;
+        return new RepositoryRoutes.Route(name.toString(), problem == null ? kind : RouteKind.REFUSED, problem);
+    }
+
+    private @Nullable String problem(MethodName name) {
+        boolean hasKey =
+                Arrays.stream(name.method().getParameters()).anyMatch(GlobalRoutingInterceptor::isShardKey);
+        if (hasKey || AnnotatedElementUtils.hasAnnotation(name.method(), AllShards.class)) {
+            return name + " has " + (hasKey ? "a parameter with @ShardKey" : "@AllShards") + ", but "
+                    + repository.getDomainType().getName()
+                    + " is global: it is in no shard. Remove the annotation, or give the entity's id @ShardedId.";
+        }
+        try {
+            DeclaredQuery.in(name.method(), repository.getDomainType())
+                    .ifPresent(query -> query.uses(name, repository, shards));
+            return null;
+        } catch (ForeignShardException problem) {
+            return name.refused(problem);
         }
     }
 

@@ -49,6 +49,11 @@ record ListRoute(MethodName name, int index, String meaning, ShardRule rule) imp
                 : new CallTarget.ToShards(ShardSet.of(shards));
     }
 
+    @Override
+    public RouteKind kind() {
+        return RouteKind.SHARDS_OF_LIST;
+    }
+
     /** Without nulls, which equal no value of a row. */
     private static Stream<?> values(Object list) {
         if (list instanceof Collection<?> collection) {

@@ -1,5 +1,6 @@
 package io.github.shardedid.spring.data;
 
+import io.github.shardedid.hibernate.ForeignShardException;
 import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.ShardRule;
 import java.lang.reflect.Method;
@@ -11,11 +12,24 @@ import org.springframework.data.jpa.repository.Modifying;
 
 /** A repository method in messages: {@code PhotoRepository.findByCaption(String)}. */
 record MethodName(Class<?> repository, Method method) {
+    private static final String WAYS = "fix the id or the shard key by equality, as in findByAuthorId(Long id); put @ShardKey on"
+            + " the parameter whose value decides; or call it in ShardContext.run(shard, …). To ask all shards, put @AllShards"
+            + " on the method.";
+
     UnroutableMethodException unroutable(String why) {
         return new UnroutableMethodException("The call of " + this + " determines no shard: " + why
-                + " Nothing was sent. Ways to name a shard: fix the id or the shard key by equality, as in"
-                + " findByAuthorId(Long id); put @ShardKey on the parameter whose value decides; or call it in"
-                + " ShardContext.run(shard, …). To ask all shards, put @AllShards on the method.");
+                + " Nothing was sent. Ways to name a shard: " + WAYS);
+    }
+
+    /** As {@link #unroutable}, at start-up. */
+    String needsScope(String why) {
+        return this + " determines no shard: " + why + " Its calls outside of a scope are refused. Ways to name a shard: "
+                + WAYS;
+    }
+
+    /** A query that would join rows of other shards. */
+    String refused(ForeignShardException problem) {
+        return "The query of " + this + " cannot work: " + problem.getMessage();
     }
 
     /** The declared type of a parameter, with type variables resolved by the repository. */

@@ -8,10 +8,28 @@ import org.jspecify.annotations.Nullable;
 /** How the calls of one repository method tell their shard; found once per method. Safe for use by several threads. */
 @FunctionalInterface
 interface MethodRoute {
-    /** The call proceeds unchanged. */
-    MethodRoute AS_IT_IS = arguments -> CallTarget.AS_IT_IS;
+    /** The call proceeds unchanged, since Hibernate routes each row. */
+    MethodRoute BY_ROW = of(RouteKind.SHARD_OF_EACH_ROW, arguments -> CallTarget.AS_IT_IS);
+
+    /** The call proceeds unchanged, since it is code of the application. */
+    MethodRoute OWN_CODE = of(RouteKind.OWN_CODE, arguments -> CallTarget.AS_IT_IS);
 
     CallTarget of(@Nullable Object[] arguments);
+
+    default RouteKind kind() {
+        return RouteKind.ONE_SHARD;
+    }
+
+    /** A route of another kind than that of one shard. */
+    static MethodRoute of(RouteKind kind, MethodRoute route) {
+        record OfKind(RouteKind kind, MethodRoute route) implements MethodRoute {
+            @Override
+            public CallTarget of(@Nullable Object[] arguments) {
+                return route.of(arguments);
+            }
+        }
+        return new OfKind(kind, route);
+    }
 
     /**
      * Returns the target of a value by a rule. An id that no shard can have generated is "not found" for a read, an error for a

@@ -1,15 +1,17 @@
 package io.github.shardedid.spring.data;
 
 import io.github.shardedid.hibernate.EntityShards;
+import io.github.shardedid.hibernate.ForeignShardException;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
-import io.github.shardedid.routing.ShardContext;
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.data.annotation.QueryAnnotation;
 import org.springframework.data.jpa.repository.Query;
@@ -19,6 +21,8 @@ import org.springframework.data.repository.core.RepositoryInformation;
 
 /** Routes of the methods of one repository, determined when the repository is created. Safe for use by several threads. */
 final class MethodRoutes {
+    private static final String SPRING_DATA = "org.springframework.data.";
+
     private final RepositoryInformation repository;
     private final EntityShards shards;
     private final Function<String, Optional<DeclaredQuery>> namedQueries;
@@ -42,7 +46,49 @@ final class MethodRoutes {
     }
 
     MethodRoute of(Method method) {
-        return routes.computeIfAbsent(method, this::find);
+        return routes.computeIfAbsent(method, this::findOrRefuse);
+    }
+
+    /** The routes of the methods that the application declares, and of all that are refused. */
+    List<RepositoryRoutes.Route> report() {
+        return Arrays.stream(repository.getRepositoryInterface().getMethods())
+                .filter(method ->
+                        of(method) instanceof Refused || !method.getDeclaringClass().getName().startsWith(SPRING_DATA))
+                .map(this::report)
+                .toList();
+    }
+
+    private RepositoryRoutes.Route report(Method method) {
+        MethodRoute route = of(method);
+        String why = route instanceof Refused refused
+                ? refused.why()
+                : route instanceof NeedsScope scope
+                        ? name(method).needsScope(scope.why())
+                        : null;
+        return new RepositoryRoutes.Route(name(method).toString(), route.kind(), why);
+    }
+
+    private MethodRoute findOrRefuse(Method method) {
+        try {
+            return find(method);
+        } catch (ShardedIdMappingException problem) {
+            return new Refused(String.valueOf(problem.getMessage()));
+        } catch (ForeignShardException problem) {
+            return new Refused(name(method).refused(problem));
+        }
+    }
+
+    /** A method that stops the start; it is refused at each call before. */
+    private record Refused(String why) implements MethodRoute {
+        @Override
+        public CallTarget of(@Nullable Object[] arguments) {
+            throw new ShardedIdMappingException(why);
+        }
+
+        @Override
+        public RouteKind kind() {
+            return RouteKind.REFUSED;
+        }
     }
 
     MethodName name(Method method) {
@@ -51,11 +97,12 @@ final class MethodRoutes {
 
     private MethodRoute find(Method method) {
         if (method.getDeclaringClass() == Object.class) {
-            return MethodRoute.AS_IT_IS;
+            return MethodRoute.OWN_CODE;
         }
         MethodName name = name(method);
         Optional<ShardKeyParameter> parameter = ShardKeyParameter.in(name);
         if (AnnotatedElementUtils.hasAnnotation(method, AllShards.class)) {
+            uses(name); // refuses a query that joins rows of other shards
             return AllShardsRoute.of(name, parameter.isPresent());
         }
         if (parameter.isPresent() && repository.isBaseClassMethod(method)) {
@@ -76,7 +123,7 @@ final class MethodRoutes {
         }
         // Default methods and fragments of the application call methods that are routed themselves.
         boolean routesItself = method.isDefault() || !Repository.class.isAssignableFrom(method.getDeclaringClass());
-        return routesItself && !isDeclared(method) ? MethodRoute.AS_IT_IS : ofQuery(name);
+        return routesItself && !isDeclared(method) ? MethodRoute.OWN_CODE : ofQuery(name);
     }
 
     private static boolean isDeclared(Method method) {
@@ -134,20 +181,16 @@ final class MethodRoutes {
     /** The text in the annotation, the query that it names, or the query with the default name. */
     private Optional<DeclaredQuery> declared(MethodName name) {
         Class<?> entity = repository.getDomainType();
-        Query query = AnnotatedElementUtils.findMergedAnnotation(name.method(), Query.class);
-        if (query != null && !query.value().isEmpty()) {
-            return Optional.of(DeclaredQuery.of(query.value(), query.nativeQuery(), entity));
+        Optional<DeclaredQuery> text = DeclaredQuery.in(name.method(), entity);
+        if (text.isPresent()) {
+            return text;
         }
+        Query query = AnnotatedElementUtils.findMergedAnnotation(name.method(), Query.class);
         String usual = entity.getSimpleName() + "." + name.method().getName();
         return namedQueries.apply(query == null || query.name().isEmpty() ? usual : query.name());
     }
 
     private static MethodRoute inScope(MethodName name, String why) {
-        return arguments -> {
-            if (ShardContext.current().isEmpty() && ShardContext.currentSet().isEmpty()) {
-                throw name.unroutable(why);
-            }
-            return CallTarget.AS_IT_IS;
-        };
+        return new NeedsScope(name, why);
     }
 }

@@ -2,7 +2,9 @@ package io.github.shardedid.spring.data;
 
 import io.github.shardedid.hibernate.EntityShards;
 import jakarta.persistence.EntityManagerFactory;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -23,6 +25,7 @@ import org.springframework.data.repository.core.support.RepositoryFactoryBeanSup
  */
 public final class ShardedRepositoryPostProcessor implements BeanPostProcessor {
     private final Supplier<Stream<EntityManagerFactory>> factories;
+    private final Consumer<List<RepositoryRoutes.Route>> routes;
 
     /**
      * Creates the post-processor. The factories are requested when the first repository is created.
@@ -31,7 +34,24 @@ public final class ShardedRepositoryPostProcessor implements BeanPostProcessor {
      *     route are ignored
      */
     public ShardedRepositoryPostProcessor(Supplier<Stream<EntityManagerFactory>> factories) {
+        this(factories, RepositoryRoutes::refuseIn);
+    }
+
+    /**
+     * Creates the post-processor, which adds the routes of each repository to a list. Call {@link RepositoryRoutes#refuse} when the
+     * repositories have been created; a method that is refused throws at each call before.
+     *
+     * @param factories as for the other constructor
+     * @param routes receives the routes when a repository is created
+     */
+    public ShardedRepositoryPostProcessor(Supplier<Stream<EntityManagerFactory>> factories, RepositoryRoutes routes) {
+        this(factories, routes::add);
+    }
+
+    private ShardedRepositoryPostProcessor(
+            Supplier<Stream<EntityManagerFactory>> factories, Consumer<List<RepositoryRoutes.Route>> routes) {
         this.factories = factories;
+        this.routes = routes;
     }
 
     @Override
@@ -52,23 +72,28 @@ public final class ShardedRepositoryPostProcessor implements BeanPostProcessor {
         }
     }
 
-    private static Optional<MethodInterceptor> interceptor(SessionFactory factory, RepositoryInformation repository) {
+    private Optional<MethodInterceptor> interceptor(SessionFactory factory, RepositoryInformation repository) {
         return EntityShards.of(factory).flatMap(shards -> {
             if (shards.isSharded(repository.getDomainType())) {
                 return Optional.of(sharded(factory, shards, repository));
             }
-            return shards.isGlobal(repository.getDomainType())
-                    ? Optional.of(new GlobalRoutingInterceptor(repository))
-                    : Optional.empty();
+            if (!shards.isGlobal(repository.getDomainType())) {
+                return Optional.empty();
+            }
+            GlobalRoutingInterceptor global = new GlobalRoutingInterceptor(repository, shards);
+            routes.accept(global.report());
+            return Optional.of(global);
         });
     }
 
-    private static ShardRoutingInterceptor sharded(
+    private ShardRoutingInterceptor sharded(
             SessionFactory factory, EntityShards shards, RepositoryInformation repository) {
         NamedObjectRepository named =
                 factory.unwrap(SessionFactoryImplementor.class).getQueryEngine().getNamedObjectRepository();
-        return new ShardRoutingInterceptor(
-                new MethodRoutes(repository, shards, name -> declared(named, name, repository.getDomainType())));
+        MethodRoutes methods =
+                new MethodRoutes(repository, shards, name -> declared(named, name, repository.getDomainType()));
+        routes.accept(methods.report());
+        return new ShardRoutingInterceptor(methods);
     }
 
     private static Optional<DeclaredQuery> declared(NamedObjectRepository named, String name, Class<?> entity) {

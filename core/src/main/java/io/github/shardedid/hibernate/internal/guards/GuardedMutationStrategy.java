@@ -17,7 +17,7 @@ public record GuardedMutationStrategy(SqmMultiTableMutationStrategy target) impl
             SqmDeleteOrUpdateStatement<?> statement,
             DomainParameterXref parameters,
             DomainQueryExecutionContext context) {
-        ForeignPaths.check(statement);
+        ForeignPaths.check(statement, context.getSession().getFactory());
         BulkKeyGuard.check(statement, context.getSession().getFactory());
         return target.buildHandler(statement, parameters, context);
     }

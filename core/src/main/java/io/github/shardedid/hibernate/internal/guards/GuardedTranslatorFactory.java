@@ -1,7 +1,9 @@
 package io.github.shardedid.hibernate.internal.guards;
 
 import io.github.shardedid.hibernate.internal.queries.ForeignPaths;
+import io.github.shardedid.hibernate.internal.routing.Sharding;
 import org.hibernate.engine.spi.LoadQueryInfluencers;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.query.spi.QueryOptions;
 import org.hibernate.query.spi.QueryParameterBindings;
 import org.hibernate.query.sqm.internal.DomainParameterXref;
@@ -18,6 +20,7 @@ import org.hibernate.sql.ast.tree.select.SelectStatement;
 /** Checks each HQL or criteria statement that reads, or changes one table, when it is translated to SQL. Hibernate creates it. */
 public final class GuardedTranslatorFactory extends StandardSqmTranslatorFactory {
     @Override
+    @SuppressWarnings("deprecation") // the only access to the session factory
     public SqmTranslator<SelectStatement> createSelectTranslator(
             SqmSelectStatement<?> statement,
             QueryOptions options,
@@ -26,7 +29,12 @@ public final class GuardedTranslatorFactory extends StandardSqmTranslatorFactory
             LoadQueryInfluencers influencers,
             SqlAstCreationContext context,
             boolean deduplicate) {
-        ForeignPaths.check(statement);
+        SessionFactoryImplementor factory = context.getSessionFactory();
+        if (!Sharding.require(factory).mappings().hasForeign()) {
+            return super.createSelectTranslator(
+                    statement, options, parameters, bindings, influencers, context, deduplicate);
+        }
+        ForeignPaths.check(statement, factory);
         return new StandardSqmTranslator<>(
                 statement, options, parameters, bindings, influencers, context, deduplicate) {
             /** Entity graphs, and associations that are fetched eagerly, are not in the statement. */
@@ -48,7 +56,7 @@ public final class GuardedTranslatorFactory extends StandardSqmTranslatorFactory
             QueryParameterBindings bindings,
             LoadQueryInfluencers influencers,
             SqlAstCreationContext context) {
-        ForeignPaths.check(statement);
+        ForeignPaths.check(statement, context.getSessionFactory());
         BulkKeyGuard.check(statement, context.getSessionFactory());
         return super.createMutationTranslator(statement, options, parameters, bindings, influencers, context);
     }

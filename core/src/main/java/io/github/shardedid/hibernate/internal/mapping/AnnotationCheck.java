@@ -30,21 +30,24 @@ final class AnnotationCheck {
     private final PersistentClass entity;
     private final Set<String> keys = new LinkedHashSet<>();
 
-    private AnnotationCheck(PersistentClass entity, List<MappedAttribute> keys) {
+    private final MappingProblems problems;
+
+    private AnnotationCheck(PersistentClass entity, List<MappedAttribute> keys, MappingProblems problems) {
         this.entity = entity;
+        this.problems = problems;
         keys.forEach(key -> this.keys.add(key.path()));
     }
 
     /** Checks an entity with the given shard keys. */
-    static void check(PersistentClass entity, List<MappedAttribute> keys) {
-        new AnnotationCheck(entity, keys).check();
+    static void check(PersistentClass entity, List<MappedAttribute> keys, MappingProblems problems) {
+        new AnnotationCheck(entity, keys, problems).check();
     }
 
     private void check() {
         Property id = entity.getIdentifierProperty();
         for (Member member : annotated(entity.getMappedClass(), ShardedId.class)) {
             if (id == null || !name(member).equals(id.getName())) {
-                throw refused(
+                refuse(
                         "@ShardedId",
                         member,
                         id == null
@@ -94,7 +97,7 @@ final class AnnotationCheck {
     private void check(Class<?> type, String prefix, Set<String> known, @Nullable String why) {
         for (Member member : annotated(type, ShardKey.class)) {
             if (!known.contains(prefix + name(member))) {
-                throw refused("@ShardKey", member, why == null ? reason(name(member)) : why);
+                refuse("@ShardKey", member, why == null ? reason(name(member)) : why);
             }
         }
     }
@@ -112,10 +115,12 @@ final class AnnotationCheck {
                         + " getters.";
     }
 
-    private ShardedIdMappingException refused(String annotation, Member member, String why) {
-        return new ShardedIdMappingException(
-                annotation + " on " + member.getDeclaringClass().getName() + "." + member.getName() + " of "
-                        + entity.getEntityName() + " has no effect: it " + why);
+    private void refuse(String annotation, Member member, String why) {
+        problems.collect(() -> {
+            throw new ShardedIdMappingException(
+                    annotation + " on " + member.getDeclaringClass().getName() + "." + member.getName() + " of "
+                            + entity.getEntityName() + " has no effect: it " + why);
+        });
     }
 
     private static List<Member> annotated(@Nullable Class<?> type, Class<? extends Annotation> annotation) {

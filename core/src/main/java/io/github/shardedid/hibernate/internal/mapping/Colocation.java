@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 record Colocation(ShardedMappings mappings) {
     private static final Logger LOG = LoggerFactory.getLogger(Colocation.class);
 
-    static void check(Metadata metadata, ShardedMappings mappings) {
+    static void check(Metadata metadata, ShardedMappings mappings, MappingProblems problems) {
         Colocation colocation = new Colocation(mappings);
         for (Associations.ToOneAttribute toOne : Associations.toOnes(metadata)) {
             ShardedMapping owner = mappings.find(toOne.owner().getEntityName());
@@ -24,7 +24,7 @@ record Colocation(ShardedMappings mappings) {
                     && target != null
                     && !toOne.value().hasFormula()
                     && !owner.table().equals(target.table())) {
-                colocation.check(toOne, owner, target);
+                problems.collect(() -> colocation.check(toOne, owner, target));
             }
         }
     }

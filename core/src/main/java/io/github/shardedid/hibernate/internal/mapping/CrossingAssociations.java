@@ -12,19 +12,21 @@ import org.jspecify.annotations.Nullable;
 final class CrossingAssociations {
     private CrossingAssociations() {}
 
-    static void check(Metadata metadata, ShardedMappings mappings) {
+    static void check(Metadata metadata, ShardedMappings mappings, MappingProblems problems) {
         for (Associations.ToOneAttribute toOne : Associations.toOnes(metadata)) {
             String target = toOne.value().getReferencedEntityName();
             if ((toOne.value() instanceof OneToOne || !toOne.value().isReferenceToPrimaryKey())
                     && crosses(mappings, toOne.owner().getEntityName(), target)) {
-                throw refused(mappings, toOne.path(), toOne.owner().getEntityName(), target);
+                problems.collect(() -> {
+                    throw refused(mappings, toOne.path(), toOne.owner().getEntityName(), target);
+                });
             }
         }
         for (Collection collection : metadata.getCollectionBindings()) {
             String owner = collection.getOwnerEntityName();
-            check(mappings, collection, owner, collection.getElement());
+            problems.collect(() -> check(mappings, collection, owner, collection.getElement()));
             if (collection instanceof IndexedCollection indexed) {
-                check(mappings, collection, owner, indexed.getIndex());
+                problems.collect(() -> check(mappings, collection, owner, indexed.getIndex()));
             }
         }
     }

@@ -50,12 +50,11 @@ public final class ForeignAttributes {
         this.metadata = metadata;
     }
 
-    /** Reads and checks the attributes. */
-    public static List<Foreign> read(Metadata metadata) {
+    /** Reads and checks the attributes; those with problems are left out. */
+    static List<Foreign> read(Metadata metadata, MappingProblems problems) {
         ForeignAttributes attributes = new ForeignAttributes(metadata);
         attributes.collect();
-        ForeignChecks.check(metadata, attributes.found);
-        return attributes.found;
+        return ForeignChecks.accepted(metadata, attributes.found, problems);
     }
 
     private void collect() {

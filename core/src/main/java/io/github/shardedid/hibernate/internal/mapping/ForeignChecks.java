@@ -14,15 +14,18 @@ import org.hibernate.mapping.Property;
 import org.jspecify.annotations.Nullable;
 
 /** Refuses {@code @ForeignShard} where it cannot work, and what would join the rows that it refers to. */
-record ForeignChecks(Metadata metadata, List<Foreign> attributes) {
-    static void check(Metadata metadata, List<Foreign> attributes) {
-        ForeignChecks checks = new ForeignChecks(metadata, attributes);
-        attributes.forEach(checks::check);
+record ForeignChecks(Metadata metadata, List<Foreign> attributes, MappingProblems problems) {
+    /** The attributes without problems. */
+    static List<Foreign> accepted(Metadata metadata, List<Foreign> attributes, MappingProblems problems) {
+        ForeignChecks checks = new ForeignChecks(metadata, attributes, problems);
         if (!attributes.isEmpty()) {
             metadata.getEntityBindings().forEach(checks::checkInverse);
             metadata.getCollectionBindings().forEach(checks::checkInverse);
             metadata.getFetchProfiles().forEach(checks::checkProfile);
         }
+        return attributes.stream()
+                .filter(attribute -> problems.collect(() -> checks.check(attribute)))
+                .toList();
     }
 
     private void check(Foreign attribute) {
@@ -91,10 +94,10 @@ record ForeignChecks(Metadata metadata, List<Foreign> attributes) {
     private void checkInverse(PersistentClass entity) {
         for (Property property : entity.getProperties()) {
             if (property.getValue() instanceof OneToOne inverse) {
-                checkInverse(
+                problems.collect(() -> checkInverse(
                         entity.getEntityName() + "." + property.getName(),
                         inverse.getReferencedEntityName(),
-                        inverse.getMappedByProperty());
+                        inverse.getMappedByProperty()));
             }
         }
     }
@@ -102,7 +105,7 @@ record ForeignChecks(Metadata metadata, List<Foreign> attributes) {
     private void checkInverse(Collection collection) {
         String element = Associations.referenced(collection.getElement());
         if (element != null) {
-            checkInverse(collection.getRole(), element, collection.getMappedByProperty());
+            problems.collect(() -> checkInverse(collection.getRole(), element, collection.getMappedByProperty()));
         }
     }
 
@@ -131,17 +134,21 @@ record ForeignChecks(Metadata metadata, List<Foreign> attributes) {
             for (Foreign attribute : attributes) {
                 if (attribute.path().equals(fetch.getAssociation())
                         && attribute.owner().getEntityName().equals(fetch.getEntity())) {
-                    throw refused(attribute, "is in the fetch profile " + profile.getName() + ". Remove it there.");
+                    problems.collect(() -> {
+                        throw refused(attribute, "is in the fetch profile " + profile.getName() + ". Remove it there.");
+                    });
                 }
             }
         }
     }
 
     /** Refuses references that cross nothing. */
-    static void checkTargets(List<Foreign> attributes, ShardedMappings mappings) {
+    static void checkTargets(List<Foreign> attributes, ShardedMappings mappings, MappingProblems problems) {
         for (Foreign attribute : attributes) {
             if (mappings.isGlobal(attribute.owner().getEntityName()) && mappings.isGlobal(attribute.target())) {
-                throw refused(attribute, "leads from one global entity to another. Remove @ForeignShard.");
+                problems.collect(() -> {
+                    throw refused(attribute, "leads from one global entity to another. Remove @ForeignShard.");
+                });
             }
         }
     }

@@ -27,15 +27,15 @@ final class GlobalMappings {
     private final Set<Table> globalTables = new LinkedHashSet<>();
     private final Set<Table> shardedTables = new HashSet<>();
 
-    GlobalMappings(Metadata metadata, Collection<PersistentClass> global) {
+    GlobalMappings(Metadata metadata, Collection<PersistentClass> global, MappingProblems problems) {
         this.metadata = metadata;
         this.global.addAll(global);
         for (PersistentClass entity : metadata.getEntityBindings()) {
-            tables(entity).forEach(table -> add(entity, table));
+            tables(entity).forEach(table -> problems.collect(() -> add(entity, table)));
         }
         for (org.hibernate.mapping.Collection collection : metadata.getCollectionBindings()) {
             if (!collection.isOneToMany()) {
-                add(collection.getOwner(), collection.getCollectionTable());
+                problems.collect(() -> add(collection.getOwner(), collection.getCollectionTable()));
             }
         }
     }

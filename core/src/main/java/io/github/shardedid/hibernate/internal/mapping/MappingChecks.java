@@ -23,25 +23,32 @@ public final class MappingChecks {
             SessionFactoryOptions options,
             IdLayout layout,
             @Nullable GlobalDatabase globalDatabase) {
-        List<Foreign> foreign = ForeignAttributes.read(metadata);
+        MappingProblems problems = new MappingProblems();
+        List<Foreign> foreign = ForeignAttributes.read(metadata, problems);
         ForeignFetching.prepare(metadata, foreign, options.getDefaultBatchFetchSize());
-        ShardedMappings mappings = new ShardedMappingReader(metadata, layout).read();
+        ShardedMappings mappings = new ShardedMappingReader(metadata, layout, problems).read(!foreign.isEmpty());
         List<PersistentClass> global = metadata.getEntityBindings().stream()
                 .filter(entity -> mappings.isGlobal(entity.getEntityName()))
                 .toList();
-        if (!global.isEmpty() && globalDatabase == null) {
-            throw new ShardedIdMappingException("The id of " + global.get(0).getEntityName()
-                    + " has no @ShardedId, so the entity is global, but there is no global database. Annotate the id, or"
-                    + " name the database with sharded-id.global.database; in plain Hibernate, with"
-                    + " RoutingOptions.withGlobal(GlobalDatabase.on(name)).");
+        if (globalDatabase == null) {
+            global.forEach(entity -> problems.collect(() -> refuseGlobal(entity)));
         }
         if (!mappings.isEmpty()) {
-            UnshardedLookups.refuse(options);
+            problems.collect(() -> UnshardedLookups.refuse(options));
         }
-        ForeignChecks.checkTargets(foreign, mappings);
-        CrossingAssociations.check(metadata, mappings);
-        Colocation.check(metadata, mappings);
-        new GlobalMappings(metadata, global).move();
+        ForeignChecks.checkTargets(foreign, mappings, problems);
+        CrossingAssociations.check(metadata, mappings, problems);
+        Colocation.check(metadata, mappings, problems);
+        GlobalMappings moved = new GlobalMappings(metadata, global, problems);
+        problems.refuse();
+        moved.move();
         return mappings;
+    }
+
+    private static void refuseGlobal(PersistentClass entity) {
+        throw new ShardedIdMappingException("The id of " + entity.getEntityName()
+                + " has no @ShardedId, so the entity is global, but there is no global database. Annotate the id, or"
+                + " name the database with sharded-id.global.database; in plain Hibernate, with"
+                + " RoutingOptions.withGlobal(GlobalDatabase.on(name)).");
     }
 }

@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  */
 record ShardKeyCycles(Map<String, ShardedMapping> mappings) {
     /** Replaces the keys in the map that are null in the root of a tree. */
-    static void check(Map<String, ShardedMapping> mappings) {
+    static void check(Map<String, ShardedMapping> mappings, MappingProblems problems) {
         ShardKeyCycles cycles = new ShardKeyCycles(mappings);
         for (ShardedMapping mapping : List.copyOf(mappings.values())) {
             List<ShardKeyAttribute> cycle = cycles.from(mapping);
             if (!cycle.isEmpty()) {
-                cycles.check(mapping, cycle);
+                problems.collect(() -> cycles.check(mapping, cycle));
             }
         }
     }

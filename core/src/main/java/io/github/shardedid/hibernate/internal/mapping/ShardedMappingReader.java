@@ -25,33 +25,39 @@ import org.jspecify.annotations.Nullable;
 /** Reads {@code @ShardedId} and {@code @ShardKey} from Hibernate's boot model, and refuses mappings that cannot work. */
 public final class ShardedMappingReader {
     private final Metadata metadata;
+    private final IdLayout layout;
+    private final MappingProblems problems;
     private final ShardKeyReader keyReader;
 
-    ShardedMappingReader(Metadata metadata, IdLayout layout) {
+    ShardedMappingReader(Metadata metadata, IdLayout layout, MappingProblems problems) {
         this.metadata = metadata;
+        this.layout = layout;
+        this.problems = problems;
         this.keyReader = new ShardKeyReader(metadata, layout, this::isSharded);
     }
 
-    ShardedMappings read() {
+    /** Reads the entities; {@code foreign} says whether there are attributes with {@code @ForeignShard}. */
+    ShardedMappings read(boolean foreign) {
         Map<String, ShardedMapping> mappings = new HashMap<>();
         Set<String> global = new HashSet<>();
         for (PersistentClass entity : metadata.getEntityBindings()) {
             if (entity.getClassName() != null) {
-                AnnotationCheck.check(entity, keys(entity));
+                AnnotationCheck.check(entity, keys(entity), problems);
             }
             if (isSharded(entity)) {
-                UnshardedLookups.refuse(entity);
-                mappings.put(entity.getEntityName(), mappingOf(entity));
+                UnshardedLookups.refuse(entity, problems);
+                if (entity == entity.getRootClass()) {
+                    problems.collect(() -> checkId(entity));
+                }
+                problems.collect(() -> mappings.put(entity.getEntityName(), mappingOf(entity)));
             } else if (entity.getClassName() != null && !keys(entity).isEmpty()) {
-                throw new ShardedIdMappingException(
-                        entity.getEntityName() + "." + keys(entity).get(0).path()
-                                + " has @ShardKey, but the entity's id has no @ShardedId. Annotate the id, or remove @ShardKey.");
+                problems.collect(() -> refuseKeys(entity));
             } else {
                 global.add(entity.getEntityName());
             }
         }
-        Associations.toOnes(metadata).forEach(this::refuseInId);
-        ShardKeyCycles.check(mappings);
+        Associations.toOnes(metadata).forEach(toOne -> problems.collect(() -> refuseInId(toOne)));
+        ShardKeyCycles.check(mappings, problems);
         return new ShardedMappings(
                 mappings,
                 CascadeOwners.read(
@@ -61,7 +67,8 @@ public final class ShardedMappingReader {
                             return mapping != null && mapping.key() == null;
                         },
                         mappings::containsKey),
-                global);
+                global,
+                foreign);
     }
 
     /** Refuses a global entity whose id contains the id of a sharded entity: its rows belong to that shard. */
@@ -108,8 +115,19 @@ public final class ShardedMappingReader {
         return null;
     }
 
-    private ShardedMapping mappingOf(PersistentClass entity) {
+    private static void refuseKeys(PersistentClass entity) {
+        throw new ShardedIdMappingException(
+                entity.getEntityName() + "." + keys(entity).get(0).path()
+                        + " has @ShardKey, but the entity's id has no @ShardedId. Annotate the id, or remove @ShardKey.");
+    }
+
+    private void checkId(PersistentClass entity) {
         String idName = entity.getIdentifierProperty().getName();
+        ShardedId annotation = idAnnotation(entity, ShardedId.class);
+        if (annotation != null) {
+            Class<?> type = entity.getIdentifier().getType().getReturnedClass();
+            ShardedIdTypes.check(layout, type, annotation.strategy(), entity.getEntityName() + "." + idName);
+        }
         if (idAnnotation(entity, GeneratedValue.class) != null) {
             throw new ShardedIdMappingException("The id " + entity.getEntityName() + "." + idName
                     + " has both @ShardedId and @GeneratedValue. Remove @GeneratedValue: @ShardedId generates the id.");
@@ -121,6 +139,9 @@ public final class ShardedMappingReader {
                     + ", so the column may contain another value than the attribute, and that value would name another"
                     + " shard. Store the id unchanged.");
         }
+    }
+
+    private ShardedMapping mappingOf(PersistentClass entity) {
         List<MappedAttribute> keys = keys(entity);
         if (keys.size() > 1) {
             throw new ShardedIdMappingException(entity.getEntityName() + " has several attributes with @ShardKey: "
@@ -142,7 +163,7 @@ public final class ShardedMappingReader {
         return new ShardedMapping(
                 entity.getEntityName(),
                 entity.getMappedClass(),
-                idName,
+                entity.getIdentifierProperty().getName(),
                 entity.getRootTable().getName(),
                 idOwner == null ? sequence(entity) : "",
                 key == null ? null : keyReader.read(entity, key),

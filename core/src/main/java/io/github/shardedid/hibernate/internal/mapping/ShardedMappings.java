@@ -10,14 +10,17 @@ import org.jspecify.annotations.Nullable;
 
 /** The sharded and the global entities of a session factory. Immutable. */
 public final class ShardedMappings {
-    public static final ShardedMappings NONE = new ShardedMappings(Map.of(), CascadeOwners.NONE, Set.of());
+    public static final ShardedMappings NONE = new ShardedMappings(Map.of(), CascadeOwners.NONE, Set.of(), false);
 
     private final Map<String, ShardedMapping> byName;
     private final Map<Class<?>, ShardedMapping> byClass;
     private final CascadeOwners cascadeOwners;
     private final Set<String> global;
+    private final boolean foreign;
 
-    ShardedMappings(Map<String, ShardedMapping> byName, CascadeOwners cascadeOwners, Set<String> global) {
+    ShardedMappings(
+            Map<String, ShardedMapping> byName, CascadeOwners cascadeOwners, Set<String> global, boolean foreign) {
+        this.foreign = foreign;
         this.cascadeOwners = cascadeOwners;
         this.global = Set.copyOf(global);
         this.byName = Map.copyOf(byName);
@@ -54,6 +57,11 @@ public final class ShardedMappings {
             }
         }
         return Optional.empty();
+    }
+
+    /** Whether any attribute has {@code @ForeignShard}. If not, queries need no check of what they join. */
+    public boolean hasForeign() {
+        return foreign;
     }
 
     /** The collections through which entities without a shard key are saved. */

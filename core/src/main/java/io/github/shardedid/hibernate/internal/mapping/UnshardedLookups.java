@@ -14,19 +14,21 @@ final class UnshardedLookups {
     private UnshardedLookups() {}
 
     /** Checks the attributes of a sharded entity. */
-    static void refuse(PersistentClass entity) {
-        for (Property property : entity.getPropertyClosure()) {
-            String path = entity.getEntityName() + "." + property.getName();
-            if (property.isNaturalIdentifier()) {
-                throw new ShardedIdMappingException(path + " has @NaturalId, but " + entity.getEntityName()
-                        + " is sharded: each shard may have a row with that value, and a session caches only one of them."
-                        + " Remove @NaturalId, keep the unique constraint, and query for the value in its shard.");
-            }
-            if (property.getValue() instanceof ToOne toOne && isByAnotherAttribute(toOne)) {
-                throw new ShardedIdMappingException(path + " refers to " + toOne.getReferencedEntityName()
-                        + " by another attribute than its id, which names no shard: each shard may have a row with that"
-                        + " value. Refer to the id: remove referencedColumnName from @JoinColumn.");
-            }
+    static void refuse(PersistentClass entity, MappingProblems problems) {
+        entity.getPropertyClosure().forEach(property -> problems.collect(() -> refuse(entity, property)));
+    }
+
+    private static void refuse(PersistentClass entity, Property property) {
+        String path = entity.getEntityName() + "." + property.getName();
+        if (property.isNaturalIdentifier()) {
+            throw new ShardedIdMappingException(path + " has @NaturalId, but " + entity.getEntityName()
+                    + " is sharded: each shard may have a row with that value, and a session caches only one of them."
+                    + " Remove @NaturalId, keep the unique constraint, and query for the value in its shard.");
+        }
+        if (property.getValue() instanceof ToOne toOne && isByAnotherAttribute(toOne)) {
+            throw new ShardedIdMappingException(path + " refers to " + toOne.getReferencedEntityName()
+                    + " by another attribute than its id, which names no shard: each shard may have a row with that"
+                    + " value. Refer to the id: remove referencedColumnName from @JoinColumn.");
         }
     }
 

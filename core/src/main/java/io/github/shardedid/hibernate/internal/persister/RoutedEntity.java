@@ -28,13 +28,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class RoutedEntity {
     private final EntityPersister persister;
+    private final Sharding sharding;
     private final EntityRouting routing;
     /** Kept, since Hibernate asks for it at each row; of two threads that make one, either will do. */
     private volatile @Nullable RoutedInsertCoordinator insert;
 
     RoutedEntity(EntityPersister persister, RuntimeModelCreationContext context) {
         this.persister = persister;
-        this.routing = new EntityRouting(Sharding.require(context.getSessionFactory()), persister.getEntityName());
+        this.sharding = Sharding.require(context.getSessionFactory());
+        this.routing = new EntityRouting(sharding, persister.getEntityName());
     }
 
     <T> @Nullable T read(Object id, Supplier<@Nullable T> work) {
@@ -47,9 +49,12 @@ final class RoutedEntity {
         return routing.readOrNull(id, work);
     }
 
-    private static void checkGraph(SharedSessionContractImplementor session) {
-        ForeignJoins.check(
-                session.getLoadQueryInfluencers().getEffectiveEntityGraph().getGraph());
+    private void checkGraph(SharedSessionContractImplementor session) {
+        if (sharding.mappings().hasForeign()) {
+            ForeignJoins.check(session.getLoadQueryInfluencers()
+                    .getEffectiveEntityGraph()
+                    .getGraph());
+        }
     }
 
     <T> @Nullable T readOf(Object entity, SharedSessionContractImplementor session, Supplier<@Nullable T> work) {

@@ -2,6 +2,7 @@ package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.ForeignShardException;
 import io.github.shardedid.hibernate.internal.mapping.ForeignShardBinder;
+import io.github.shardedid.hibernate.internal.routing.Sharding;
 import java.util.Map;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.metamodel.model.domain.EntityDomainType;
@@ -28,9 +29,11 @@ public final class ForeignPaths extends QueryWalker {
 
     private ForeignPaths() {}
 
-    /** Checks a query in HQL or criteria. */
-    public static void check(SqmStatement<?> statement) {
-        statement.accept(new ForeignPaths());
+    /** Checks a query in HQL or criteria. Does nothing if no attribute has {@code @ForeignShard}. */
+    public static void check(SqmStatement<?> statement, SessionFactoryImplementor factory) {
+        if (Sharding.require(factory).mappings().hasForeign()) {
+            statement.accept(new ForeignPaths());
+        }
     }
 
     /** Refuses a path over an attribute of an entity to anything but the id of the other row. */

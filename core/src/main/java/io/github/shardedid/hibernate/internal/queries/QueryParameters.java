@@ -45,7 +45,7 @@ final class QueryParameters extends QueryWalker {
     static List<ParameterUse> of(String hql, AttributeRules shards, SessionFactoryImplementor factory) {
         SqmStatement<?> statement =
                 factory.getQueryEngine().interpretHql(hql, null).getSqmStatement();
-        ForeignPaths.check(statement);
+        ForeignPaths.check(statement, factory);
         QueryParameters reader = new QueryParameters(shards);
         SqmWhereClause where = whereOfOneRoot(statement);
         if (where != null && where.getPredicate() != null) {

@@ -6,7 +6,6 @@ import io.github.shardedid.hibernate.ShardedId;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.hibernate.internal.mapping.EntityIds;
 import io.github.shardedid.hibernate.internal.mapping.ShardedIdTypes;
-import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.Target;
 import java.sql.SQLException;
@@ -80,16 +79,8 @@ public final class ShardedIdGenerator
                     "The id " + attribute + " with @ShardedId is part of a composite id. A sharded id"
                             + " is a single Long: make it the whole id and the other columns ordinary attributes.");
         }
-        IdLayout layout = sharding.cluster().layout();
-        Class<?> type = context.getType().getReturnedClass();
-        if (!ShardedIdTypes.hold(layout, type)) {
-            throw new ShardedIdMappingException("The id " + attribute + " with @ShardedId is of type " + type.getName()
-                    + ". Ids of the layout (" + layout + ") need " + ShardedIdTypes.text(layout) + ".");
-        }
-        if (strategy == IdStrategy.JVM && layout.jvmNodes() == 0) {
-            throw new ShardedIdMappingException("The id " + attribute + " has the strategy JVM, but the layout ("
-                    + layout + ") has no JVM nodes (jvm-nodes is 0). Use the strategy DATABASE or COLUMN_DEFAULT.");
-        }
+        ShardedIdTypes.check(
+                sharding.cluster().layout(), context.getType().getReturnedClass(), strategy, attribute);
     }
 
     @Override

@@ -1,0 +1,33 @@
+package io.github.shardedid.hibernate.internal.mapping;
+
+import io.github.shardedid.hibernate.ShardedIdMappingException;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Collects the problems that checks of the mappings throw, so that one exception contains all of them. Not safe for several threads. */
+final class MappingProblems {
+    private final Set<String> found = new LinkedHashSet<>();
+
+    /** Runs a check of one thing: the first problem of that thing is collected, and the next check runs. */
+    boolean collect(Runnable check) {
+        try {
+            check.run();
+            return true;
+        } catch (ShardedIdMappingException problem) {
+            found.addAll(problem.problems());
+            return false;
+        }
+    }
+
+    /**
+     * Ends the checks.
+     *
+     * @throws ShardedIdMappingException if there are problems
+     */
+    void refuse() {
+        if (!found.isEmpty()) {
+            throw new ShardedIdMappingException(List.copyOf(found));
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package io.github.shardedid.boot.autoconfigure;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * Configuration properties of repositories. Immutable.
+ *
+ * @param repositories Repositories of sharded entities.
+ */
+@ConfigurationProperties("sharded-id")
+public record RepositoryProperties(@DefaultValue Repositories repositories) {
+    /**
+     * Repositories of sharded entities.
+     *
+     * @param unroutableMethods What to do at start-up about declared methods whose calls need a scope, because neither their names
+     *     nor their parameters determine a shard: report them in the log and the endpoint, or refuse to start.
+     */
+    public record Repositories(@DefaultValue("report") Unroutable unroutableMethods) {}
+
+    /** What to do about methods whose calls need a scope. */
+    public enum Unroutable {
+        /** List them in the log, once, and in the endpoint shardroutes. */
+        REPORT,
+        /** Refuse to start, with the list of them. */
+        REFUSE
+    }
+}
