@@ -49,10 +49,17 @@ public class ShardedIdMappingException extends ShardedIdException {
         }
         StringBuilder message = new StringBuilder("Found " + problems.size() + " problems:");
         for (int i = 0; i < Math.min(SHOWN, problems.size()); i++) {
-            message.append(System.lineSeparator()).append("    ").append(i + 1).append(". ").append(problems.get(i));
+            message.append(System.lineSeparator())
+                    .append("    ")
+                    .append(i + 1)
+                    .append(". ")
+                    .append(problems.get(i));
         }
         if (problems.size() > SHOWN) {
-            message.append(System.lineSeparator()).append("    and ").append(problems.size() - SHOWN).append(" more");
+            message.append(System.lineSeparator())
+                    .append("    and ")
+                    .append(problems.size() - SHOWN)
+                    .append(" more");
         }
         return message.toString();
     }

@@ -32,16 +32,14 @@ class ForeignShardByClassIntegrationTests {
         for (int shard = 0; shard < 8; shard++) {
             databases
                     .home(shard)
-                    .execute("SET search_path = shard_000" + shard + "; " + CirclesByClass.TABLES
-                            + "RESET search_path");
+                    .execute(
+                            "SET search_path = shard_000" + shard + "; " + CirclesByClass.TABLES + "RESET search_path");
         }
         Configuration configuration = new Configuration();
         configuration.getProperties().put("hibernate.connection.datasource", databases.dataSource());
         configuration.setPhysicalNamingStrategy(
                 new org.hibernate.boot.model.naming.PhysicalNamingStrategySnakeCaseImpl());
-        sessions = configuration
-                .addAnnotatedClasses(CirclesByClass.ENTITIES)
-                .buildSessionFactory();
+        sessions = configuration.addAnnotatedClasses(CirclesByClass.ENTITIES).buildSessionFactory();
     }
 
     @AfterAll
@@ -74,7 +72,8 @@ class ForeignShardByClassIntegrationTests {
         essay.editor = editor;
         essay.readers.addAll(List.of(person(2, new Author()), person(5, new Person())));
         saved(essay);
-        assertThat(databases.cluster().shardOf(java.util.Objects.requireNonNull(essay.id))).isEqualTo(1);
+        assertThat(databases.cluster().shardOf(java.util.Objects.requireNonNull(essay.id)))
+                .isEqualTo(1);
         sessions.inTransaction(session -> {
             Text found = session.find(Text.class, essay.id);
             assertThat(Hibernate.isInitialized(found.writer)).isFalse();
@@ -86,20 +85,22 @@ class ForeignShardByClassIntegrationTests {
                     .extracting(ForeignShardByClassIntegrationTests::name)
                     .containsExactlyInAnyOrder("person of 2", "person of 5");
         });
-        ShardContext.run(1, () -> sessions.inTransaction(session -> {
-            List<Text> all =
-                    session.createQuery("from writing", Text.class).getResultList();
-            assertThat(all).extracting(each -> each.id).contains(essay.id);
-            assertThatThrownBy(() -> session.createQuery(
-                                    "select e from Essay e join e.editor p where p.name = ''", Essay.class)
-                            .getResultList())
-                    .isInstanceOf(ForeignShardException.class)
-                    .hasMessageContaining("editor");
-            assertThatThrownBy(() -> session.createQuery(
-                                    "from writing t where treat(t as Essay).editor.name = ''", Text.class)
-                            .getResultList())
-                    .isInstanceOf(ForeignShardException.class);
-        }));
+        ShardContext.run(
+                1,
+                () -> sessions.inTransaction(session -> {
+                    List<Text> all =
+                            session.createQuery("from writing", Text.class).getResultList();
+                    assertThat(all).extracting(each -> each.id).contains(essay.id);
+                    assertThatThrownBy(() -> session.createQuery(
+                                            "select e from Essay e join e.editor p where p.name = ''", Essay.class)
+                                    .getResultList())
+                            .isInstanceOf(ForeignShardException.class)
+                            .hasMessageContaining("editor");
+                    assertThatThrownBy(() -> session.createQuery(
+                                            "from writing t where treat(t as Essay).editor.name = ''", Text.class)
+                                    .getResultList())
+                            .isInstanceOf(ForeignShardException.class);
+                }));
     }
 
     @Test
@@ -122,15 +123,17 @@ class ForeignShardByClassIntegrationTests {
             assertThat(Hibernate.unproxy(against)).isInstanceOf(Clap.class);
             assertThat(name(((Sign) Hibernate.unproxy(against)).fan)).isEqualTo("person of 0");
         });
-        ShardContext.run(4, () -> sessions.inTransaction(session -> {
-            assertThat(session.createQuery("from Sign s where s.fan.id = :id", Sign.class)
-                            .setParameter("id", boo.fan.id)
-                            .getResultList())
-                    .hasSize(1);
-            assertThatThrownBy(() -> session.createQuery("from Sign s join fetch s.fan", Sign.class)
-                            .getResultList())
-                    .isInstanceOf(ForeignShardException.class);
-        }));
+        ShardContext.run(
+                4,
+                () -> sessions.inTransaction(session -> {
+                    assertThat(session.createQuery("from Sign s where s.fan.id = :id", Sign.class)
+                                    .setParameter("id", boo.fan.id)
+                                    .getResultList())
+                            .hasSize(1);
+                    assertThatThrownBy(() -> session.createQuery("from Sign s join fetch s.fan", Sign.class)
+                                    .getResultList())
+                            .isInstanceOf(ForeignShardException.class);
+                }));
     }
 
     @Test
@@ -140,7 +143,8 @@ class ForeignShardByClassIntegrationTests {
         boo.fan = person(1, new Person());
         saved(boo);
         Author other = person(6, new Author());
-        sessions.inTransaction(session -> session.find(Boo.class, boo.id).fan = session.getReference(Person.class, other.id));
+        sessions.inTransaction(
+                session -> session.find(Boo.class, boo.id).fan = session.getReference(Person.class, other.id));
         assertThat(databases.home(5).query("SELECT fan_id FROM shard_0005.boo WHERE id = " + boo.id))
                 .containsExactly(String.valueOf(other.id));
     }

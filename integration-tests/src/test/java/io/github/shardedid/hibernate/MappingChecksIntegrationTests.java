@@ -98,7 +98,10 @@ class MappingChecksIntegrationTests {
                 "WithSchema is mapped to the schema other",
                 "$Root with a column of the id of",
                 "Plain.number has @ForeignShard, but is neither")) {
-            assertThat(problems).as(words).filteredOn(each -> each.contains(words)).hasSize(1);
+            assertThat(problems)
+                    .as(words)
+                    .filteredOn(each -> each.contains(words))
+                    .hasSize(1);
         }
     }
 

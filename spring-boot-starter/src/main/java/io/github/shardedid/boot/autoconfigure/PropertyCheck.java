@@ -29,7 +29,8 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
  */
 final class PropertyCheck {
     private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of("sharded-id");
-    private static final List<Class<? extends Record>> BOUND = List.of(ShardedIdProperties.class, RepositoryProperties.class, ShardCommands.class);
+    private static final List<Class<? extends Record>> BOUND =
+            List.of(ShardedIdProperties.class, RepositoryProperties.class, ShardCommands.class);
 
     /** An empty value is meaningful: no password, or a URL that a bean of connection details knows. */
     private static final Set<String> MAY_BE_EMPTY = Set.of("url", "username", "password");

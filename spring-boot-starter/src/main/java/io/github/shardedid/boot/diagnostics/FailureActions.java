@@ -144,8 +144,7 @@ final class FailureActions {
                 MoveUnfinishedException.class,
                 "Continue with --sharded-id.resume-move, or abort the move with --sharded-id.abort-move.");
         actions.put(MalformedIdException.class, "Correct the id, or sharded-id.layout if the id has another layout.");
-        actions.put(
-                ShardedIdMappingException.class, "Correct the mappings and the repository methods, as described.");
+        actions.put(ShardedIdMappingException.class, "Correct the mappings and the repository methods, as described.");
         actions.put(
                 NoShardException.class,
                 "Name a shard for the statement, for example with ShardContext.run(shard, …). A library whose tables belong to no"

@@ -42,7 +42,8 @@ final class AllShardsRoute {
         boolean perShard = annotation != null && annotation.perShard();
         boolean streams = Stream.class.isAssignableFrom(name.method().getReturnType());
         return MethodRoute.of(
-                RouteKind.ALL_SHARDS, arguments -> target(ShardContext.currentSet().orElse(null), perShard, streams));
+                RouteKind.ALL_SHARDS,
+                arguments -> target(ShardContext.currentSet().orElse(null), perShard, streams));
     }
 
     private static CallTarget target(@Nullable ShardSet current, boolean perShard, boolean streams) {

@@ -42,8 +42,7 @@ final class GlobalRoutingInterceptor implements MethodInterceptor {
     }
 
     private @Nullable String problem(MethodName name) {
-        boolean hasKey =
-                Arrays.stream(name.method().getParameters()).anyMatch(GlobalRoutingInterceptor::isShardKey);
+        boolean hasKey = Arrays.stream(name.method().getParameters()).anyMatch(GlobalRoutingInterceptor::isShardKey);
         if (hasKey || AnnotatedElementUtils.hasAnnotation(name.method(), AllShards.class)) {
             return name + " has " + (hasKey ? "a parameter with @ShardKey" : "@AllShards") + ", but "
                     + repository.getDomainType().getName()

@@ -12,9 +12,10 @@ import org.springframework.data.jpa.repository.Modifying;
 
 /** A repository method in messages: {@code PhotoRepository.findByCaption(String)}. */
 record MethodName(Class<?> repository, Method method) {
-    private static final String WAYS = "fix the id or the shard key by equality, as in findByAuthorId(Long id); put @ShardKey on"
-            + " the parameter whose value decides; or call it in ShardContext.run(shard, …). To ask all shards, put @AllShards"
-            + " on the method.";
+    private static final String WAYS =
+            "fix the id or the shard key by equality, as in findByAuthorId(Long id); put @ShardKey on"
+                    + " the parameter whose value decides; or call it in ShardContext.run(shard, …). To ask all shards, put @AllShards"
+                    + " on the method.";
 
     UnroutableMethodException unroutable(String why) {
         return new UnroutableMethodException("The call of " + this + " determines no shard: " + why
@@ -23,8 +24,8 @@ record MethodName(Class<?> repository, Method method) {
 
     /** As {@link #unroutable}, at start-up. */
     String needsScope(String why) {
-        return this + " determines no shard: " + why + " Its calls outside of a scope are refused. Ways to name a shard: "
-                + WAYS;
+        return this + " determines no shard: " + why
+                + " Its calls outside of a scope are refused. Ways to name a shard: " + WAYS;
     }
 
     /** A query that would join rows of other shards. */

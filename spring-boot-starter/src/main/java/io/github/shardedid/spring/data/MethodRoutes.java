@@ -52,8 +52,8 @@ final class MethodRoutes {
     /** The routes of the methods that the application declares, and of all that are refused. */
     List<RepositoryRoutes.Route> report() {
         return Arrays.stream(repository.getRepositoryInterface().getMethods())
-                .filter(method ->
-                        of(method) instanceof Refused || !method.getDeclaringClass().getName().startsWith(SPRING_DATA))
+                .filter(method -> of(method) instanceof Refused
+                        || !method.getDeclaringClass().getName().startsWith(SPRING_DATA))
                 .map(this::report)
                 .toList();
     }
@@ -62,9 +62,7 @@ final class MethodRoutes {
         MethodRoute route = of(method);
         String why = route instanceof Refused refused
                 ? refused.why()
-                : route instanceof NeedsScope scope
-                        ? name(method).needsScope(scope.why())
-                        : null;
+                : route instanceof NeedsScope scope ? name(method).needsScope(scope.why()) : null;
         return new RepositoryRoutes.Route(name(method).toString(), route.kind(), why);
     }
 

@@ -56,8 +56,8 @@ public final class RepositoryRoutes {
             lock.unlock();
         }
         List<String> problems = routes().stream()
-                .filter(route -> route.kind() == RouteKind.REFUSED
-                        || (alsoUnroutable && route.kind() == RouteKind.NEEDS_SCOPE))
+                .filter(route ->
+                        route.kind() == RouteKind.REFUSED || (alsoUnroutable && route.kind() == RouteKind.NEEDS_SCOPE))
                 .map(route -> String.valueOf(route.why()))
                 .toList();
         if (!problems.isEmpty()) {

@@ -31,14 +31,14 @@ class RefusedMethodsIntegrationTests {
 
     @Test
     void allMethodsThatCannotWorkAreToldAtOnce(CapturedOutput output) {
-        ShardedIdMappingException refused = refused(() -> app.start(RefusedApp.class).close());
+        ShardedIdMappingException refused =
+                refused(() -> app.start(RefusedApp.class).close());
         assertThat(refused.problems())
                 .hasSize(7)
                 .anySatisfy(each -> assertThat(each)
                         .contains("RemarkRepository.joined(String)", "@ForeignShard", "Compare or select the id"))
                 .anySatisfy(each -> assertThat(each).contains("RemarkRepository.fetched(Long)", "@ForeignShard"))
-                .anySatisfy(each ->
-                        assertThat(each).contains("findByAuthorNameStartingWith(String)", "@ForeignShard"))
+                .anySatisfy(each -> assertThat(each).contains("findByAuthorNameStartingWith(String)", "@ForeignShard"))
                 .anySatisfy(each -> assertThat(each).contains("findByPageOrderByAuthorName(long)", "@ForeignShard"))
                 .anySatisfy(each -> assertThat(each)
                         .contains("RemarkRepository.byWords(String)", "is compared with", "Annotate the parameter"))

@@ -51,9 +51,8 @@ final class RoutedEntity {
 
     private void checkGraph(SharedSessionContractImplementor session) {
         if (sharding.mappings().hasForeign()) {
-            ForeignJoins.check(session.getLoadQueryInfluencers()
-                    .getEffectiveEntityGraph()
-                    .getGraph());
+            ForeignJoins.check(
+                    session.getLoadQueryInfluencers().getEffectiveEntityGraph().getGraph());
         }
     }
 

@@ -79,8 +79,7 @@ public final class ShardedIdGenerator
                     "The id " + attribute + " with @ShardedId is part of a composite id. A sharded id"
                             + " is a single Long: make it the whole id and the other columns ordinary attributes.");
         }
-        ShardedIdTypes.check(
-                sharding.cluster().layout(), context.getType().getReturnedClass(), strategy, attribute);
+        ShardedIdTypes.check(sharding.cluster().layout(), context.getType().getReturnedClass(), strategy, attribute);
     }
 
     @Override
