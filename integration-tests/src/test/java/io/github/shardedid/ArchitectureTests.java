@@ -3,6 +3,7 @@ package io.github.shardedid;
 import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -139,6 +140,15 @@ class ArchitectureTests {
     @Test
     void packagesHaveNoCycles() {
         check(slices().matching(ROOT + ".(*)..").should().beFreeOfCycles());
+    }
+
+    /** Without the internals, whose types name those of the API and are named by them. */
+    @Test
+    void thePackagesOfTheApiHaveNoCycles() {
+        slices().matching(ROOT + ".(**)")
+                .should()
+                .beFreeOfCycles()
+                .check(MODULES.that(resideOutsideOfPackage("..internal..")));
     }
 
     /** The API's entry points name their implementations, so only the packages below {@code internal} are compared. */

@@ -8,13 +8,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** A class that needs 300 lines does more than one thing. About 150 is usual here. */
+/** A class that needs 300 lines does more than one thing, and so does a package of more than 25 files. About 150 lines are usual here. */
 class SourceSizeTests {
     private static final int LIMIT = 300;
+    private static final int MOST_FILES = 25;
 
     @Test
     void mainSourcesOfAllModulesStayUnder300Lines() throws IOException {
@@ -24,6 +27,15 @@ class SourceSizeTests {
         assertThat(longestFirst.get(0).lines())
                 .as("lines of the longest files: %s", longestFirst.subList(0, Math.min(10, longestFirst.size())))
                 .isLessThan(LIMIT);
+    }
+
+    @Test
+    void packagesOfAllModulesHaveAtMost25Files() throws IOException {
+        Map<Path, Long> sizes = mainSources(root()).stream()
+                .collect(Collectors.groupingBy(file -> file.path().getParent(), Collectors.counting()));
+
+        assertThat(sizes).hasSizeGreaterThan(50).allSatisfy((name, files) -> assertThat(files)
+                .isLessThanOrEqualTo(MOST_FILES));
     }
 
     private static List<SourceFile> mainSources(Path root) throws IOException {

@@ -3,14 +3,10 @@ package io.github.shardedid;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
-import static org.assertj.core.api.Assertions.assertThat;
 
-import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import java.util.Map;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class StarterArchitectureTests {
@@ -24,16 +20,6 @@ class StarterArchitectureTests {
     @Test
     void packagesHaveNoCycles() {
         slices().matching("io.github.shardedid.(**)").should().beFreeOfCycles().check(STARTER);
-    }
-
-    @Test
-    void packagesHaveAtMost25TypesOnTopLevel() {
-        Map<String, Long> types = STARTER.stream()
-                .filter(JavaClass::isTopLevelClass)
-                .filter(type -> !type.getSimpleName().equals("package-info"))
-                .collect(Collectors.groupingBy(JavaClass::getPackageName, Collectors.counting()));
-        assertThat(types).hasSizeGreaterThan(10).allSatisfy((name, count) -> assertThat(count)
-                .isLessThanOrEqualTo(25));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.github.shardedid.routing;
 
+import io.github.shardedid.routing.replica.ReplicaOptions;
 import io.github.shardedid.topology.CommonSchemas;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.time.Duration;

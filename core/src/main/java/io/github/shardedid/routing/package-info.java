@@ -28,9 +28,10 @@
  * PathAlignment, driver                        internal.connection: a SET search_path only if names need it
  * </pre>
  *
- * <p>Packages use only those to their left: {@code sql}, {@code target}, {@code connection}, {@code relocation} and
+ * <p>Packages use only those to their left: {@code sql}, {@code target}, {@code session}, {@code connection}, {@code relocation} and
  * {@code replica}, {@code statement}, {@code scatter} (several shards), {@code internal}. {@code sql} has the tokens in
- * {@code sql.lexer}; {@code sql.query}, the grammar of queries over several shards, is used by {@code scatter} alone.
+ * {@code sql.lexer}; {@code sql.grammar} and {@code sql.query}, the grammar of queries over several shards and what is known to
+ * merge, are used by {@code scatter} alone.
  */
 @NullMarked
 package io.github.shardedid.routing;

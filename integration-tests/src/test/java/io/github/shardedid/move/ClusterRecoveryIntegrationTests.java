@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.github.shardedid.provisioning.DatabaseShardMapSource;
-import io.github.shardedid.provisioning.JvmNodesChange;
 import io.github.shardedid.provisioning.Provisioner;
-import io.github.shardedid.provisioning.ShardMapKeeper;
 import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.provisioning.ShardMigrations;
+import io.github.shardedid.provisioning.map.DatabaseShardMapSource;
+import io.github.shardedid.provisioning.map.ShardMapKeeper;
+import io.github.shardedid.provisioning.nodes.JvmNodesChange;
 import io.github.shardedid.topology.CurrentShardMap;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.operations.internal.SessionLock;
+import io.github.shardedid.provisioning.nodes.JvmNodesChange;
+import io.github.shardedid.provisioning.nodes.JvmNodesChangeRefusedException;
+import io.github.shardedid.provisioning.nodes.JvmNodesChangeUnfinishedException;
 import io.github.shardedid.test.PostgresServers;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -3,6 +3,7 @@ package io.github.shardedid.provisioning;
 import io.github.shardedid.id.DecodedId;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.provisioning.internal.nodes.NodesChange;
+import io.github.shardedid.provisioning.nodes.JvmNodesChange;
 import io.github.shardedid.test.ClockSeam;
 import io.github.shardedid.test.TestDatabase;
 import java.time.Duration;

@@ -3,6 +3,7 @@ package io.github.shardedid.provisioning;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.provisioning.drift.DriftReport;
 import io.github.shardedid.test.PostgresServers;
 import java.io.IOException;
 import java.nio.file.Path;

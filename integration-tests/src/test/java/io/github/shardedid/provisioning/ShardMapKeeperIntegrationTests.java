@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.provisioning.map.DatabaseShardMapSource;
+import io.github.shardedid.provisioning.map.KeeperOptions;
+import io.github.shardedid.provisioning.map.ShardMapKeeper;
 import io.github.shardedid.test.HandMadeMove;
 import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.PostgresServers;

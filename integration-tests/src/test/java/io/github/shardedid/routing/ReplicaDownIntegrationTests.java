@@ -6,6 +6,8 @@ import static io.github.shardedid.routing.ReplicatedCluster.readOnly;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.shardedid.routing.replica.ReplicaMismatchException;
+import io.github.shardedid.routing.replica.ReplicaOptions;
 import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.test.WireTap;
 import java.sql.Connection;

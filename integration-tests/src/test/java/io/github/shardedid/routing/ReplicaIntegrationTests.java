@@ -6,6 +6,8 @@ import static io.github.shardedid.routing.ReplicatedCluster.readOnly;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.shardedid.routing.replica.ReadsFrom;
+import io.github.shardedid.routing.replica.ReplicaOptions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -1,6 +1,7 @@
 package io.github.shardedid.provisioning;
 
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.provisioning.nodes.JvmNodesChange;
 import io.github.shardedid.topology.ShardRanges;
 import io.github.shardedid.topology.UnknownShardException;
 import java.util.Collections;

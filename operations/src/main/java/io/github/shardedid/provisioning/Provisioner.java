@@ -1,7 +1,9 @@
 package io.github.shardedid.provisioning;
 
 import io.github.shardedid.operations.internal.DatabaseNames;
+import io.github.shardedid.provisioning.drift.DriftReport;
 import io.github.shardedid.provisioning.internal.migration.FlywayMigrations;
+import io.github.shardedid.provisioning.internal.nodes.NodesChange;
 import io.github.shardedid.provisioning.internal.run.AbandonedWork;
 import io.github.shardedid.provisioning.internal.run.GlobalWork;
 import io.github.shardedid.provisioning.internal.run.Provisioning;
@@ -125,7 +127,7 @@ public final class Provisioner {
      * database that has not answered 2 seconds after the first one is skipped.
      *
      * @return the databases that were skipped, each with the reason: provision again when they can be reached, see
-     *     {@link LateDatabases}
+     *     {@link io.github.shardedid.provisioning.map.LateDatabases}
      * @throws DatabasesUnreachableException if the cluster is new and a database cannot be reached, or none can
      * @throws io.github.shardedid.topology.ShardRangesException if the cluster is new and the initial shards do not
      *     cover it
@@ -133,7 +135,7 @@ public final class Provisioner {
      * @throws LayoutMismatchException if a database stores another layout, epoch or number of shards or nodes
      * @throws io.github.shardedid.id.EpochExhaustedException if the layout cannot express the present
      * @throws io.github.shardedid.id.FutureEpochException if the layout's epoch lies in the future
-     * @throws JvmNodesChangeRefusedException if a database is new while the number of JVM nodes is being changed
+     * @throws io.github.shardedid.provisioning.nodes.JvmNodesChangeRefusedException if a database is new while the number of JVM nodes is being changed
      * @throws DamagedDatabaseException if a function or the schema of a shard is missing, or a function is altered
      * @throws MissingObjectException if a schema of the search path or a role is missing, or the mover is not a member of the
      *     owner
@@ -211,13 +213,13 @@ public final class Provisioner {
      * jvm-nodes}. Runs with other scripts, such as those of a newer version of the application, are left alone, and so are those that
      * have failed. Does nothing about databases that do not answer within 2 seconds, whose schema {@code sharded_id} the
      * user does not own, or in which another process is at work. A change of {@code jvm-nodes} may wait for {@link
-     * JvmNodesChange#DEFAULT_WAIT}.
+     * io.github.shardedid.provisioning.nodes.JvmNodesChange#DEFAULT_WAIT}.
      *
      * @return what remains unfinished, a text each with what to do; empty if nothing does
      */
     public List<String> completeAbandoned() {
-        return abandoned.complete(this::provision, nodes -> new JvmNodesChange(definition, databases)
-                .run(nodes, JvmNodesChange.DEFAULT_WAIT));
+        return abandoned.complete(
+                this::provision, nodes -> new NodesChange(definition, databases).run(nodes, NodesChange.DEFAULT_WAIT));
     }
 
     private Provisioning provisioning() {

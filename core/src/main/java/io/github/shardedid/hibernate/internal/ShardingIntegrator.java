@@ -1,9 +1,9 @@
 package io.github.shardedid.hibernate.internal;
 
 import io.github.shardedid.hibernate.ShardingSettings;
+import io.github.shardedid.hibernate.internal.checks.ColocatedKeys;
+import io.github.shardedid.hibernate.internal.checks.MappingChecks;
 import io.github.shardedid.hibernate.internal.guards.WriteGuard;
-import io.github.shardedid.hibernate.internal.mapping.ColocatedKeys;
-import io.github.shardedid.hibernate.internal.mapping.MappingChecks;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.hibernate.internal.writing.CascadingMergeListener;
 import io.github.shardedid.hibernate.internal.writing.CascadingPersistListener;

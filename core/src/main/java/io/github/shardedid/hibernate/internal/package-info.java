@@ -2,7 +2,9 @@
  * The integration into Hibernate. This package registers it; the others, each of which uses only those above it, are:
  *
  * <ol>
- *   <li>{@code mapping} reads and checks the mappings;
+ *   <li>{@code mapping} reads the mappings;
+ *   <li>{@code foreign} checks the attributes with {@code @ForeignShard}, and changes how Hibernate reads them;
+ *   <li>{@code checks} refuses mappings that cannot work;
  *   <li>{@code routing} determines the shard of a row, and generates ids;
  *   <li>{@code queries} determines the shard of a query from its parameters;
  *   <li>{@code guards} checks what is about to be written;

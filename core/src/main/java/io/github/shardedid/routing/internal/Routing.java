@@ -5,10 +5,10 @@ import io.github.shardedid.routing.RoutingOptions;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.connection.Outages;
 import io.github.shardedid.routing.internal.connection.Pools;
-import io.github.shardedid.routing.internal.connection.Sessions;
 import io.github.shardedid.routing.internal.relocation.Relocations;
 import io.github.shardedid.routing.internal.replica.Replicas;
 import io.github.shardedid.routing.internal.scatter.Scatters;
+import io.github.shardedid.routing.internal.session.Sessions;
 import io.github.shardedid.routing.internal.sql.SqlAnalyses;
 import io.github.shardedid.routing.internal.statement.SharedRouting;
 import io.github.shardedid.routing.internal.target.Databases;
@@ -62,7 +62,7 @@ public final class Routing {
     /**
      * Asks the replicas that can be reached who they are.
      *
-     * @throws io.github.shardedid.routing.ReplicaMismatchException if one is no replica of its database
+     * @throws io.github.shardedid.routing.replica.ReplicaMismatchException if one is no replica of its database
      */
     public void checkReplicas() {
         replicas.check(cluster.map().get().unreachableDatabases());

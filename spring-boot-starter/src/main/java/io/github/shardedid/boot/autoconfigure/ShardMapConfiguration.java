@@ -2,10 +2,10 @@ package io.github.shardedid.boot.autoconfigure;
 
 import io.github.shardedid.boot.pool.ReplicaCheck;
 import io.github.shardedid.provisioning.ClusterDefinition;
-import io.github.shardedid.provisioning.DatabaseShardMapSource;
-import io.github.shardedid.provisioning.LateDatabases;
 import io.github.shardedid.provisioning.Provisioner;
-import io.github.shardedid.provisioning.ShardMapKeeper;
+import io.github.shardedid.provisioning.map.DatabaseShardMapSource;
+import io.github.shardedid.provisioning.map.LateDatabases;
+import io.github.shardedid.provisioning.map.ShardMapKeeper;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.ShardMapSource;
 import java.util.Map;

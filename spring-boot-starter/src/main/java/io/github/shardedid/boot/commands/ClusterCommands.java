@@ -1,7 +1,7 @@
 package io.github.shardedid.boot.commands;
 
 import io.github.shardedid.boot.autoconfigure.ShardedIdPropertiesException;
-import io.github.shardedid.provisioning.JvmNodesChange;
+import io.github.shardedid.provisioning.nodes.JvmNodesChange;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

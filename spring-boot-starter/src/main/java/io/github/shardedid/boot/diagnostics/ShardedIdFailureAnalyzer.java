@@ -48,8 +48,8 @@ final class ShardedIdFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> 
     /** Thrown by provisioning or a move, so that somebody has to look at a server. */
     private static boolean isOfServers(ShardedIdException failure) {
         String thrownBy = failure.getClass().getPackageName();
-        return thrownBy.equals(ShardMover.class.getPackageName())
-                || thrownBy.equals(Provisioner.class.getPackageName());
+        return thrownBy.startsWith(ShardMover.class.getPackageName())
+                || thrownBy.startsWith(Provisioner.class.getPackageName());
     }
 
     /** By the name of the bean; Flyway may not be on the class path. */

@@ -3,6 +3,7 @@ package io.github.shardedid.spring.data;
 import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.spring.data.report.RouteKind;
 import java.lang.reflect.Method;
 import java.util.Optional;
 import java.util.Set;

@@ -1,6 +1,7 @@
 package io.github.shardedid.spring.data;
 
 import io.github.shardedid.hibernate.EntityShards;
+import io.github.shardedid.spring.data.report.RouteKind;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 

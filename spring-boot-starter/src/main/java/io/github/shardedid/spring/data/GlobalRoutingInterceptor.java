@@ -5,6 +5,8 @@ import io.github.shardedid.hibernate.ForeignShardException;
 import io.github.shardedid.hibernate.ShardKey;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
+import io.github.shardedid.spring.data.report.RepositoryRoutes;
+import io.github.shardedid.spring.data.report.RouteKind;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.util.Arrays;

@@ -4,6 +4,7 @@ import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.spring.data.report.RouteKind;
 import java.util.Collection;
 import java.util.SortedSet;
 import java.util.TreeSet;

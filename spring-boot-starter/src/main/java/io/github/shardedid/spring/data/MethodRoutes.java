@@ -4,6 +4,8 @@ import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.hibernate.ForeignShardException;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.spring.data.report.RepositoryRoutes;
+import io.github.shardedid.spring.data.report.RouteKind;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;

@@ -1,6 +1,7 @@
 package io.github.shardedid.spring.data;
 
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.spring.data.report.RouteKind;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,7 @@
 package io.github.shardedid.spring.data;
 
 import io.github.shardedid.hibernate.EntityShards;
+import io.github.shardedid.spring.data.report.RepositoryRoutes;
 import jakarta.persistence.EntityManagerFactory;
 import java.util.List;
 import java.util.Optional;

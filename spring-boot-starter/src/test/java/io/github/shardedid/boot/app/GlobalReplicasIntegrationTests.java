@@ -3,8 +3,8 @@ package io.github.shardedid.boot.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.shardedid.routing.ReadsFrom;
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.replica.ReadsFrom;
 import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.test.WireTap;
 import org.junit.jupiter.api.AfterAll;

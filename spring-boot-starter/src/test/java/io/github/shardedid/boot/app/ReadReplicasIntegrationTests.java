@@ -3,9 +3,9 @@ package io.github.shardedid.boot.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.shardedid.routing.ReadsFrom;
-import io.github.shardedid.routing.ReplicaMismatchException;
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.replica.ReadsFrom;
+import io.github.shardedid.routing.replica.ReplicaMismatchException;
 import io.github.shardedid.test.WireTap;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;

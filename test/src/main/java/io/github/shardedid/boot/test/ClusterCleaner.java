@@ -1,5 +1,6 @@
 package io.github.shardedid.boot.test;
 
+import io.github.shardedid.boot.test.internal.server.TestServer;
 import io.github.shardedid.topology.GlobalDatabase;
 import jakarta.persistence.EntityManagerFactory;
 import java.sql.Connection;

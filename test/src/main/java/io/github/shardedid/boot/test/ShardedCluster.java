@@ -2,6 +2,7 @@ package io.github.shardedid.boot.test;
 
 import static java.util.Objects.requireNonNull;
 
+import io.github.shardedid.boot.test.internal.server.TestServer;
 import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.ShardSchema;
 import java.util.List;

@@ -1,6 +1,8 @@
 package io.github.shardedid.boot.test;
 
 import io.github.shardedid.boot.autoconfigure.ShardedConnectionDetails;
+import io.github.shardedid.boot.test.internal.server.TestServer;
+import io.github.shardedid.boot.test.internal.server.TestServers;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -28,7 +30,8 @@ final class TestDatabases implements ShardedConnectionDetails {
     }
 
     static TestDatabases create(ClusterSettings settings, ClassLoader classLoader) {
-        List<TestServer> servers = TestServers.of(settings, classLoader);
+        List<TestServer> servers =
+                TestServers.of(settings.servers(), settings.image(), settings.databases(), classLoader);
         Map<String, TestServer> byName = new LinkedHashMap<>();
         for (String name : settings.ranges().keySet()) {
             byName.put(name, servers.get(byName.size()));

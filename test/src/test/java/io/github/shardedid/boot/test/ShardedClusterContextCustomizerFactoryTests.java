@@ -1,15 +1,22 @@
 package io.github.shardedid.boot.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.boot.test.AutoConfigureShardedCluster.Servers;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.test.context.ContextCustomizer;
 import org.springframework.test.context.ContextCustomizerFactory;
+import org.springframework.test.context.MergedContextConfiguration;
+import org.springframework.test.context.support.AnnotationConfigContextLoader;
+import org.testcontainers.postgresql.PostgreSQLContainer;
 
 /** Which classes of tests share an application context. */
 class ShardedClusterContextCustomizerFactoryTests {
@@ -50,5 +57,20 @@ class ShardedClusterContextCustomizerFactoryTests {
     void springFindsIt() {
         assertThat(SpringFactoriesLoader.forDefaultResourceLocation().load(ContextCustomizerFactory.class))
                 .hasAtLeastOneElementOfType(ShardedClusterContextCustomizerFactory.class);
+    }
+
+    @Test
+    void theClassPathOfTheApplicationCounts() {
+        MergedContextConfiguration test =
+                new MergedContextConfiguration(Shop.class, null, null, null, null, new AnnotationConfigContextLoader());
+        try (GenericApplicationContext context = new GenericApplicationContext()) {
+            context.setClassLoader(new FilteredClassLoader(EmbeddedPostgres.class, PostgreSQLContainer.class));
+            ShardedClusterContextCustomizer customizer =
+                    new ShardedClusterContextCustomizer(new ClusterSettings(2, 8, Servers.AUTO, "postgres:18"));
+
+            assertThatThrownBy(() -> customizer.customizeContext(context, test))
+                    .isInstanceOf(TestServersException.class)
+                    .hasMessageContaining("neither embedded PostgreSQL nor Testcontainers");
+        }
     }
 }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The to-one associations of all entities in Hibernate's boot model, also within embeddables and collections, except those with
  * {@code @ForeignShard}.
  */
-final class Associations {
+public final class Associations {
     private Associations() {}
 
     /**
@@ -26,9 +26,9 @@ final class Associations {
      * @param owner the entity whose table, or collection table, has the reference
      * @param path for messages: class and attribute
      */
-    record ToOneAttribute(PersistentClass owner, String path, ToOne value) {}
+    public record ToOneAttribute(PersistentClass owner, String path, ToOne value) {}
 
-    static List<ToOneAttribute> toOnes(Metadata metadata) {
+    public static List<ToOneAttribute> toOnes(Metadata metadata) {
         List<ToOneAttribute> found = new ArrayList<>();
         for (PersistentClass entity : metadata.getEntityBindings()) {
             entity.getProperties().forEach(property -> collect(entity, property, found));
@@ -42,7 +42,7 @@ final class Associations {
     }
 
     /** The entity that an element or a map key of a collection refers to; null if it refers to none. */
-    static @Nullable String referenced(@Nullable Value part) {
+    public static @Nullable String referenced(@Nullable Value part) {
         if (part instanceof OneToMany many) {
             return many.getReferencedEntityName();
         }

@@ -47,7 +47,7 @@ public final class ForeignShardBinder implements AttributeBinder<ForeignShard> {
     }
 
     /** Whether an attribute of the boot model has the annotation. */
-    static boolean isForeign(Property property) {
+    public static boolean isForeign(Property property) {
         return property.getMetaAttribute(MARK) != null;
     }
 

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Set;
 
 /** Collects the problems that checks of the mappings throw, so that one exception contains all of them. Not safe for several threads. */
-final class MappingProblems {
+public final class MappingProblems {
     private final Set<String> found = new LinkedHashSet<>();
 
     /** Runs a check of one thing: the first problem of that thing is collected, and the next check runs. */
-    boolean collect(Runnable check) {
+    public boolean collect(Runnable check) {
         try {
             check.run();
             return true;
@@ -25,7 +25,7 @@ final class MappingProblems {
      *
      * @throws ShardedIdMappingException if there are problems
      */
-    void refuse() {
+    public void refuse() {
         if (!found.isEmpty()) {
             throw new ShardedIdMappingException(List.copyOf(found));
         }

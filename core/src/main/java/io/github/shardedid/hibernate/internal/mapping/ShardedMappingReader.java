@@ -29,7 +29,7 @@ public final class ShardedMappingReader {
     private final MappingProblems problems;
     private final ShardKeyReader keyReader;
 
-    ShardedMappingReader(Metadata metadata, IdLayout layout, MappingProblems problems) {
+    public ShardedMappingReader(Metadata metadata, IdLayout layout, MappingProblems problems) {
         this.metadata = metadata;
         this.layout = layout;
         this.problems = problems;
@@ -37,7 +37,7 @@ public final class ShardedMappingReader {
     }
 
     /** Reads the entities; {@code foreign} says whether there are attributes with {@code @ForeignShard}. */
-    ShardedMappings read(boolean foreign) {
+    public ShardedMappings read(boolean foreign) {
         Map<String, ShardedMapping> mappings = new HashMap<>();
         Set<String> global = new HashSet<>();
         for (PersistentClass entity : metadata.getEntityBindings()) {

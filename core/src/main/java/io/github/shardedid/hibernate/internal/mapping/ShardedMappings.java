@@ -28,7 +28,7 @@ public final class ShardedMappings {
                 .collect(Collectors.toUnmodifiableMap(ShardedMapping::javaClass, Function.identity(), (a, b) -> a));
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return byName.isEmpty();
     }
 

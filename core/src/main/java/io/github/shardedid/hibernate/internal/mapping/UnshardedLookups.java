@@ -10,7 +10,7 @@ import org.hibernate.mapping.ToOne;
  * Refuses mappings and settings with which Hibernate caches rows by another value than their id. Such a cache knows no shard, and
  * would return a row of one shard in another one, which may have another row with the same value.
  */
-final class UnshardedLookups {
+public final class UnshardedLookups {
     private UnshardedLookups() {}
 
     /** Checks the attributes of a sharded entity. */
@@ -40,7 +40,7 @@ final class UnshardedLookups {
     }
 
     /** Checks the settings of a session factory with sharded entities. */
-    static void refuse(SessionFactoryOptions options) {
+    public static void refuse(SessionFactoryOptions options) {
         if (options.isQueryCacheEnabled()) {
             throw new ShardedIdMappingException("hibernate.cache.use_query_cache is true, but entities are sharded: the"
                     + " query cache knows no shard, and would return one shard's result in another one. Set it to false; the"

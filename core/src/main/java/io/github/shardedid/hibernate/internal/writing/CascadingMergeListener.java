@@ -1,6 +1,6 @@
 package io.github.shardedid.hibernate.internal.writing;
 
-import io.github.shardedid.hibernate.internal.mapping.MergingSession;
+import io.github.shardedid.hibernate.internal.foreign.MergingSession;
 import io.github.shardedid.routing.ShardContext;
 import org.hibernate.Hibernate;
 import org.hibernate.event.spi.EventSource;

@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal.connection;
 
+import io.github.shardedid.routing.internal.session.SessionPath;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -2,6 +2,9 @@ package io.github.shardedid.routing.internal.connection;
 
 import io.github.shardedid.pool.Lease;
 import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.internal.session.Session;
+import io.github.shardedid.routing.internal.session.SessionPath;
+import io.github.shardedid.routing.internal.session.Sessions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -2,6 +2,7 @@ package io.github.shardedid.routing.internal.connection;
 
 import io.github.shardedid.pool.Lease;
 import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.internal.session.Sessions;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Objects;

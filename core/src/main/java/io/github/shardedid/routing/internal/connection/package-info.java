@@ -1,4 +1,4 @@
-/** Physical connections and their sessions, search paths, and transactions, as one routed connection uses them. */
+/** Physical connections and transactions, as one routed connection uses them. */
 @NullMarked
 package io.github.shardedid.routing.internal.connection;
 

@@ -1,6 +1,6 @@
 package io.github.shardedid.routing.internal.replica;
 
-import io.github.shardedid.routing.ReplicaMismatchException;
+import io.github.shardedid.routing.replica.ReplicaMismatchException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

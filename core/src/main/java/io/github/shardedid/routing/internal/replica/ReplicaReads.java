@@ -1,6 +1,5 @@
 package io.github.shardedid.routing.internal.replica;
 
-import io.github.shardedid.routing.ReadsFrom;
 import io.github.shardedid.routing.RoutingListener.Fallback;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.ConnectionLoss;
@@ -8,6 +7,7 @@ import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.PhysicalConnections;
 import io.github.shardedid.routing.internal.sql.SqlTraits;
+import io.github.shardedid.routing.replica.ReadsFrom;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;

@@ -1,14 +1,14 @@
 package io.github.shardedid.routing.internal.replica;
 
 import io.github.shardedid.pool.Lease;
-import io.github.shardedid.routing.ReplicaMismatchException;
-import io.github.shardedid.routing.ReplicaOptions;
 import io.github.shardedid.routing.RoutingListener;
 import io.github.shardedid.routing.RoutingListener.Fallback;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.Pools;
-import io.github.shardedid.routing.internal.connection.Sessions;
+import io.github.shardedid.routing.internal.session.Sessions;
+import io.github.shardedid.routing.replica.ReplicaMismatchException;
+import io.github.shardedid.routing.replica.ReplicaOptions;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

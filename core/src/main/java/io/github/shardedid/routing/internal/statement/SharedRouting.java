@@ -1,8 +1,8 @@
 package io.github.shardedid.routing.internal.statement;
 
 import io.github.shardedid.routing.internal.connection.Pools;
-import io.github.shardedid.routing.internal.connection.Sessions;
 import io.github.shardedid.routing.internal.relocation.Relocations;
+import io.github.shardedid.routing.internal.session.Sessions;
 import io.github.shardedid.routing.internal.sql.SqlAnalyses;
 import io.github.shardedid.routing.internal.target.Databases;
 import io.github.shardedid.routing.internal.target.Executions;

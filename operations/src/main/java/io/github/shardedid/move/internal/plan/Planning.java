@@ -5,7 +5,7 @@ import io.github.shardedid.move.MovePlan;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.provisioning.ClusterDefinition;
-import io.github.shardedid.provisioning.DatabaseShardMapSource;
+import io.github.shardedid.provisioning.map.DatabaseShardMapSource;
 import io.github.shardedid.topology.ShardMap;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,7 +1,7 @@
 package io.github.shardedid.provisioning.internal.inspection;
 
 import io.github.shardedid.operations.internal.schema.StoredCluster;
-import io.github.shardedid.provisioning.JvmNodesChangeRefusedException;
+import io.github.shardedid.provisioning.nodes.JvmNodesChangeRefusedException;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;

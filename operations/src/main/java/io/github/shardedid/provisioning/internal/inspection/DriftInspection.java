@@ -2,8 +2,8 @@ package io.github.shardedid.provisioning.internal.inspection;
 
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.schema.StoredShard;
-import io.github.shardedid.provisioning.DriftReport;
-import io.github.shardedid.provisioning.ShardStatus;
+import io.github.shardedid.provisioning.drift.DriftReport;
+import io.github.shardedid.provisioning.drift.ShardStatus;
 import io.github.shardedid.provisioning.internal.inspection.ShardHistories.History;
 import io.github.shardedid.provisioning.internal.parallel.EveryDatabase;
 import io.github.shardedid.provisioning.internal.parallel.EveryDatabase.Answers;

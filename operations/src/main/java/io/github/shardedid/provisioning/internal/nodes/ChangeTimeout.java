@@ -1,7 +1,7 @@
 package io.github.shardedid.provisioning.internal.nodes;
 
 import io.github.shardedid.operations.internal.RetryPolicy;
-import io.github.shardedid.provisioning.JvmNodesChangeUnfinishedException;
+import io.github.shardedid.provisioning.nodes.JvmNodesChangeUnfinishedException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;

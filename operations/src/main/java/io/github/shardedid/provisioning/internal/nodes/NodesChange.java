@@ -4,7 +4,7 @@ import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.LockedConnections;
 import io.github.shardedid.operations.internal.schema.FunctionSql;
 import io.github.shardedid.provisioning.ClusterDefinition;
-import io.github.shardedid.provisioning.JvmNodesChangeUnfinishedException;
+import io.github.shardedid.provisioning.nodes.JvmNodesChangeUnfinishedException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -18,6 +18,9 @@ import org.slf4j.LoggerFactory;
  * change can be run again to continue.
  */
 public final class NodesChange {
+    /** Long enough for the longest lease, and for transactions of some minutes. */
+    public static final Duration DEFAULT_WAIT = Duration.ofMinutes(15);
+
     private static final Logger LOG = LoggerFactory.getLogger(NodesChange.class);
 
     private final ClusterDefinition definition;
@@ -36,7 +39,7 @@ public final class NodesChange {
         this.clock = clock;
     }
 
-    /** Makes the change, or continues it; see {@link io.github.shardedid.provisioning.JvmNodesChange}. */
+    /** Makes the change, or continues it; see {@link io.github.shardedid.provisioning.nodes.JvmNodesChange}. */
     public void run(int nodes, Duration wait) {
         int checked = definition.layout().withJvmNodes(nodes).jvmNodes();
         try (LockedConnections locked = LockedDatabases.open(databases)) {

@@ -1,7 +1,10 @@
 package io.github.shardedid.routing.internal.sql.query;
 
+import io.github.shardedid.routing.internal.sql.grammar.Expression;
+import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
+import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
+import io.github.shardedid.routing.internal.sql.grammar.Select;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
-import io.github.shardedid.routing.internal.sql.query.Expression.Kind;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

@@ -2,9 +2,15 @@ package io.github.shardedid.routing.internal.sql.query;
 
 import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
+import io.github.shardedid.routing.internal.sql.grammar.Expression;
+import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
+import io.github.shardedid.routing.internal.sql.grammar.FromItem;
+import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
+import io.github.shardedid.routing.internal.sql.grammar.Select;
+import io.github.shardedid.routing.internal.sql.grammar.SelectReader;
+import io.github.shardedid.routing.internal.sql.grammar.SqlSpan;
 import io.github.shardedid.routing.internal.sql.ids.ColocatedColumns;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
-import io.github.shardedid.routing.internal.sql.query.Expression.Kind;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

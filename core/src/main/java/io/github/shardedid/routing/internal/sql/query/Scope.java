@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal.sql.query;
 
+import io.github.shardedid.routing.internal.sql.grammar.Expression;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

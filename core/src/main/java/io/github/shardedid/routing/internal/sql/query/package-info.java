@@ -1,4 +1,4 @@
-/** The queries that can go to several shards: their grammar, and what is known to merge. */
+/** The queries that can go to several shards: what is known to merge, and how. */
 @NullMarked
 package io.github.shardedid.routing.internal.sql.query;
 

@@ -1,0 +1,97 @@
+package io.github.shardedid.hibernate.internal.checks;
+
+import io.github.shardedid.hibernate.internal.mapping.Associations;
+import io.github.shardedid.hibernate.internal.mapping.ForeignShardBinder;
+import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.hibernate.boot.Metadata;
+import org.hibernate.mapping.Collection;
+import org.hibernate.mapping.Column;
+import org.hibernate.mapping.DenormalizedTable;
+import org.hibernate.mapping.Join;
+import org.hibernate.mapping.ManyToOne;
+import org.hibernate.mapping.PersistentClass;
+import org.hibernate.mapping.Table;
+import org.hibernate.mapping.Value;
+
+/** Collects, by table, the columns with ids of the row's own shard: keys, and references to rows of the same shard. */
+public final class ColocatedKeys {
+    private final ShardedMappings mappings;
+    private final Map<String, Set<String>> columns = new HashMap<>();
+
+    private ColocatedKeys(ShardedMappings mappings) {
+        this.mappings = mappings;
+    }
+
+    /** The columns by table, as PostgreSQL stores their names. */
+    public static Map<String, Set<String>> of(Metadata metadata, ShardedMappings mappings) {
+        ColocatedKeys keys = new ColocatedKeys(mappings);
+        metadata.getEntityBindings().stream()
+                .filter(entity -> mappings.find(entity.getEntityName()) != null)
+                .forEach(keys::add);
+        for (Associations.ToOneAttribute toOne : Associations.toOnes(metadata)) {
+            if (mappings.find(toOne.owner().getEntityName()) != null) {
+                keys.addReference(toOne.value().getTable(), toOne.value());
+            }
+        }
+        metadata.getCollectionBindings().forEach(keys::add);
+        return keys.columns;
+    }
+
+    private void add(PersistentClass entity) {
+        add(entity.getTable(), entity.getKey());
+        for (Join join : entity.getJoins()) {
+            add(join.getTable(), join.getKey());
+        }
+        if (entity.getTable() instanceof DenormalizedTable own) {
+            entity.getPropertyClosure().stream()
+                    .filter(property -> !ForeignShardBinder.isForeign(property))
+                    .forEach(property -> addReference(own, property.getValue()));
+        }
+        ShardedMapping mapping = mappings.find(entity.getEntityName());
+        ShardKeyAttribute key = mapping == null ? null : mapping.key();
+        if (key != null && key.kind() == ShardKeyAttribute.Kind.REFERENCE) {
+            Value value = entity.getProperty(key.name()).getValue();
+            add(value.getTable(), value);
+        }
+    }
+
+    private void add(Collection collection) {
+        if (mappings.find(collection.getOwnerEntityName()) != null && collection.getReferencedPropertyName() == null) {
+            add(collection.getCollectionTable(), collection.getKey());
+            addReference(collection.getCollectionTable(), collection.getElement());
+        }
+    }
+
+    /** The association guard refuses references to other shards. */
+    private void addReference(Table table, Value value) {
+        if (value instanceof ManyToOne toOne
+                && toOne.isReferenceToPrimaryKey()
+                && mappings.find(toOne.getReferencedEntityName()) != null) {
+            add(table, toOne);
+        }
+    }
+
+    /** A formula has no column. */
+    private void add(Table table, Value value) {
+        if (value.hasFormula()) {
+            return;
+        }
+        List<Column> all = value.getColumns();
+        if (all.size() == 1) {
+            columns.computeIfAbsent(stored(table.getName(), table.isQuoted()), name -> new HashSet<>())
+                    .add(stored(all.get(0).getName(), all.get(0).isQuoted()));
+        }
+    }
+
+    private static String stored(String name, boolean quoted) {
+        return quoted ? name : name.toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,106 @@
+package io.github.shardedid.hibernate.internal.checks;
+
+import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.hibernate.internal.mapping.Associations;
+import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
+import io.github.shardedid.routing.RoutingDataSource;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.hibernate.FetchMode;
+import org.hibernate.boot.Metadata;
+import org.hibernate.mapping.IdentifierCollection;
+import org.hibernate.mapping.KeyValue;
+import org.hibernate.mapping.PersistentClass;
+import org.hibernate.mapping.SimpleValue;
+import org.hibernate.mapping.Table;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Moves the tables and generators of global entities to the schema of the global database, in Hibernate's boot model. So the text
+ * of each statement shows that its target is the global database.
+ */
+final class GlobalMappings {
+    private static final String SCHEMA = RoutingDataSource.GLOBAL_PLACEHOLDER;
+
+    private final Metadata metadata;
+    private final Set<PersistentClass> global = new LinkedHashSet<>();
+    private final Set<Table> globalTables = new LinkedHashSet<>();
+    private final Set<Table> shardedTables = new HashSet<>();
+
+    GlobalMappings(Metadata metadata, Collection<PersistentClass> global, MappingProblems problems) {
+        this.metadata = metadata;
+        this.global.addAll(global);
+        for (PersistentClass entity : metadata.getEntityBindings()) {
+            tables(entity).forEach(table -> problems.collect(() -> add(entity, table)));
+        }
+        for (org.hibernate.mapping.Collection collection : metadata.getCollectionBindings()) {
+            if (!collection.isOneToMany()) {
+                problems.collect(() -> add(collection.getOwner(), collection.getCollectionTable()));
+            }
+        }
+    }
+
+    private static Set<Table> tables(PersistentClass entity) {
+        Set<Table> tables = new LinkedHashSet<>();
+        tables.add(entity.getTable());
+        entity.getJoins().forEach(join -> tables.add(join.getTable()));
+        return tables;
+    }
+
+    private void add(PersistentClass entity, Table table) {
+        String schema = table.getSchema();
+        if (schema != null && !table.isSubselect() && !schema.equals(SCHEMA)) {
+            throw new ShardedIdMappingException("The table " + table.getName() + " of " + entity.getEntityName()
+                    + " is mapped to the schema " + schema + ", but "
+                    + (isGlobal(entity)
+                            ? "global tables are in the schema that sharded-id.global.schema names"
+                            : "it is in the schema of every shard")
+                    + ". Remove the schema from the mapping.");
+        }
+        (isGlobal(entity) ? globalTables : shardedTables).add(table);
+        if (globalTables.contains(table) && shardedTables.contains(table)) {
+            throw new ShardedIdMappingException("The table " + table.getName() + " of " + entity.getEntityName()
+                    + " is also that of an entity that is "
+                    + (isGlobal(entity) ? "sharded" : "not sharded")
+                    + ". A table is either in every shard or in the global database: map two tables.");
+        }
+    }
+
+    private boolean isGlobal(PersistentClass entity) {
+        return global.contains(entity);
+    }
+
+    /** Changes the boot model. */
+    void move() {
+        globalTables.forEach(table -> table.setSchema(SCHEMA));
+        for (PersistentClass entity : global) {
+            if (entity == entity.getRootClass()) {
+                moveGenerator(entity.getIdentifier());
+            }
+        }
+        for (org.hibernate.mapping.Collection collection : metadata.getCollectionBindings()) {
+            if (collection instanceof IdentifierCollection identified && isGlobal(collection.getOwner())) {
+                moveGenerator(identified.getIdentifier());
+            }
+        }
+        for (Associations.ToOneAttribute toOne : Associations.toOnes(metadata)) {
+            PersistentClass target = metadata.getEntityBinding(toOne.value().getReferencedEntityName());
+            if (target != null && isGlobal(target) != isGlobal(toOne.owner())) {
+                // A join would need both tables in one database, so eager associations are loaded by a second select.
+                toOne.value().setFetchMode(FetchMode.SELECT);
+            }
+        }
+    }
+
+    /** A sequence without a schema is in the default schema. */
+    private static void moveGenerator(@Nullable KeyValue identifier) {
+        if (identifier instanceof SimpleValue value && value.getCustomIdGeneratorCreator() != null) {
+            var creator = value.getCustomIdGeneratorCreator();
+            if (!creator.isAssigned()) {
+                value.setCustomIdGeneratorCreator(context -> creator.createGenerator(InGlobalSchema.of(context)));
+            }
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** The checks of a session factory's mappings as a whole: associations, colocation, and global entities. */
+@NullMarked
+package io.github.shardedid.hibernate.internal.checks;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,162 @@
+package io.github.shardedid.hibernate.internal.foreign;
+
+import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.hibernate.internal.foreign.ForeignAttributes.Foreign;
+import io.github.shardedid.hibernate.internal.mapping.Associations;
+import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
+import java.util.List;
+import org.hibernate.boot.Metadata;
+import org.hibernate.mapping.Collection;
+import org.hibernate.mapping.Component;
+import org.hibernate.mapping.FetchProfile;
+import org.hibernate.mapping.ManyToOne;
+import org.hibernate.mapping.OneToOne;
+import org.hibernate.mapping.PersistentClass;
+import org.hibernate.mapping.Property;
+import org.jspecify.annotations.Nullable;
+
+/** Refuses {@code @ForeignShard} where it cannot work, and what would join the rows that it refers to. */
+public record ForeignChecks(Metadata metadata, List<Foreign> attributes, MappingProblems problems) {
+    /** The attributes without problems. */
+    static List<Foreign> accepted(Metadata metadata, List<Foreign> attributes, MappingProblems problems) {
+        ForeignChecks checks = new ForeignChecks(metadata, attributes, problems);
+        if (!attributes.isEmpty()) {
+            metadata.getEntityBindings().forEach(checks::checkInverse);
+            metadata.getCollectionBindings().forEach(checks::checkInverse);
+            metadata.getFetchProfiles().forEach(checks::checkProfile);
+        }
+        return attributes.stream()
+                .filter(attribute -> problems.collect(() -> checks.check(attribute)))
+                .toList();
+    }
+
+    private void check(Foreign attribute) {
+        ManyToOne reference = attribute.reference();
+        Collection collection = attribute.collection();
+        if (attribute.inId()) {
+            throw refused(attribute, "is part of the id. Keep the other row's id in a plain Long of the id.");
+        }
+        if (reference == null || reference.hasFormula()) {
+            throw refused(
+                    attribute,
+                    "is neither a @ManyToOne, nor a @OneToOne that owns its column, nor a collection with a join table that"
+                            + " its entity owns. Remove @ForeignShard; the rows that refer to this one from other shards are"
+                            + " found by a query over all shards.");
+        }
+        if (!reference.isReferenceToPrimaryKey()) {
+            throw refused(attribute, "refers to another attribute than the id. Remove referencedColumnName.");
+        }
+        if (reference.getNotFoundAction() != null) {
+            throw refused(
+                    attribute,
+                    "has @NotFound, which reads the row at once. Remove @NotFound, and handle the"
+                            + " EntityNotFoundException of the first access to a row that is missing.");
+        }
+        String cascade = attribute.property().getCascade();
+        if (cascade != null && !cascade.equals("none")) {
+            throw refused(
+                    attribute,
+                    "cascades (" + cascade
+                            + "), but a transaction writes to one shard. Remove cascade and orphanRemoval,"
+                            + " and save the other row in a transaction of its own.");
+        }
+        if (collection == null && !reference.isLazy()) {
+            throw refused(
+                    attribute,
+                    "is fetched eagerly, so each query would read a row of another shard for each of its results. Add fetch"
+                            + " = FetchType.LAZY; rows are then loaded together, when the first one is used.");
+        }
+        if (collection != null) {
+            check(attribute, collection);
+        }
+    }
+
+    private void check(Foreign attribute, Collection collection) {
+        PersistentClass target = metadata.getEntityBinding(attribute.target());
+        boolean byTarget = collection.getManyToManyOrdering() != null
+                || collection.getManyToManyWhere() != null
+                || !collection.getManyToManyFilters().isEmpty()
+                || (collection instanceof org.hibernate.mapping.Map map && map.getMapKeyPropertyName() != null);
+        String why = collection.isInverse()
+                ? "is the inverse side of an association, whose rows are in other shards. Remove the attribute, and query for"
+                        + " the rows over all shards."
+                : byTarget
+                        ? "is ordered, restricted or keyed by columns of " + attribute.target()
+                                + ", which are in other shards. Sort or filter the rows in the application."
+                        : collection.getCacheConcurrencyStrategy() != null
+                                ? "has @Cache. Remove it; the rows themselves can be cached."
+                                : target == null || target.getIdentifier() instanceof Component
+                                        ? "refers to rows with a composite id. Map the columns of the id instead."
+                                        : null;
+        if (why != null) {
+            throw refused(attribute, why);
+        }
+    }
+
+    private void checkInverse(PersistentClass entity) {
+        for (Property property : entity.getProperties()) {
+            if (property.getValue() instanceof OneToOne inverse) {
+                problems.collect(() -> checkInverse(
+                        entity.getEntityName() + "." + property.getName(),
+                        inverse.getReferencedEntityName(),
+                        inverse.getMappedByProperty()));
+            }
+        }
+    }
+
+    private void checkInverse(Collection collection) {
+        String element = Associations.referenced(collection.getElement());
+        if (element != null) {
+            problems.collect(() -> checkInverse(collection.getRole(), element, collection.getMappedByProperty()));
+        }
+    }
+
+    private void checkInverse(String path, String entity, @Nullable String mappedBy) {
+        for (Foreign attribute : attributes) {
+            if (attribute.path().equals(mappedBy) && isA(entity, attribute.owner())) {
+                throw new ShardedIdMappingException(path + " is the inverse side of " + attribute
+                        + ", which has @ForeignShard: the rows that it would contain are in other shards. Remove "
+                        + path
+                        + ", and query for the rows over all shards (@AllShards in a repository).");
+            }
+        }
+    }
+
+    private boolean isA(String entity, PersistentClass owner) {
+        for (PersistentClass at = metadata.getEntityBinding(entity); at != null; at = at.getSuperclass()) {
+            if (at == owner) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void checkProfile(FetchProfile profile) {
+        for (FetchProfile.Fetch fetch : profile.getFetches()) {
+            for (Foreign attribute : attributes) {
+                if (attribute.path().equals(fetch.getAssociation())
+                        && attribute.owner().getEntityName().equals(fetch.getEntity())) {
+                    problems.collect(() -> {
+                        throw refused(attribute, "is in the fetch profile " + profile.getName() + ". Remove it there.");
+                    });
+                }
+            }
+        }
+    }
+
+    /** Refuses references that cross nothing. */
+    public static void checkTargets(List<Foreign> attributes, ShardedMappings mappings, MappingProblems problems) {
+        for (Foreign attribute : attributes) {
+            if (mappings.isGlobal(attribute.owner().getEntityName()) && mappings.isGlobal(attribute.target())) {
+                problems.collect(() -> {
+                    throw refused(attribute, "leads from one global entity to another. Remove @ForeignShard.");
+                });
+            }
+        }
+    }
+
+    private static ShardedIdMappingException refused(Foreign attribute, String why) {
+        return new ShardedIdMappingException(attribute + " has @ForeignShard, but " + why);
+    }
+}

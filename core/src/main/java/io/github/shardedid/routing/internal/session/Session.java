@@ -1,0 +1,117 @@
+package io.github.shardedid.routing.internal.session;
+
+import io.github.shardedid.topology.CommonSchemas;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.jdbc.PgConnection;
+
+/**
+ * What is known of a session of a database: how long it is there, and its search path. Used by whoever holds the physical
+ * connection, hence by one thread at a time. It does not refer to the connection, which would live as long as what is known of it.
+ */
+public final class Session {
+    /** It may be older. */
+    private final long firstSeen = System.nanoTime();
+
+    private final CommonSchemas commonSchemas;
+    private final OwnTypes types = new OwnTypes();
+    private @Nullable SessionPath path;
+    private boolean checked;
+    private boolean readCommitted;
+    private boolean utf8;
+
+    Session(CommonSchemas commonSchemas) {
+        this.commonSchemas = commonSchemas;
+    }
+
+    /**
+     * Sets the search path that names no shard, before the session is used for the first time: one round trip. A session whose
+     * process is not the one that greeted the driver is behind a pooler.
+     *
+     * @param connection the session's, in autocommit
+     * @param driver the driver's own connection, which knows the process that greeted it; null if it is another driver's
+     */
+    public void start(Connection connection, @Nullable BaseConnection driver, String database) throws SQLException {
+        if (path != null) {
+            return;
+        }
+        int greeting = driver == null ? -1 : driver.getQueryExecutor().getBackendPID();
+        String sql = "SELECT p.direct, c.common, pg_catalog.current_setting('search_path'),"
+                + " pg_catalog.current_setting('standard_conforming_strings'),"
+                + " pg_catalog.current_setting('default_transaction_isolation') IN ('read committed', 'read uncommitted'),"
+                + " pg_catalog.current_setting('server_encoding') = 'UTF8',"
+                + " CASE WHEN p.direct THEN pg_catalog.set_config('search_path', c.common || ', pg_temp', false) END"
+                + " FROM (SELECT " + commonSchemas.sql() + " AS common) c, (SELECT pg_catalog.pg_backend_pid() = "
+                + greeting + " AS direct) p";
+        boolean inAutoCommit = connection.getAutoCommit();
+        if (!inAutoCommit) {
+            connection.setAutoCommit(true); // a rollback would take the path back
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            String common = row.getString(2);
+            boolean pooled = !row.getBoolean(1);
+            if (pooled) {
+                PooledSessions.check(database, row.getString(3), common);
+            }
+            requireStandardStrings(database, row.getString(4));
+            readCommitted = row.getBoolean(5);
+            utf8 = row.getBoolean(6);
+            path = new SessionPath(common, pooled);
+        }
+        if (path.isPooled() && driver != null) {
+            PooledSessions.prepareOnlyWhereKept(driver.unwrap(PgConnection.class));
+        }
+        if (!inAutoCommit) {
+            connection.setAutoCommit(false);
+        }
+    }
+
+    /** Otherwise a backslash would end other literals than those that were read. */
+    private static void requireStandardStrings(String database, String setting) throws SQLException {
+        if (!setting.equals("on")) {
+            throw new SQLFeatureNotSupportedException("Database " + database + " has standard_conforming_strings = "
+                    + setting + ", under which literals end elsewhere than routing reads. Set it to on, for the role or"
+                    + " the database.");
+        }
+    }
+
+    public OwnTypes types() {
+        return types;
+    }
+
+    public SessionPath path() {
+        return Objects.requireNonNull(path, "not started");
+    }
+
+    /** Whether the server has not crashed since an instant of {@code nanoTime}. */
+    public boolean isOpenSince(long nanos) {
+        return nanos - firstSeen >= 0;
+    }
+
+    /** Whether it is known to belong to the right server. */
+    public boolean isChecked() {
+        return checked;
+    }
+
+    public void checked() {
+        checked = true;
+    }
+
+    /** Whether its transactions are READ COMMITTED by default. */
+    public boolean isReadCommitted() {
+        return readCommitted;
+    }
+
+    /** Whether the database stores text in UTF-8. */
+    public boolean isUtf8() {
+        return utf8;
+    }
+}

@@ -1,0 +1,67 @@
+package io.github.shardedid.routing.internal.sql.grammar;
+
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An expression of a query, as far as it matters to merging.
+ *
+ * @param kind what it is
+ * @param span its tokens, without parentheses around it
+ * @param names of a column or a function: its name, the qualifiers first; of a collated one, its collation
+ * @param parts what it is made of; of a call, the arguments
+ * @param select the subselect of {@link Kind#SELECT}, {@link Kind#EXISTS} and {@link Kind#IN_SELECT}
+ */
+public record Expression(Kind kind, SqlSpan span, List<String> names, List<Expression> parts, @Nullable Select select) {
+    public enum Kind {
+        AND,
+        OR,
+        /** Two expressions with = between them and nothing else. */
+        EQUALS,
+        /** One expression, {@code IN}, and a subselect. */
+        IN_SELECT,
+        EXISTS,
+        SELECT,
+        COLUMN,
+        CALL,
+        /** An expression with COLLATE behind it. */
+        COLLATED,
+        LITERAL,
+        OTHER
+    }
+
+    static Expression of(Kind kind, SqlSpan span, List<Expression> parts) {
+        return new Expression(kind, span, List.of(), List.copyOf(parts), null);
+    }
+
+    /** The last of its names. */
+    public String name() {
+        return names.get(names.size() - 1);
+    }
+
+    public boolean is(Kind expected) {
+        return kind == expected;
+    }
+
+    /** The parts of a conjunction, or itself. */
+    public void conjuncts(Consumer<Expression> consumer) {
+        if (kind == Kind.AND) {
+            parts.forEach(part -> part.conjuncts(consumer));
+        } else {
+            consumer.accept(this);
+        }
+    }
+
+    /** Whether this is true of itself or of what it is made of, but for what is in subselects. */
+    public boolean has(Predicate<Expression> test) {
+        return test.test(this) || parts.stream().anyMatch(part -> part.has(test));
+    }
+
+    /** Itself and what it is made of, but for what is in subselects. */
+    public void walk(Consumer<Expression> consumer) {
+        consumer.accept(this);
+        parts.forEach(part -> part.walk(consumer));
+    }
+}

@@ -1,0 +1,197 @@
+package io.github.shardedid.routing.internal.sql.grammar;
+
+import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads expressions by the part of PostgreSQL's grammar that queries are made of; refuses all else. Operators are distinguished as
+ * far as it matters: AND, OR and NOT, an equality between two operands, and what is neither.
+ */
+final class ExpressionReader {
+    private final SqlCursor cursor;
+    private final SqlText text;
+    private final PrimaryReader primaries;
+
+    ExpressionReader(SqlCursor cursor, Subselects selects) {
+        this.cursor = cursor;
+        this.text = cursor.text;
+        this.primaries = new PrimaryReader(cursor, this, selects);
+    }
+
+    Expression read() {
+        return joined("OR", Kind.OR);
+    }
+
+    /** Expressions with commas between them. */
+    List<Expression> list() {
+        List<Expression> all = new ArrayList<>();
+        do {
+            all.add(read());
+        } while (cursor.accept(","));
+        return all;
+    }
+
+    private Expression joined(String word, Kind kind) {
+        int start = cursor.position;
+        List<Expression> parts = new ArrayList<>();
+        do {
+            parts.add(kind == Kind.OR ? joined("AND", Kind.AND) : negated());
+        } while (cursor.accept(word));
+        return parts.size() == 1 ? parts.get(0) : Expression.of(kind, cursor.since(start), parts);
+    }
+
+    private Expression negated() {
+        int start = cursor.position;
+        if (cursor.accept("NOT")) {
+            Expression negated = negated();
+            return Expression.of(Kind.OTHER, cursor.since(start), List.of(negated));
+        }
+        return new Operations(true).read();
+    }
+
+    /** What binds stronger than NOT; without IN where that is a key word of a function. */
+    Expression operand(boolean withIn) {
+        return new Operations(withIn).read();
+    }
+
+    /** Operands with operators between them, to be read once. */
+    private final class Operations {
+        private final boolean withIn;
+        private final int start = cursor.position;
+        private final List<Expression> operands = new ArrayList<>();
+        private Kind kind = Kind.OTHER;
+        private Select subselect = new Select(cursor.since(start));
+        private int operators;
+        private int open;
+
+        Operations(boolean withIn) {
+            this.withIn = withIn;
+        }
+
+        Expression read() {
+            operand();
+            while (binary() || postfix()) {
+                operators++;
+            }
+            cursor.require(open == 0);
+            if (operators == 0) {
+                return operands.get(0);
+            }
+            Kind whole = operators == 1 ? kind : Kind.OTHER;
+            SqlSpan span = cursor.since(start);
+            return whole == Kind.IN_SELECT
+                    ? new Expression(whole, span, List.of(), List.of(operands.get(0)), subselect)
+                    : Expression.of(whole, span, operands);
+        }
+
+        private void operand() {
+            while (cursor.atOperator()) {
+                cursor.position++;
+                operators++;
+            }
+            operands.add(primaries.read());
+        }
+
+        /** An operator with what is behind it. */
+        private boolean binary() {
+            if (cursor.atOperator()) {
+                kind = cursor.is("=") ? Kind.EQUALS : Kind.OTHER;
+                cursor.position++;
+            } else if (cursor.accept("OPERATOR", "(")) {
+                while (cursor.text.isName(cursor.position) && cursor.text.is(cursor.position + 1, ".")) {
+                    cursor.position += 2;
+                }
+                requireOperator();
+                cursor.expect(")");
+            } else if (open > 0 && cursor.accept("AND")) {
+                open--;
+            } else {
+                return word();
+            }
+            if (cursor.acceptAny("ANY", "SOME", "ALL")) {
+                kind = Kind.OTHER;
+                operands.add(primaries.read());
+            } else {
+                operand();
+            }
+            return true;
+        }
+
+        private void requireOperator() {
+            cursor.require(cursor.atOperator());
+            cursor.position++;
+        }
+
+        private boolean word() {
+            int not = cursor.is("NOT") ? 1 : 0;
+            switch (text.at(cursor.position + not)) {
+                case "IN" -> {
+                    return withIn && in(not);
+                }
+                case "BETWEEN" -> {
+                    cursor.position += not + 1;
+                    cursor.acceptAny("SYMMETRIC", "ASYMMETRIC");
+                    open++;
+                }
+                case "LIKE", "ILIKE" -> {
+                    cursor.position += not + 1;
+                    like();
+                    return true;
+                }
+                case "SIMILAR" -> {
+                    cursor.position += not + 1;
+                    cursor.expect("TO");
+                    like();
+                    return true;
+                }
+                default -> {
+                    if (not > 0 || !behindOperand()) {
+                        return false;
+                    }
+                }
+            }
+            operand();
+            return true;
+        }
+
+        /** A word with an operand behind it. */
+        private boolean behindOperand() {
+            return cursor.accept("OVERLAPS")
+                    || cursor.accept("AT", "TIME", "ZONE")
+                    || cursor.accept("IS", "DISTINCT", "FROM")
+                    || cursor.accept("IS", "NOT", "DISTINCT", "FROM");
+        }
+
+        private void like() {
+            operand();
+            if (cursor.accept("ESCAPE")) {
+                operand();
+            }
+        }
+
+        private boolean in(int not) {
+            cursor.position += not + 1;
+            Expression list = primaries.listOrSelect();
+            operands.add(list);
+            if (list.select() != null) {
+                kind = not == 0 ? Kind.IN_SELECT : Kind.OTHER;
+                subselect = list.select();
+            }
+            return true;
+        }
+
+        private boolean postfix() {
+            if (cursor.acceptAny("ISNULL", "NOTNULL") || cursor.accept("AT", "LOCAL")) {
+                return true;
+            }
+            boolean is = cursor.accept("IS");
+            if (is) {
+                cursor.accept("NOT");
+                cursor.expectAny("NULL", "TRUE", "FALSE", "UNKNOWN");
+            }
+            return is;
+        }
+    }
+}

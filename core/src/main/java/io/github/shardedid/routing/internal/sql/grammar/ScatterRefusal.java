@@ -1,0 +1,18 @@
+package io.github.shardedid.routing.internal.sql.grammar;
+
+import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+
+/** The words of a refusal: what, in which statement, and what to do instead. */
+public final class ScatterRefusal {
+    /** A way out of most refusals. */
+    public static final String PER_SHARD =
+            "if each shard is meant by itself, say so: @AllShards(perShard = true), ShardSet.perShard().";
+
+    private ScatterRefusal() {}
+
+    public static UnmergeableQueryException of(String what, SqlText text, String instead) {
+        return new UnmergeableQueryException(what + " cannot go to several shards at once: " + SqlText.brief(text.sql())
+                + ". " + instead + " Nothing was sent.");
+    }
+}

@@ -1,0 +1,108 @@
+package io.github.shardedid.routing.internal.sql.grammar;
+
+import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
+import io.github.shardedid.routing.internal.sql.lexer.SqlNumbers;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.lexer.SqlToken;
+import io.github.shardedid.routing.internal.sql.lexer.SqlTokenizer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** A position in a text that is being read. */
+final class SqlCursor {
+    private static final int LONGEST_NAME = 63;
+
+    final SqlText text;
+    int position;
+
+    SqlCursor(SqlText text) {
+        this.text = text;
+    }
+
+    /** Whether these words or symbols come next. */
+    boolean is(String... tokens) {
+        for (int i = 0; i < tokens.length; i++) {
+            if (!text.is(position + i, tokens[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether one of these comes next. */
+    boolean isAny(String... tokens) {
+        return Arrays.asList(tokens).contains(text.at(position));
+    }
+
+    /** Steps over these tokens if they come next. */
+    boolean accept(String... tokens) {
+        boolean found = is(tokens);
+        position += found ? tokens.length : 0;
+        return found;
+    }
+
+    boolean acceptAny(String... tokens) {
+        boolean found = isAny(tokens);
+        position += found ? 1 : 0;
+        return found;
+    }
+
+    void expect(String token) {
+        require(accept(token));
+    }
+
+    void expectAny(String... tokens) {
+        require(acceptAny(tokens));
+    }
+
+    /** Refuses the text unless this is so. */
+    void require(boolean known) {
+        if (!known) {
+            throw notRead();
+        }
+    }
+
+    boolean atString() {
+        return position < text.size()
+                && text.kind(position) == SqlToken.Kind.LITERAL
+                && !SqlNumbers.startsAt(text.sql(), text.start(position));
+    }
+
+    boolean atLiteral() {
+        return position < text.size() && text.kind(position) == SqlToken.Kind.LITERAL;
+    }
+
+    /** An operator, or a symbol that is one, at the position. */
+    boolean atOperator() {
+        return position < text.size()
+                && text.kind(position) == SqlToken.Kind.SYMBOL
+                && SqlTokenizer.isOperator(text.raw(position))
+                && !is("?");
+    }
+
+    /** A name in the sense of {@link SqlNames#folded}; any word will do. */
+    String name() {
+        if (!text.isName(position)) {
+            throw notRead();
+        }
+        String name = SqlNames.folded(text, position++);
+        if (name.getBytes(StandardCharsets.UTF_8).length > LONGEST_NAME) {
+            throw ScatterRefusal.of("A name that PostgreSQL cuts off, " + name + ",", text, "Use a shorter one.");
+        }
+        return name;
+    }
+
+    SqlSpan since(int from) {
+        return new SqlSpan(text, from, position);
+    }
+
+    /** What is not known to merge is refused. */
+    UnmergeableQueryException notRead() {
+        String where = position < text.size() ? "at " + (atString() ? "'…'" : text.raw(position)) : "at its end";
+        return ScatterRefusal.of(
+                "A query with a form that is not known to merge (" + where + ")",
+                text,
+                "Write it more plainly, or ask each shard.");
+    }
+}

@@ -1,0 +1,12 @@
+package io.github.shardedid.routing.internal.sql.grammar;
+
+import java.util.List;
+
+/** What expressions have of the grammar of SELECTs. */
+interface Subselects {
+    /** A SELECT up to where its parenthesis closes. */
+    Select read();
+
+    /** What follows ORDER BY. */
+    List<Select.SortItem> sortItems();
+}
