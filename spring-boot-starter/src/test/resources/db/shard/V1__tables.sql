@@ -37,3 +37,10 @@ CREATE TABLE visit (
   visitor bigint NOT NULL,
   page text NOT NULL
 );
+
+CREATE TABLE rating (
+  photo_id bigint NOT NULL REFERENCES photo,
+  user_id bigint NOT NULL,
+  stars int NOT NULL,
+  PRIMARY KEY (photo_id, user_id)
+);

@@ -58,7 +58,7 @@ public interface EntityShards {
      * The name of a sharded entity's id attribute.
      *
      * @param entity a sharded entity's class
-     * @return the attribute's name, {@code id} for instance
+     * @return the attribute's name, {@code id} for instance; empty for an {@code @IdClass}
      * @throws IllegalArgumentException if the class is not sharded
      */
     String idOf(Class<?> entity);
@@ -82,11 +82,19 @@ public interface EntityShards {
     Optional<ShardRule> byKey(Class<?> entity);
 
     /**
-     * How an id, or an entity with an id, determines the shard.
+     * How an id of the layout, or an entity with an id, determines the shard.
      *
      * @return the rule; never null
      */
     ShardRule byId();
+
+    /**
+     * How an id of one entity, composite ids included, or an entity with an id, determines the shard.
+     *
+     * @param entity a sharded entity's class
+     * @return the rule; never null
+     */
+    ShardRule byId(Class<?> entity);
 
     /**
      * The attributes that the parameters of a query are compared with.

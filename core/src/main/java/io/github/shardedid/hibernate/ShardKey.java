@@ -24,6 +24,10 @@ import java.lang.annotation.Target;
  * move the row. It is refused with a {@link ShardKeyMismatchException} if the new value names another shard, because queries by the
  * attribute would look for the row there. A new row whose preset id and shard key name different shards is refused, too. The
  * attribute may be within an embeddable, and may be inherited.
+ *
+ * <p>On a part of a composite id, in the {@code @EmbeddedId} class or on an {@code @Id} attribute beside an {@code @IdClass}, it makes
+ * the entity sharded: each id names the shard of its row by that part. An association to a sharded entity that is the only such part
+ * needs no annotation.
  */
 @Documented
 @Target({ElementType.FIELD, ElementType.METHOD, ElementType.PARAMETER})

@@ -10,13 +10,13 @@ import org.hibernate.annotations.IdGeneratorType;
 
 /**
  * Marks the id of a sharded entity. The bits of the id contain the logical shard of the row, and every operation that has the id
- * finds the row. The attribute is a {@code Long} or {@code long} (with a 32-bit layout also an {@code Integer} or {@code int});
- * composite ids are refused at start-up.
+ * finds the row. The attribute is a {@code Long} or {@code long} (with a 32-bit layout also an {@code Integer} or {@code int}).
  *
  * <p>A new entity whose id is null (or 0, for a primitive) gets one when it is persisted; a preset id is kept, so that rows can be
  * imported.
  *
- * <p>An entity that shares the id of a sharded entity, with {@code @MapsId}, is sharded without this annotation.
+ * <p>An entity that shares the id of a sharded entity, with {@code @MapsId}, or whose composite id has a part that names the shard
+ * (see {@link ShardKey}), is sharded without this annotation.
  */
 @Documented
 @IdGeneratorType(ShardedIdGenerator.class)

@@ -4,6 +4,7 @@ import jakarta.persistence.Column;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.EmbeddedId;
 import jakarta.persistence.Entity;
+import jakarta.persistence.FetchType;
 import jakarta.persistence.Id;
 import jakarta.persistence.IdClass;
 import jakarta.persistence.JoinColumn;
@@ -72,6 +73,70 @@ final class DerivedIds {
         @ManyToOne
         @JoinColumn(name = "root_id", insertable = false, updatable = false)
         CheckedMappings.@Nullable Root root;
+    }
+
+    record Roots(@Nullable Long one, @Nullable Long other) implements Serializable {}
+
+    @Entity
+    @IdClass(Roots.class)
+    static class TwoRoots {
+        @Id
+        @ManyToOne
+        CheckedMappings.@Nullable Root one;
+
+        @Id
+        @ManyToOne
+        CheckedMappings.@Nullable Root other;
+    }
+
+    @Entity
+    @IdClass(Roots.class)
+    static class TwoKeys {
+        @Id
+        @ShardKey
+        @ManyToOne
+        CheckedMappings.@Nullable Root one;
+
+        @Id
+        @ShardKey
+        @ManyToOne
+        CheckedMappings.@Nullable Root other;
+    }
+
+    @Entity
+    @IdClass(Roots.class)
+    static class KeyAndRoot {
+        @Id
+        @ShardKey
+        @ManyToOne
+        CheckedMappings.@Nullable Root one;
+
+        @Id
+        @ManyToOne
+        CheckedMappings.@Nullable Root other;
+    }
+
+    @Entity
+    static class NoIdClass {
+        @Id
+        @ManyToOne
+        CheckedMappings.@Nullable Root root;
+
+        @Id
+        int line;
+    }
+
+    @Entity
+    @IdClass(Roots.class)
+    static class OnlyForeign {
+        @Id
+        @ForeignShard
+        @ManyToOne(fetch = FetchType.LAZY)
+        CheckedMappings.@Nullable Root one;
+
+        @Id
+        @Nullable
+        Long other;
     }
 
     @Entity

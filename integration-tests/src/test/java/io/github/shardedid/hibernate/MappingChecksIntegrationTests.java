@@ -27,6 +27,7 @@ import io.github.shardedid.test.TestCluster;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -84,7 +85,7 @@ class MappingChecksIntegrationTests {
                 ManyGlobals.class,
                 GlobalKeys.class,
                 WithSchema.class,
-                DerivedIds.InIdClass.class,
+                DerivedIds.TwoRoots.class,
                 ForeignMappings.Plain.class);
         ShardedIdMappingException refused = refused(broken);
         List<String> problems = refused.problems();
@@ -96,7 +97,7 @@ class MappingChecksIntegrationTests {
                 "ManyGlobals.globals leads from",
                 "GlobalKeys.words leads from",
                 "WithSchema is mapped to the schema other",
-                "$Root with a column of the id of",
+                "TwoRoots refers to several sharded rows",
                 "Plain.number has @ForeignShard, but is neither")) {
             assertThat(problems)
                     .as(words)
@@ -145,20 +146,33 @@ class MappingChecksIntegrationTests {
     }
 
     @Test
-    void anIdThatContainsTheIdOfAShardedEntityIsRefusedUnlessTheEntityIsDeclaredGlobal() {
+    void anEntityWhoseIdContainsTheIdOfAShardedOneIsShardedUnlessItIsDeclaredGlobal() {
         for (Class<?> entity : List.of(
                 DerivedIds.InIdClass.class,
                 DerivedIds.InEmbeddedId.class,
                 DerivedIds.ByMapsId.class,
-                DerivedIds.OverAColumn.class,
-                DerivedIds.Alone.class)) {
-            assertRefused(
-                    entity,
-                    " refers to the sharded entity ",
-                    "$Root with a column of the id of " + entity.getName(),
-                    "@GlobalEntity");
+                DerivedIds.OverAColumn.class)) {
+            try (SessionFactory factory = with(entity).buildSessionFactory()) {
+                assertThat(EntityShards.of(factory).orElseThrow().isSharded(entity))
+                        .isTrue();
+            }
         }
-        with(DerivedIds.DeclaredGlobal.class).buildSessionFactory().close();
+        try (SessionFactory factory = with(DerivedIds.DeclaredGlobal.class).buildSessionFactory()) {
+            assertThat(EntityShards.of(factory).orElseThrow().isGlobal(DerivedIds.DeclaredGlobal.class))
+                    .isTrue();
+        }
+        assertRefused(DerivedIds.Alone.class, "Alone has no class for its ids", "@MapsId");
+    }
+
+    @Test
+    void aCompositeIdOfSeveralShardsNamesTheOneThatDecides() {
+        assertRefused(
+                DerivedIds.TwoRoots.class, "TwoRoots refers to several sharded rows", "[one, other]", "@ShardKey");
+        assertRefused(DerivedIds.TwoKeys.class, "TwoKeys has several", "@ShardKey");
+        assertRefused(DerivedIds.KeyAndRoot.class, "KeyAndRoot refers to other, but one determines the shard");
+        assertRefused(DerivedIds.NoIdClass.class, "NoIdClass has no class for its ids", "@IdClass");
+        assertRefused(
+                DerivedIds.OnlyForeign.class, "OnlyForeign.one has @ForeignShard", "no other part", "@GlobalEntity");
     }
 
     @Test

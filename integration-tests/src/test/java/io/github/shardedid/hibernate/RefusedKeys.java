@@ -36,20 +36,20 @@ final class RefusedKeys {
     @Embeddable
     record PairId(@ShardKey long tenant, long number) implements Serializable {}
 
+    @Embeddable
+    record Nested(PairId pair, long place) implements Serializable {}
+
     @Entity
-    static class InEmbeddedId {
+    static class DeepInId {
         @EmbeddedId
         @Nullable
-        PairId id;
+        Nested id;
     }
 
-    record Pair(long tenant, long number) implements Serializable {}
-
     @Entity
-    @IdClass(Pair.class)
-    static class InIdClass {
+    @IdClass(PairId.class)
+    static class OnIdClass {
         @Id
-        @ShardKey
         long tenant;
 
         @Id

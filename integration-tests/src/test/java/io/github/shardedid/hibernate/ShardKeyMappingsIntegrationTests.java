@@ -119,8 +119,8 @@ class ShardKeyMappingsIntegrationTests {
 
     static Stream<Arguments> refused() {
         return Stream.of(
-                Arguments.of(RefusedKeys.InEmbeddedId.class, "PairId.tenant", "composite id"),
-                Arguments.of(RefusedKeys.InIdClass.class, "InIdClass.tenant", "composite id"),
+                Arguments.of(RefusedKeys.DeepInId.class, "PairId.tenant", "composite id"),
+                Arguments.of(RefusedKeys.OnIdClass.class, "PairId.tenant", "composite id"),
                 Arguments.of(RefusedKeys.OnGlobalId.class, "OnGlobalId.id", "it is the id"),
                 Arguments.of(RefusedKeys.IdElsewhere.class, "IdElsewhere.number", "is not the id"),
                 Arguments.of(RefusedKeys.OnTransient.class, "OnTransient.tenant", "not a persistent attribute"),

@@ -12,7 +12,7 @@ record CrudRoutes(Class<?> entity, EntityShards shards) {
         Method method = name.method();
         Class<?> first = method.getParameterCount() == 0 ? void.class : method.getParameterTypes()[0];
         boolean several = Iterable.class.isAssignableFrom(first);
-        SeveralValues values = new SeveralValues(name, shards);
+        SeveralValues values = new SeveralValues(name, entity, shards);
         return switch (method.getName()) {
             case "findById", "existsById", "getReferenceById", "getById", "getOne" -> byId(false);
             case "deleteById" -> byId(true);
@@ -35,7 +35,7 @@ record CrudRoutes(Class<?> entity, EntityShards shards) {
         return arguments -> {
             @Nullable Object id = arguments[0];
             // Spring Data refuses null with a clear message.
-            return id == null ? CallTarget.AS_IT_IS : MethodRoute.byValue(shards.byId(), id, write);
+            return id == null ? CallTarget.AS_IT_IS : MethodRoute.byValue(shards.byId(entity), id, write);
         };
     }
 }

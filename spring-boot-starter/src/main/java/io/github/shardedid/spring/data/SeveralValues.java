@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Routes of methods whose first argument contains several ids or entities, possibly of several shards. */
-record SeveralValues(MethodName name, EntityShards shards) {
+record SeveralValues(MethodName name, Class<?> entity, EntityShards shards) {
     /** All shards at once; in a transaction that may write, or has a snapshot, one shard after the other. */
     CallTarget find(@Nullable Object[] arguments) {
-        Groups groups = groups(arguments, id -> MethodRoute.byValue(shards.byId(), id, false));
+        Groups groups = groups(arguments, id -> MethodRoute.byValue(shards.byId(entity), id, false));
         if (groups.values.size() < 2) {
             return groups.onlyOne();
         }
@@ -31,7 +31,7 @@ record SeveralValues(MethodName name, EntityShards shards) {
 
     /** Outside a transaction, in one transaction per shard. */
     CallTarget delete(@Nullable Object[] arguments) {
-        return write(groups(arguments, value -> MethodRoute.byValue(shards.byId(), value, true)));
+        return write(groups(arguments, value -> MethodRoute.byValue(shards.byId(entity), value, true)));
     }
 
     /** Like {@link #delete}. Invalid entities are left to Hibernate, which refuses them before anything is written. */

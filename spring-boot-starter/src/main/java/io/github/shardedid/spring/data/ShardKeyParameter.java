@@ -67,8 +67,9 @@ record ShardKeyParameter(MethodName name, int index, Class<?> references) {
             throw new ShardedIdMappingException("The parameter with @ShardKey of " + name + " refers to "
                     + references.getName() + ", which has no @ShardedId. Name the sharded entity whose id it is.");
         }
-        ShardRule meant =
-                references == void.class ? shards.byKey(entity).orElseGet(() -> entityOnly(shards)) : shards.byId();
+        ShardRule meant = references == void.class
+                ? shards.byKey(entity).orElseGet(() -> entityOnly(shards))
+                : shards.byId(references);
         if (uses.isEmpty()) {
             return meant; // In a function or an INSERT, for instance: who has written it knows.
         }

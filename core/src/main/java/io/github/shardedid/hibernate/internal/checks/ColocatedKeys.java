@@ -2,6 +2,7 @@ package io.github.shardedid.hibernate.internal.checks;
 
 import io.github.shardedid.hibernate.internal.mapping.Associations;
 import io.github.shardedid.hibernate.internal.mapping.ForeignShardBinder;
+import io.github.shardedid.hibernate.internal.mapping.IdPart;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
@@ -10,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.Collection;
@@ -46,9 +48,9 @@ public final class ColocatedKeys {
     }
 
     private void add(PersistentClass entity) {
-        add(entity.getTable(), entity.getKey());
+        addId(entity.getTable(), entity.getKey(), entity.getEntityName());
         for (Join join : entity.getJoins()) {
-            add(join.getTable(), join.getKey());
+            addId(join.getTable(), join.getKey(), entity.getEntityName());
         }
         if (entity.getTable() instanceof DenormalizedTable own) {
             entity.getPropertyClosure().stream()
@@ -57,7 +59,7 @@ public final class ColocatedKeys {
         }
         ShardedMapping mapping = mappings.find(entity.getEntityName());
         ShardKeyAttribute key = mapping == null ? null : mapping.key();
-        if (key != null && key.kind() == ShardKeyAttribute.Kind.REFERENCE) {
+        if (mapping != null && key != null && key.kind() == ShardKeyAttribute.Kind.REFERENCE && !mapping.isKeyInId()) {
             Value value = entity.getProperty(key.name()).getValue();
             add(value.getTable(), value);
         }
@@ -65,7 +67,7 @@ public final class ColocatedKeys {
 
     private void add(Collection collection) {
         if (mappings.find(collection.getOwnerEntityName()) != null && collection.getReferencedPropertyName() == null) {
-            add(collection.getCollectionTable(), collection.getKey());
+            addId(collection.getCollectionTable(), collection.getKey(), collection.getOwnerEntityName());
             addReference(collection.getCollectionTable(), collection.getElement());
         }
     }
@@ -75,7 +77,18 @@ public final class ColocatedKeys {
         if (value instanceof ManyToOne toOne
                 && toOne.isReferenceToPrimaryKey()
                 && mappings.find(toOne.getReferencedEntityName()) != null) {
-            add(table, toOne);
+            addId(table, toOne, toOne.getReferencedEntityName());
+        }
+    }
+
+    /** Of the id of an entity, only the part that names the shard. */
+    private void addId(Table table, Value value, String entityName) {
+        ShardedMapping mapping = Objects.requireNonNull(mappings.find(entityName));
+        IdPart part = mapping.idPart();
+        if (part == null) {
+            add(table, value);
+        } else if (part.key().target() != null && part.columns().size() == 1 && !value.hasFormula()) {
+            add(table, value.getColumns().get(part.columns().get(0)));
         }
     }
 
@@ -86,9 +99,13 @@ public final class ColocatedKeys {
         }
         List<Column> all = value.getColumns();
         if (all.size() == 1) {
-            columns.computeIfAbsent(stored(table.getName(), table.isQuoted()), name -> new HashSet<>())
-                    .add(stored(all.get(0).getName(), all.get(0).isQuoted()));
+            add(table, all.get(0));
         }
+    }
+
+    private void add(Table table, Column column) {
+        columns.computeIfAbsent(stored(table.getName(), table.isQuoted()), name -> new HashSet<>())
+                .add(stored(column.getName(), column.isQuoted()));
     }
 
     private static String stored(String name, boolean quoted) {

@@ -3,6 +3,7 @@ package io.github.shardedid.hibernate.internal.foreign;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.hibernate.internal.foreign.ForeignAttributes.Foreign;
 import io.github.shardedid.hibernate.internal.mapping.Associations;
+import io.github.shardedid.hibernate.internal.mapping.EntityIds;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import java.util.List;
@@ -34,8 +35,10 @@ public record ForeignChecks(Metadata metadata, List<Foreign> attributes, Mapping
     private void check(Foreign attribute) {
         ManyToOne reference = attribute.reference();
         Collection collection = attribute.collection();
-        if (attribute.inId()) {
-            throw refused(attribute, "is part of the id. Keep the other row's id in a plain Long of the id.");
+        if (attribute.inId() && !(attribute.owner().getIdentifier() instanceof Component)) {
+            throw refused(
+                    attribute,
+                    "is the id. Give the row an id of its own, or a composite one whose other part decides the shard.");
         }
         if (reference == null || reference.hasFormula()) {
             throw refused(
@@ -151,6 +154,16 @@ public record ForeignChecks(Metadata metadata, List<Foreign> attributes, Mapping
             if (mappings.isGlobal(attribute.owner().getEntityName()) && mappings.isGlobal(attribute.target())) {
                 problems.collect(() -> {
                     throw refused(attribute, "leads from one global entity to another. Remove @ForeignShard.");
+                });
+            }
+            if (attribute.inId()
+                    && mappings.isGlobal(attribute.owner().getEntityName())
+                    && !EntityIds.isDeclaredGlobal(attribute.owner())) {
+                problems.collect(() -> {
+                    throw refused(
+                            attribute,
+                            "is part of the id, and no other part says in which shard a row is. Put @ShardKey on the part"
+                                    + " that does, or @GlobalEntity on the class if its rows belong in the global database.");
                 });
             }
         }

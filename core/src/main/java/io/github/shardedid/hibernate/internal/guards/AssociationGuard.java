@@ -2,6 +2,7 @@ package io.github.shardedid.hibernate.internal.guards;
 
 import io.github.shardedid.hibernate.AssociationAcrossShardsException;
 import io.github.shardedid.hibernate.internal.mapping.ReferringAttributes.Referring;
+import io.github.shardedid.hibernate.internal.routing.IdShards;
 import io.github.shardedid.hibernate.internal.routing.RowState;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
@@ -102,11 +103,9 @@ public record AssociationGuard(Sharding sharding, Object row, int shard, SharedS
     private void checkReference(String path, Object target) {
         LazyInitializer proxy = HibernateProxy.extractLazyInitializer(target);
         String name = proxy != null ? proxy.getEntityName() : session.guessEntityName(target);
-        if (sharding.mappings().find(name) == null || !(ShardChoice.idOf(name, target, session) instanceof Number id)) {
-            return;
-        }
-        int other = sharding.cluster().shardOf(id.longValue());
-        if (other != shard) {
+        Object id = sharding.mappings().find(name) == null ? null : ShardChoice.idOf(name, target, session);
+        Integer other = IdShards.shardOf(sharding, name, id);
+        if (other != null && other != shard) {
             throw new AssociationAcrossShardsException(
                     path + ": the row " + row + " is in shard " + shard
                             + ", but refers to " + name + "#" + id + " in shard " + other

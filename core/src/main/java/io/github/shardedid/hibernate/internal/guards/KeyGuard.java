@@ -66,7 +66,7 @@ public record KeyGuard(Sharding sharding, EntityPersister persister, int shard, 
 
     private @Nullable ShardKeyAttribute key() {
         ShardedMapping mapping = sharding.mappings().find(persister.getEntityName());
-        ShardKeyAttribute key = mapping == null ? null : mapping.key();
+        ShardKeyAttribute key = mapping == null || mapping.isKeyInId() ? null : mapping.key();
         return key == null || key.kind() == ShardKeyAttribute.Kind.PARENT ? null : key;
     }
 

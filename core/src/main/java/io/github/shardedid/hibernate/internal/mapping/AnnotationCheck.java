@@ -29,18 +29,25 @@ import org.jspecify.annotations.Nullable;
 final class AnnotationCheck {
     private final PersistentClass entity;
     private final Set<String> keys = new LinkedHashSet<>();
-
+    private final @Nullable String ofParent;
     private final MappingProblems problems;
 
-    private AnnotationCheck(PersistentClass entity, List<MappedAttribute> keys, MappingProblems problems) {
+    private AnnotationCheck(
+            PersistentClass entity, List<MappedAttribute> keys, @Nullable String ofParent, MappingProblems problems) {
         this.entity = entity;
+        this.ofParent = ofParent;
         this.problems = problems;
         keys.forEach(key -> this.keys.add(key.path()));
     }
 
-    /** Checks an entity with the given shard keys. */
-    static void check(PersistentClass entity, List<MappedAttribute> keys, MappingProblems problems) {
-        new AnnotationCheck(entity, keys, problems).check();
+    /**
+     * Checks an entity with the given shard keys.
+     *
+     * @param ofParent the part of its id that is the id of another entity, in which annotations are for that one; null for none
+     */
+    static void check(
+            PersistentClass entity, List<MappedAttribute> keys, @Nullable String ofParent, MappingProblems problems) {
+        new AnnotationCheck(entity, keys, ofParent, problems).check();
     }
 
     private void check() {
@@ -61,8 +68,10 @@ final class AnnotationCheck {
         if (entity.getIdentifier() instanceof Component composite) {
             refuseWithin(
                     composite,
-                    "is part of a composite id, which names no shard. Give " + entity.getEntityName()
-                            + " a single Long id with @ShardedId, and a unique constraint over the columns of the composite id.");
+                    keys,
+                    id == null ? "" : id.getName() + ".",
+                    "is within a part of the composite id. Put it on a part of the id of " + entity.getEntityName()
+                            + " itself: with @IdClass, on the attribute of the entity.");
         }
     }
 
@@ -73,17 +82,19 @@ final class AnnotationCheck {
         } else if (value instanceof org.hibernate.mapping.Collection collection) {
             String why = "is in the collection " + path + ", whose rows are in the shard of their "
                     + entity.getEntityName() + ". Remove it.";
-            refuseWithin(collection.getElement(), why);
+            refuseWithin(collection.getElement(), Set.of(), "", why);
             if (collection instanceof IndexedCollection indexed) {
-                refuseWithin(indexed.getIndex(), why);
+                refuseWithin(indexed.getIndex(), Set.of(), "", why);
             }
         }
     }
 
-    private void refuseWithin(@Nullable Value value, String why) {
+    private void refuseWithin(@Nullable Value value, Set<String> known, String prefix, String why) {
         if (value instanceof Component component && !component.isDynamic()) {
-            classes(component).forEach(type -> check(type, "", Set.of(), why));
-            component.getProperties().forEach(part -> refuseWithin(part.getValue(), why));
+            classes(component).forEach(type -> check(type, prefix, known, why));
+            component.getProperties().stream()
+                    .filter(part -> !(prefix + part.getName()).equals(ofParent))
+                    .forEach(part -> refuseWithin(part.getValue(), Set.of(), "", why));
         }
     }
 

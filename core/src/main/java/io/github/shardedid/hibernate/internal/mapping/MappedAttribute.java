@@ -9,6 +9,7 @@ import org.hibernate.boot.registry.classloading.spi.ClassLoaderService;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
+import org.hibernate.mapping.ToOne;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,29 @@ record MappedAttribute(Class<?> owner, String path, Property property) {
             entity.getPropertyClosure().forEach(property -> collect(entity.getMappedClass(), "", property, found));
         }
         return found;
+    }
+
+    /** The parts of a composite id, in its order; none of another id. */
+    static List<MappedAttribute> ofId(PersistentClass entity) {
+        if (!(entity.getIdentifier() instanceof Component id) || entity.getClassName() == null) {
+            return List.of();
+        }
+        Property whole = entity.getIdentifierProperty();
+        if (whole != null) {
+            return id.getProperties().stream()
+                    .map(part -> new MappedAttribute(ownerOf(id, part), whole.getName() + "." + part.getName(), part))
+                    .toList();
+        }
+        return id.getProperties().stream()
+                .map(part -> new MappedAttribute(entity.getMappedClass(), part.getName(), ofIdClass(entity, part)))
+                .toList();
+    }
+
+    /** The attribute of the entity for a part of its {@code @IdClass}: an association, where the part may be only its id. */
+    private static Property ofIdClass(PersistentClass entity, Property part) {
+        Component mapper = entity.getIdentifierMapper();
+        Property ofEntity = mapper == null ? part : mapper.getProperty(part.getName());
+        return ofEntity.getValue() instanceof ToOne ? ofEntity : part;
     }
 
     private static void collect(Class<?> owner, String prefix, Property property, List<MappedAttribute> found) {

@@ -42,6 +42,11 @@ public record ShardKeyAttribute(
         return new ShardKeyAttribute(entity, name, kind, target, type, nullable, true);
     }
 
+    /** The same parent as a part of an id, which contains the parent's id. */
+    ShardKeyAttribute asReference(String path) {
+        return new ShardKeyAttribute(entity, path, Kind.REFERENCE, target, type, false, false);
+    }
+
     /** Whether the value of a new row is missing: null or, for an id, 0. */
     public boolean isUnset(@Nullable Object value) {
         return value == null || (kind == Kind.REFERENCE && value instanceof Number number && number.longValue() == 0);

@@ -8,10 +8,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param entityName the entity's name in Hibernate
  * @param javaClass its class
- * @param idName the attribute with {@code @ShardedId}, or with the id that is shared with another sharded entity
+ * @param idName the attribute with {@code @ShardedId}, or with the id that is shared with another sharded entity; empty
+ *     for an {@code @IdClass}
  * @param table the hierarchy's root table, as Hibernate names it
- * @param sequence the sequence of the ids; empty if they are shared with another entity
+ * @param sequence the sequence of the ids; empty if they have none of their own
  * @param key the attribute with {@code @ShardKey}, or null
+ * @param idPart the part of a composite id that names the shard; null if the id as a whole does
  * @param parents the to-one associations to sharded entities, also within embeddables: path → entity name
  * @param foreign the attributes with {@code @ForeignShard}, also within embeddables: path → entity name, empty for a
  *     collection
@@ -23,9 +25,15 @@ public record ShardedMapping(
         String table,
         String sequence,
         @Nullable ShardKeyAttribute key,
+        @Nullable IdPart idPart,
         Map<String, String> parents,
         Map<String, String> foreign) {
     ShardedMapping withKey(ShardKeyAttribute other) {
-        return new ShardedMapping(entityName, javaClass, idName, table, sequence, other, parents, foreign);
+        return new ShardedMapping(entityName, javaClass, idName, table, sequence, other, idPart, parents, foreign);
+    }
+
+    /** Whether the shard key is a part of the id, so that both always name the same shard. */
+    public boolean isKeyInId() {
+        return idPart != null && idPart.key().equals(key);
     }
 }

@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.ManyToOne;
@@ -28,12 +29,15 @@ public final class ShardedMappingReader {
     private final IdLayout layout;
     private final MappingProblems problems;
     private final ShardKeyReader keyReader;
+    private final IdPartReader idParts;
+    private final Map<PersistentClass, Boolean> composites = new HashMap<>();
 
     public ShardedMappingReader(Metadata metadata, IdLayout layout, MappingProblems problems) {
         this.metadata = metadata;
         this.layout = layout;
         this.problems = problems;
         this.keyReader = new ShardKeyReader(metadata, layout, this::isSharded);
+        this.idParts = new IdPartReader(metadata, this::isSharded, keyReader);
     }
 
     /** Reads the entities; {@code foreign} says whether there are attributes with {@code @ForeignShard}. */
@@ -42,7 +46,7 @@ public final class ShardedMappingReader {
         Set<String> global = new HashSet<>();
         for (PersistentClass entity : metadata.getEntityBindings()) {
             if (entity.getClassName() != null) {
-                AnnotationCheck.check(entity, keys(entity), problems);
+                AnnotationCheck.check(entity, keys(entity), idParts.pathOf(entity), problems);
             }
             if (isSharded(entity)) {
                 UnshardedLookups.refuse(entity, problems);
@@ -96,8 +100,21 @@ public final class ShardedMappingReader {
         if (entity == null || entity.getClassName() == null || EntityIds.isDeclaredGlobal(entity)) {
             return false;
         }
+        if (entity.getIdentifier() instanceof Component) {
+            return isShardedByPart(entity.getRootClass());
+        }
         Property id = entity.getIdentifierProperty();
         return id != null && (idAnnotation(entity, ShardedId.class) != null || idOwner(entity) != null);
+    }
+
+    /** An entity that is part of its own id, over others, names no shard. */
+    private boolean isShardedByPart(PersistentClass entity) {
+        Boolean known = composites.putIfAbsent(entity, false);
+        if (known == null) {
+            known = idParts.find(entity) != null;
+            composites.put(entity, known);
+        }
+        return known;
     }
 
     /** The association to the sharded entity whose id a row shares ({@code @MapsId}); null if the row has an id of its own. */
@@ -118,10 +135,15 @@ public final class ShardedMappingReader {
     private static void refuseKeys(PersistentClass entity) {
         throw new ShardedIdMappingException(
                 entity.getEntityName() + "." + keys(entity).get(0).path()
-                        + " has @ShardKey, but the entity's id has no @ShardedId. Annotate the id, or remove @ShardKey.");
+                        + " has @ShardKey, but the entity's id names no shard. Annotate the id with @ShardedId; make the attribute a part of"
+                        + " the id, with an @IdClass, if the id is not a Long; or remove @ShardKey.");
     }
 
     private void checkId(PersistentClass entity) {
+        if (entity.getIdentifier() instanceof Component) {
+            idParts.check(entity);
+            return;
+        }
         String idName = entity.getIdentifierProperty().getName();
         ShardedId annotation = idAnnotation(entity, ShardedId.class);
         if (annotation != null) {
@@ -142,16 +164,19 @@ public final class ShardedMappingReader {
     }
 
     private ShardedMapping mappingOf(PersistentClass entity) {
+        IdPartReader.Candidate candidate = idParts.find(entity.getRootClass());
+        Property id = entity.getIdentifierProperty();
         List<MappedAttribute> keys = keys(entity);
         if (keys.size() > 1) {
             throw new ShardedIdMappingException(entity.getEntityName() + " has several attributes with @ShardKey: "
                     + keys.get(0).path() + " and " + keys.get(1).path() + ". Keep the one that determines the shard.");
         }
         MappedAttribute idOwner = idOwner(entity);
-        MappedAttribute key = keys.isEmpty() ? idOwner : keys.get(0);
+        MappedAttribute implied = candidate == null ? idOwner : candidate.attribute();
+        MappedAttribute key = keys.isEmpty() ? implied : keys.get(0);
         Map<String, String> parents = new HashMap<>();
         Map<String, String> foreign = new HashMap<>();
-        for (MappedAttribute attribute : MappedAttribute.of(entity)) {
+        for (MappedAttribute attribute : attributes(entity)) {
             if (ForeignShardBinder.isForeign(attribute.property())) {
                 foreign.put(attribute.path(), foreignTarget(attribute));
             } else if (attribute.property().getValue() instanceof ManyToOne toOne
@@ -163,10 +188,11 @@ public final class ShardedMappingReader {
         return new ShardedMapping(
                 entity.getEntityName(),
                 entity.getMappedClass(),
-                entity.getIdentifierProperty().getName(),
+                id == null ? "" : id.getName(),
                 entity.getRootTable().getName(),
-                idOwner == null ? sequence(entity) : "",
+                idOwner == null && candidate == null ? sequence(entity) : "",
                 key == null ? null : keyReader.read(entity, key),
+                candidate == null ? null : idParts.read(entity, candidate),
                 Map.copyOf(parents),
                 Map.copyOf(foreign));
     }
@@ -187,8 +213,14 @@ public final class ShardedMappingReader {
     }
 
     private static List<MappedAttribute> keys(PersistentClass entity) {
-        return MappedAttribute.of(entity).stream()
+        return attributes(entity).stream()
                 .filter(attribute -> attribute.annotation(ShardKey.class) != null)
+                .toList();
+    }
+
+    /** Also the parts of a composite id. */
+    private static List<MappedAttribute> attributes(PersistentClass entity) {
+        return Stream.concat(MappedAttribute.ofId(entity.getRootClass()).stream(), MappedAttribute.of(entity).stream())
                 .toList();
     }
 

@@ -18,6 +18,7 @@ import org.hibernate.persister.entity.mutation.DeleteCoordinator;
 import org.hibernate.persister.entity.mutation.InsertCoordinator;
 import org.hibernate.persister.entity.mutation.UpdateCoordinator;
 import org.hibernate.query.sqm.mutation.spi.SqmMultiTableMutationStrategy;
+import org.hibernate.type.EntityType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,9 +64,12 @@ final class RoutedEntity {
     /** A unique key names a shard if it is an association: its value is the id of an entity of the same shard. */
     @SuppressWarnings("removal") // getPropertyType: also finds the properties that Hibernate itself adds
     <T> @Nullable T readByUniqueKey(String property, @Nullable Object key, Supplier<@Nullable T> work) {
-        return key != null && persister.getPropertyType(property).isEntityType()
-                ? routing.readOrNull(key, work)
-                : work.get();
+        if (key == null || !(persister.getPropertyType(property) instanceof EntityType target)) {
+            return work.get();
+        }
+        return routing.isSharded()
+                ? new EntityRouting(routing.sharding(), target.getAssociatedEntityName()).readOrNull(key, work)
+                : routing.readOrNull(key, work);
     }
 
     List<?> readAll(

@@ -10,6 +10,7 @@ import org.hibernate.engine.spi.LoadQueryInfluencers;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.loader.ast.internal.EntityBatchLoaderArrayParam;
+import org.hibernate.loader.ast.internal.EntityBatchLoaderInPredicate;
 import org.hibernate.loader.ast.internal.StandardBatchLoaderFactory;
 import org.hibernate.loader.ast.spi.CollectionBatchLoader;
 import org.hibernate.loader.ast.spi.EntityBatchLoader;
@@ -37,6 +38,14 @@ public final class ShardBatchLoaderFactory extends StandardBatchLoaderFactory {
             int batchSize, EntityMappingType entity, LoadQueryInfluencers influencers) {
         EntityRouting routing = new EntityRouting(sharding, entity.getEntityName());
         EntityBatchLoader<T> standard = super.createEntityBatchLoader(batchSize, entity, influencers);
+        if (standard instanceof EntityBatchLoaderInPredicate) {
+            return new EntityBatchLoaderInPredicate<>(batchSize, entity, influencers) {
+                @Override
+                protected Object[] resolveIdsToInitialize(Object id, SharedSessionContractImplementor session) {
+                    return ofSameShard(routing, batchSize, id, waiting(getLoadable(), id, session));
+                }
+            };
+        }
         return standard instanceof EntityBatchLoaderArrayParam
                 ? new EntityBatchLoaderArrayParam<>(batchSize, entity, influencers) {
                     @Override

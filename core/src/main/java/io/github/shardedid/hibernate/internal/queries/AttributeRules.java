@@ -9,7 +9,7 @@ interface AttributeRules {
     boolean isSharded(Class<?> type);
 
     /** As {@link io.github.shardedid.hibernate.EntityShards#byId}. */
-    ShardRule byId();
+    ShardRule byId(Class<?> entity);
 
     /** As {@link io.github.shardedid.hibernate.EntityShards#byPath}. */
     Optional<ShardRule> byPath(Class<?> entity, String path);

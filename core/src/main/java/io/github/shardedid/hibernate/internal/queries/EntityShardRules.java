@@ -6,6 +6,7 @@ import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
+import io.github.shardedid.hibernate.internal.routing.IdShards;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.topology.Cluster;
@@ -61,12 +62,15 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
 
     private Optional<ShardRule> byPath(ShardedMapping mapping, String path) {
         if (path.equals(mapping.idName())) {
-            return Optional.of(byId());
+            return Optional.of(byId(mapping.entityName()));
+        }
+        if (mapping.idPart() != null && path.equals(mapping.idPart().key().name())) {
+            return Optional.of(byKey(mapping.idPart().key()));
         }
         for (Map.Entry<String, String> parent : mapping.parents().entrySet()) {
             if (path.equals(parent.getKey())) {
                 // The guards keep both ends of an association in one shard.
-                return Optional.of(byId());
+                return Optional.of(byId(parent.getValue()));
             }
             ShardedMapping target = sharding.mappings().find(parent.getValue());
             if (target != null && path.startsWith(parent.getKey() + ".")) {
@@ -88,7 +92,22 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
     }
 
     private ShardRule byKey(ShardKeyAttribute key) {
-        return key.target() == null ? new ByKey(this, key) : byId();
+        return key.target() == null ? new ByKey(this, key) : byId(key.target());
+    }
+
+    private ShardRule byId(String entityName) {
+        ShardedMapping mapping = sharding.mappings().find(entityName);
+        return mapping == null || mapping.idPart() == null
+                ? byId()
+                : new ByCompositeId(this, entityName, mapping.idPart().idClass());
+    }
+
+    @Override
+    public ShardRule byId(Class<?> entity) {
+        return sharding.mappings()
+                .of(entity)
+                .map(mapping -> byId(mapping.entityName()))
+                .orElseGet(this::byId);
     }
 
     @Override
@@ -110,7 +129,7 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
         return new NativeParameters(
                         factory.getMappingMetamodel().getEntityDescriptor(entity),
                         byId(),
-                        sharding.mappings().of(entity).map(ShardedMapping::key).orElse(null),
+                        sharding.mappings().of(entity).orElse(null),
                         byKey(entity).orElse(null))
                 .of(sql);
     }
@@ -137,20 +156,46 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
     private record ById(EntityShardRules rules) implements ShardRule {
         @Override
         public int shardOf(Object value) {
-            Object id = value instanceof Number
-                    ? value
-                    : rules.factory.getPersistenceUnitUtil().getIdentifier(value);
-            if (id instanceof Number number) {
-                return rules.cluster().shardOf(number.longValue());
-            }
-            throw new ShardKeyException("No shard is known for a "
-                    + Hibernate.getClass(value).getName() + " with the id " + id
-                    + ". Pass an id, or an entity that has been saved.");
+            return value instanceof Number number ? rules.cluster().shardOf(number.longValue()) : rules.ofSaved(value);
         }
 
         @Override
         public boolean accepts(Class<?> type) {
             return ShardKeyAttribute.isWhole(type) || rules.isSharded(type);
+        }
+    }
+
+    private int ofSaved(Object entity) {
+        Object id = factory.getPersistenceUnitUtil().getIdentifier(entity);
+        Class<?> type = Hibernate.getClassLazy(entity);
+        Integer shard = sharding.mappings()
+                .of(type)
+                .map(mapping -> IdShards.shardOf(sharding, mapping.entityName(), id))
+                .orElse(null);
+        if (shard == null) {
+            throw new ShardKeyException("No shard is known for a " + type.getName() + " with the id " + id
+                    + ". Pass an id, or an entity that has been saved.");
+        }
+        return shard;
+    }
+
+    private record ByCompositeId(EntityShardRules rules, String entityName, Class<?> idClass) implements ShardRule {
+        @Override
+        public int shardOf(Object value) {
+            if (!idClass.isInstance(value)) {
+                return rules.byId().shardOf(value);
+            }
+            Integer shard = IdShards.shardOf(rules.sharding, entityName, value);
+            if (shard == null) {
+                throw new ShardKeyException("The id " + value + " of " + entityName
+                        + " names no shard: the part that determines it is null. Set it. Nothing was sent.");
+            }
+            return shard;
+        }
+
+        @Override
+        public boolean accepts(Class<?> type) {
+            return idClass.isAssignableFrom(type) || rules.isSharded(type);
         }
     }
 

@@ -2,7 +2,7 @@ package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.ParameterUse;
 import io.github.shardedid.hibernate.ShardRule;
-import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * parameter; no statement is routed by them alone.
  */
 record NativeParameters(
-        EntityPersister persister, ShardRule byId, @Nullable ShardKeyAttribute key, @Nullable ShardRule byKey) {
+        EntityPersister persister, ShardRule byId, @Nullable ShardedMapping mapping, @Nullable ShardRule byKey) {
     private static final String COLUMN = "\"?(?<column>\\w+)\"?";
     private static final String PARAMETER = "(?<parameter>:(?<name>\\w+)|\\?(?<position>\\d*))";
     private static final Pattern EQUALITY = Pattern.compile("(?<![!<>:=])=\\s*" + PARAMETER);
@@ -39,12 +39,22 @@ record NativeParameters(
     }
 
     private void add(List<ParameterUse> uses, String column, Matcher found, String sql) {
-        ShardRule rule = isOf(persister.getIdentifierColumnNames(), column)
-                ? byId
-                : key != null && isOf(persister.getPropertyColumnNames(key.name()), column) ? byKey : null;
+        ShardRule rule =
+                isOf(persister.getIdentifierColumnNames(), column) ? byId : isOf(keyColumns(), column) ? byKey : null;
         if (rule != null) {
             uses.add(new ParameterUse(parameter(found, sql), column, rule, false, false));
         }
+    }
+
+    private String @Nullable [] keyColumns() {
+        if (mapping == null || mapping.key() == null) {
+            return null;
+        }
+        return mapping.isKeyInId() && mapping.idPart() != null
+                ? mapping.idPart().columns().stream()
+                        .map(position -> persister.getIdentifierColumnNames()[position])
+                        .toArray(String[]::new)
+                : persister.getPropertyColumnNames(mapping.key().name());
     }
 
     private static boolean isOf(String @Nullable [] columns, String column) {

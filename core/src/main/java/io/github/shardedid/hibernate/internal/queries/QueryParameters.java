@@ -129,7 +129,7 @@ final class QueryParameters extends QueryWalker {
                 return new Compared(
                         name.isEmpty() ? type.getName() : type.getName() + "." + name,
                         name.isEmpty()
-                                ? shards.byId()
+                                ? shards.byId(entity)
                                 : shards.byPath(entity, name).orElse(null));
             }
             String own = at.getReferencedPathSource().getPathName();

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.hibernate.OrderingMode;
@@ -32,10 +33,13 @@ public record EntityRouting(Sharding sharding, String entityName) {
 
     /** Whether one statement can load the rows of two ids. */
     public boolean inOneShard(Object one, @Nullable Object other) {
-        return !isSharded()
-                || !(one instanceof Number a && other instanceof Number b)
-                || sharding.cluster().layout().shardOf(a.longValue())
-                        == sharding.cluster().layout().shardOf(b.longValue());
+        if (!isSharded() || other == null) {
+            return true;
+        }
+        return !cannotExist(one)
+                && !cannotExist(other)
+                && Objects.equals(
+                        IdShards.shardOf(sharding, entityName, one), IdShards.shardOf(sharding, entityName, other));
     }
 
     /** Reads by an id; null, as for a row that is not found, if no shard of this cluster can have generated the id. */
@@ -61,7 +65,7 @@ public record EntityRouting(Sharding sharding, String entityName) {
     }
 
     private boolean cannotExist(Object id) {
-        return isSharded() && id instanceof Number number && !sharding.cluster().canHaveMade(number.longValue());
+        return IdShards.cannotExist(sharding, entityName, id);
     }
 
     private <T extends @Nullable Object> T atTarget(Object id, Supplier<T> work) {
@@ -140,9 +144,10 @@ public record EntityRouting(Sharding sharding, String entityName) {
     private Map<Integer, List<Integer>> indexesByShard(Object[] ids) {
         Map<Integer, List<Integer>> indexes = new LinkedHashMap<>();
         for (int i = 0; i < ids.length; i++) {
-            if (ids[i] instanceof Number id && sharding.cluster().canHaveMade(id.longValue())) {
-                indexes.computeIfAbsent(sharding.cluster().shardOf(id.longValue()), shard -> new ArrayList<>())
-                        .add(i);
+            Integer shard =
+                    ids[i] == null || cannotExist(ids[i]) ? null : IdShards.shardOf(sharding, entityName, ids[i]);
+            if (shard != null) {
+                indexes.computeIfAbsent(shard, none -> new ArrayList<>()).add(i);
             }
         }
         return indexes;

@@ -12,9 +12,8 @@ public final class RowTargets {
         if (sharding.mappings().isGlobal(entityName)) {
             return Target.global();
         }
-        return id instanceof Number number && sharding.mappings().find(entityName) != null
-                ? Target.shard(sharding.cluster().shardOf(number.longValue()))
-                : null;
+        Integer shard = IdShards.shardOf(sharding, entityName, id);
+        return shard == null ? null : Target.shard(shard);
     }
 
     /** A row as messages name it. */

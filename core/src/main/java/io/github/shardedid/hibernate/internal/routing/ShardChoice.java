@@ -38,9 +38,24 @@ public record ShardChoice(
     /** The shard of an entity outside of any session: that of its id or, if it is new, the one where it would be stored now. */
     public static int shardOf(Sharding sharding, Object entity, SessionFactoryImplementor factory) {
         ShardChoice choice = new ShardChoice(sharding, factory, null);
-        return choice.idOf(null, entity) instanceof Number id && id.longValue() != 0
-                ? sharding.cluster().shardOf(id.longValue())
-                : choice.choose(entity);
+        Integer byId = choice.byId(choice.persisterOf(entity).getEntityName(), entity);
+        return byId == null ? choice.choose(entity) : byId;
+    }
+
+    /** Null for a new row: without an id, or with one whose part an association will set. */
+    private @Nullable Integer byId(String entityName, Object entity) {
+        ShardedMapping mapping = sharding.mappings().find(entityName);
+        if (mapping != null && mapping.idPart() != null && mapping.key() != null && !mapping.isKeyInId()) {
+            EntityPersister persister = factory.getMappingMetamodel().getEntityDescriptor(entityName);
+            boolean loaded = Hibernate.isInitialized(entity);
+            if (loaded && RowState.value(persister, entity, mapping.key().name()) != null) {
+                return null;
+            }
+        }
+        Object id = idOf(entityName, entity);
+        return id instanceof Number number && number.longValue() == 0
+                ? null
+                : IdShards.shardOf(sharding, entityName, id);
     }
 
     private int choose(Object entity) {
@@ -58,10 +73,10 @@ public record ShardChoice(
         EntityPersister persister = persisterOf(entity);
         ShardedMapping mapping = sharding.mappings().find(persister.getEntityName());
         ShardKeyAttribute key = mapping == null ? null : mapping.key();
-        if (key == null) {
+        if (mapping == null || key == null) {
             return OptionalInt.empty();
         }
-        Object value = value(persister, key, entity);
+        Object value = mapping.isKeyInId() ? ofId(mapping, entity) : value(persister, key, entity);
         if (key.isUnset(value)) {
             if (key.begins()) {
                 return OptionalInt.empty();
@@ -70,10 +85,19 @@ public record ShardChoice(
                     + key + " is " + value + ". Set the shard key before the entity is saved.");
         }
         Objects.requireNonNull(value);
+        if (mapping.isKeyInId() && key.target() != null) {
+            Integer shard = IdShards.shardOf(sharding, key.target(), value);
+            return shard == null ? OptionalInt.empty() : OptionalInt.of(shard);
+        }
         return OptionalInt.of(
                 key.kind() == ShardKeyAttribute.Kind.PARENT
                         ? ofParent(key, value)
                         : key.rule(sharding.cluster()).shardOf(value));
+    }
+
+    private @Nullable Object ofId(ShardedMapping mapping, Object entity) {
+        Object id = idOf(mapping.entityName(), entity);
+        return id == null || mapping.idPart() == null ? null : mapping.idPart().of(id);
     }
 
     /** The attribute's value; of a tenant's id, the one that Hibernate is about to set. */
@@ -89,8 +113,9 @@ public record ShardChoice(
     }
 
     private int ofParent(ShardKeyAttribute key, Object parent) {
-        if (idOf(key.target(), parent) instanceof Number id && id.longValue() != 0) {
-            return sharding.cluster().shardOf(id.longValue());
+        Integer shard = byId(Objects.requireNonNull(key.target()), parent);
+        if (shard != null) {
+            return shard;
         }
         // The parent is inserted by cascade later: its own shard key determines its shard.
         return byKey(parent)

@@ -22,7 +22,7 @@ public record CascadingMergeListener(OwnerScopes scopes, MergeEventListener next
     @Override
     public void onMerge(MergeEvent event) {
         Merging outer = enter(event);
-        try {
+        try (ShardContext.Scope id = scopes.openOfId(event.getSession(), event.getEntityName(), event.getOriginal())) {
             next.onMerge(event);
         } finally {
             restore(outer);
@@ -32,7 +32,9 @@ public record CascadingMergeListener(OwnerScopes scopes, MergeEventListener next
     @Override
     public void onMerge(MergeEvent event, MergeContext copied) {
         Merging outer = enter(event);
-        try (ShardContext.Scope scope = open(event, copied, outer)) {
+        try (ShardContext.Scope owner = open(event, copied, outer);
+                ShardContext.Scope id =
+                        scopes.openOfId(event.getSession(), event.getEntityName(), event.getOriginal())) {
             next.onMerge(event, copied);
         } finally {
             restore(outer);

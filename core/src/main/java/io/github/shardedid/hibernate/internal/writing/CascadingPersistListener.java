@@ -9,12 +9,15 @@ import org.hibernate.event.spi.PersistEventListener;
 public record CascadingPersistListener(OwnerScopes scopes, PersistEventListener next) implements PersistEventListener {
     @Override
     public void onPersist(PersistEvent event) {
-        next.onPersist(event);
+        try (ShardContext.Scope scope = scopes.openOfId(event.getSession(), event.getEntityName(), event.getObject())) {
+            next.onPersist(event);
+        }
     }
 
     @Override
     public void onPersist(PersistEvent event, PersistContext created) {
-        try (ShardContext.Scope scope = scopes.open(event.getSession(), event.getEntityName(), event.getObject())) {
+        try (ShardContext.Scope owner = scopes.open(event.getSession(), event.getEntityName(), event.getObject());
+                ShardContext.Scope id = scopes.openOfId(event.getSession(), event.getEntityName(), event.getObject())) {
             next.onPersist(event, created);
         }
     }

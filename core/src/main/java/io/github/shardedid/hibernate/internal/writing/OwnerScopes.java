@@ -1,6 +1,9 @@
 package io.github.shardedid.hibernate.internal.writing;
 
 import io.github.shardedid.hibernate.internal.mapping.CascadeOwners;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
+import io.github.shardedid.hibernate.internal.routing.IdShards;
+import io.github.shardedid.hibernate.internal.routing.ShardChoice;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.routing.ShardContext;
 import java.util.List;
@@ -26,10 +29,24 @@ public record OwnerScopes(Sharding sharding) {
         for (CascadeOwners.Role role : rolesOf(session, entityName, entity)) {
             Object owner = context.getOwnerId(role.owner(), role.attribute(), entity, Map.of());
             if (owner != null) {
-                return scopeOf(owner);
+                return scopeOf(role.owner(), owner);
             }
         }
         return null;
+    }
+
+    /** Opens the scope of the shard that a composite id names, for the generators of its other parts; null if there are none. */
+    ShardContext.@Nullable Scope openOfId(EventSource session, @Nullable String entityName, Object entity) {
+        if (entity instanceof HibernateProxy) {
+            return null;
+        }
+        ShardedMapping mapping = sharding.mappings()
+                .find(session.getEntityPersister(entityName, entity).getEntityName());
+        boolean generated =
+                mapping != null && mapping.idPart() != null && mapping.idPart().generated();
+        return generated && !session.getPersistenceContextInternal().isEntryFor(entity)
+                ? ShardContext.open(ShardChoice.shardOf(sharding, entity, session.getFactory()))
+                : null;
     }
 
     /** Opens the scope of the given owner, from which the row is reached. */
@@ -43,7 +60,7 @@ public record OwnerScopes(Sharding sharding) {
             EntityPersister declaring =
                     session.getFactory().getMappingMetamodel().getEntityDescriptor(role.owner());
             if (declaring.isSubclassEntityName(persister.getEntityName())) {
-                return scopeOf(persister.getIdentifier(owner, session));
+                return scopeOf(role.owner(), persister.getIdentifier(owner, session));
             }
         }
         return null;
@@ -57,9 +74,9 @@ public record OwnerScopes(Sharding sharding) {
         return owners().of(session.getEntityPersister(entityName, entity).getEntityName());
     }
 
-    private ShardContext.@Nullable Scope scopeOf(@Nullable Object owner) {
-        return owner instanceof Number id && id.longValue() != 0
-                ? ShardContext.open(sharding.cluster().shardOf(id.longValue()))
-                : null;
+    private ShardContext.@Nullable Scope scopeOf(String entity, @Nullable Object owner) {
+        boolean unset = owner instanceof Number id && id.longValue() == 0;
+        Integer shard = unset ? null : IdShards.shardOf(sharding, entity, owner);
+        return shard == null ? null : ShardContext.open(shard);
     }
 }

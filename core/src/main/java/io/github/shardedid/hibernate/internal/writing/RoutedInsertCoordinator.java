@@ -2,6 +2,7 @@ package io.github.shardedid.hibernate.internal.writing;
 
 import io.github.shardedid.hibernate.internal.guards.AssociationGuard;
 import io.github.shardedid.hibernate.internal.routing.EntityRouting;
+import io.github.shardedid.hibernate.internal.routing.IdShards;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
 import io.github.shardedid.routing.MisplacedIdException;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
@@ -28,11 +29,12 @@ public record RoutedInsertCoordinator(InsertCoordinator target, EntityRouting ro
 
     private void checkGenerated(@Nullable GeneratedValues generated, int shard) {
         Object id = generated == null ? null : generated.getGeneratedValue(persister.getIdentifierMapping());
-        if (id instanceof Number number && routing.sharding().cluster().shardOf(number.longValue()) != shard) {
+        Integer other = IdShards.shardOf(routing.sharding(), routing.entityName(), id);
+        if (other != null && other != shard) {
             throw new MisplacedIdException(
                     "A new " + routing.entityName() + " was inserted into shard " + shard
                             + ", but its column default generated the id " + id + " of shard "
-                            + routing.sharding().cluster().shardOf(number.longValue())
+                            + other
                             + ". The default must be next_id('<sequence>') of the shard's own schema. Roll back the transaction.");
         }
     }

@@ -1,0 +1,193 @@
+package io.github.shardedid.hibernate.internal.mapping;
+
+import io.github.shardedid.hibernate.ShardKey;
+import io.github.shardedid.hibernate.ShardedIdMappingException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import org.hibernate.boot.Metadata;
+import org.hibernate.mapping.BasicValue;
+import org.hibernate.mapping.Column;
+import org.hibernate.mapping.Component;
+import org.hibernate.mapping.PersistentClass;
+import org.hibernate.mapping.Property;
+import org.hibernate.mapping.ToOne;
+import org.hibernate.mapping.Value;
+import org.hibernate.property.access.spi.Getter;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the part of a composite id that names the shard: the one with {@code @ShardKey}, else the only one that refers to a sharded row. */
+record IdPartReader(Metadata metadata, Predicate<@Nullable PersistentClass> sharded, ShardKeyReader keys) {
+    /**
+     * A part, or all, of a composite id, and the attribute that says whose id it is.
+     *
+     * @param position of the part in the id; -1 for the whole id
+     * @param attribute the part itself, or the association that writes it ({@code @MapsId})
+     * @param within whether the attribute is the part itself
+     */
+    record Candidate(int position, MappedAttribute attribute, boolean within) {
+        boolean isKey() {
+            return attribute.annotation(ShardKey.class) != null;
+        }
+    }
+
+    /** The part that names the shard; null if the id names none. The first of several, which {@link #check} refuses. */
+    @Nullable
+    Candidate find(PersistentClass entity) {
+        if (!(entity.getIdentifier() instanceof Component)
+                || entity.getClassName() == null
+                || EntityIds.isDeclaredGlobal(entity)) {
+            return null;
+        }
+        List<Candidate> chosen = chosen(candidates(entity));
+        // The association of a part can be navigated in queries, and its entity may have no id yet.
+        return chosen.stream()
+                .filter(candidate -> !candidate.within())
+                .findFirst()
+                .orElse(chosen.isEmpty() ? null : chosen.get(0));
+    }
+
+    private static List<Candidate> chosen(List<Candidate> all) {
+        List<Candidate> declared = all.stream().filter(Candidate::isKey).toList();
+        return declared.isEmpty() ? all : declared;
+    }
+
+    /** Refuses an id of which several parts may name the shard. */
+    void check(PersistentClass entity) {
+        List<Candidate> all = candidates(entity);
+        List<Candidate> chosen = chosen(all);
+        if (chosen.stream().map(Candidate::position).distinct().count() > 1) {
+            throw refused(entity, chosen, chosen.stream().noneMatch(Candidate::isKey));
+        }
+        refuseOthers(entity, all, chosen);
+    }
+
+    /** The guards check the attributes of a row, but not its id. */
+    private void refuseOthers(PersistentClass entity, List<Candidate> all, List<Candidate> chosen) {
+        for (Candidate other : all) {
+            if (other.within() && chosen.get(0).position() != other.position() && refersToSharded(other.attribute())) {
+                throw new ShardedIdMappingException("The id of " + entity.getEntityName() + " refers to "
+                        + other.attribute().path() + ", but "
+                        + chosen.get(0).attribute().path()
+                        + " determines the shard. Declare the other association @ForeignShard, or keep only its id in a plain"
+                        + " Long of the id; an association with @MapsId is checked to be in the same shard.");
+            }
+        }
+    }
+
+    /** The path of the part that names the shard; null for none. */
+    @Nullable
+    String pathOf(PersistentClass entity) {
+        Candidate found = find(entity.getRootClass());
+        return found == null || found.position() < 0
+                ? null
+                : MappedAttribute.ofId(entity.getRootClass())
+                        .get(found.position())
+                        .path();
+    }
+
+    private static ShardedIdMappingException refused(
+            PersistentClass entity, List<Candidate> chosen, boolean withoutKey) {
+        List<String> names =
+                chosen.stream().map(each -> each.attribute().path()).distinct().toList();
+        return new ShardedIdMappingException("The id of " + entity.getEntityName()
+                + (withoutKey
+                        ? " refers to several sharded rows, and nothing says in whose shard its rows are: " + names
+                                + ". Put @ShardKey on the one that decides; declare each of the others @ForeignShard, or keep"
+                                + " only its id in a plain Long."
+                        : " has several parts with @ShardKey: " + names + ". Keep the one that determines the shard."));
+    }
+
+    private List<Candidate> candidates(PersistentClass entity) {
+        List<MappedAttribute> parts = MappedAttribute.ofId(entity);
+        List<Candidate> found = new ArrayList<>();
+        for (int i = 0; i < parts.size(); i++) {
+            MappedAttribute part = parts.get(i);
+            if (part.annotation(ShardKey.class) != null || refersToSharded(part)) {
+                found.add(new Candidate(i, part, true));
+            }
+        }
+        for (MappedAttribute attribute : MappedAttribute.of(entity)) {
+            if (refersToSharded(attribute)) {
+                int position = positionOf(attribute.property().getValue(), entity, parts);
+                if (position > -2) {
+                    found.add(new Candidate(position, attribute, false));
+                }
+            }
+        }
+        return found;
+    }
+
+    private boolean refersToSharded(MappedAttribute attribute) {
+        return attribute.property().getValue() instanceof ToOne toOne
+                && !ForeignShardBinder.isForeign(attribute.property())
+                && !toOne.hasFormula()
+                && sharded.test(metadata.getEntityBinding(toOne.getReferencedEntityName()));
+    }
+
+    /** The part with the columns of an association; -1 for the whole id, -2 if it is none. */
+    private static int positionOf(Value association, PersistentClass entity, List<MappedAttribute> parts) {
+        List<Column> columns = association.getColumns();
+        if (columns.isEmpty() || !association.getTable().equals(entity.getRootTable())) {
+            return -2;
+        }
+        for (int i = 0; i < parts.size(); i++) {
+            if (parts.get(i).property().getValue().getColumns().equals(columns)) {
+                return i;
+            }
+        }
+        return entity.getIdentifier().getColumns().equals(columns) ? -1 : -2;
+    }
+
+    IdPart read(PersistentClass entity, Candidate candidate) {
+        Component id = (Component) entity.getIdentifier();
+        Class<?> idClass = idClass(entity, id);
+        ShardKeyAttribute key = keys.read(entity, candidate.attribute());
+        List<MappedAttribute> parts = MappedAttribute.ofId(entity);
+        if (candidate.position() < 0) {
+            String name = Objects.requireNonNull(entity.getIdentifierProperty()).getName();
+            return new IdPart(key.asReference(name), idClass, null, null, columns(id, id), false);
+        }
+        MappedAttribute part = parts.get(candidate.position());
+        ShardKeyAttribute own = candidate.within() ? key : key.asReference(part.path());
+        Getter getter = part.property().getGetter(idClass);
+        return new IdPart(
+                own, idClass, getter, targetId(own), columns(id, part.property().getValue()), isGenerated(parts));
+    }
+
+    private static Class<?> idClass(PersistentClass entity, Component id) {
+        Class<?> idClass = id.getComponentClass();
+        if (idClass == entity.getMappedClass()) {
+            throw new ShardedIdMappingException(entity.getEntityName()
+                    + " has no class for its ids, so the entity itself would be the id. Add an @IdClass; if an association is"
+                    + " the only @Id, add an @Id Long beside it, and put @MapsId on the association instead of @Id.");
+        }
+        return idClass;
+    }
+
+    /** Within an embedded id, an association is an entity. */
+    private @Nullable Getter targetId(ShardKeyAttribute key) {
+        if (key.kind() != ShardKeyAttribute.Kind.PARENT) {
+            return null;
+        }
+        PersistentClass target = metadata.getEntityBinding(Objects.requireNonNull(key.target()));
+        Property id = target.getIdentifierProperty();
+        return id == null ? null : id.getGetter(target.getMappedClass());
+    }
+
+    private static boolean isGenerated(List<MappedAttribute> parts) {
+        return parts.stream()
+                .anyMatch(part -> part.property().getValue() instanceof BasicValue value
+                        && value.getCustomIdGeneratorCreator() != null
+                        && !value.getCustomIdGeneratorCreator().isAssigned());
+    }
+
+    private static List<Integer> columns(Component id, Value part) {
+        return IntStream.range(0, id.getColumnSpan())
+                .filter(i -> part.getColumns().contains(id.getColumns().get(i)))
+                .boxed()
+                .toList();
+    }
+}
