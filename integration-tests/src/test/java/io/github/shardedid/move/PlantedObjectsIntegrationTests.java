@@ -17,10 +17,13 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /**
  * A role that may create objects in schema {@code public} plants functions and operators there that fit statements better than
@@ -186,6 +189,28 @@ class PlantedObjectsIntegrationTests {
                             cluster.sources())
                     .run(nodes, Duration.ofMinutes(1));
         }
+
+        assertNoneWasCalled();
+    }
+
+    /** Even if the mover's search path has PostgreSQL's own schema last. */
+    @Test
+    void recordingAPlanCallsNone() {
+        cluster.provision();
+        for (TestDatabase database : owned()) {
+            database.execute(
+                    "CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE plpgsql AS"
+                            + " 'BEGIN PERFORM pg_catalog.nextval(''public.caught''); RETURN pg_catalog.clock_timestamp(); END'");
+        }
+        Map<String, DataSource> sources = new TreeMap<>();
+        cluster.sources().forEach((name, source) -> {
+            ((PGSimpleDataSource) source).setCurrentSchema("public,pg_catalog");
+            sources.put(name, source);
+        });
+        ShardMover mover = cluster.mover(sources);
+        RecordedPlan begun = mover.begin(mover.drain("pg1"), false);
+        mover.stopPlan(begun.id());
+        assertThat(mover.run(begun)).isEmpty();
 
         assertNoneWasCalled();
     }

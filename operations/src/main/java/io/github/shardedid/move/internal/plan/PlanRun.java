@@ -10,6 +10,7 @@ import io.github.shardedid.move.RecordedPlan.State;
 import io.github.shardedid.move.internal.journal.Journal;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Interruption;
+import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.Workers;
 import io.github.shardedid.operations.internal.schema.StoredShard;
 import java.sql.Connection;
@@ -144,12 +145,9 @@ final class PlanRun {
             done++;
             report(journal.done(plan.id(), done));
         }
-        try (Connection source = data(planned.source()).getConnection()) {
-            return Journal.all(source).stream()
-                    .filter(move ->
-                            move.shard() == planned.shard() && move.target().equals(planned.target()))
-                    .findFirst();
-        }
+        return ask(planned.source(), source -> Journal.all(source).stream()
+                .filter(move -> move.shard() == planned.shard() && move.target().equals(planned.target()))
+                .findFirst());
     }
 
     /** Where the shard of a planned move is. */
@@ -160,25 +158,35 @@ final class PlanRun {
     }
 
     private Standing standing(PlannedMove planned) throws SQLException {
-        try (Connection source = data(planned.source()).getConnection()) {
+        Standing atSource = ask(planned.source(), source -> {
             Move open = Journal.open(source, planned.shard());
             if (open != null) {
                 requireGoingOn(source, open);
                 return Standing.UNDER_WAY;
             }
-            StoredShard row = StoredShard.read(source, planned.shard());
-            if (row != null && row.served()) {
-                return Standing.AT_SOURCE;
-            }
-        }
-        try (Connection target = data(planned.target()).getConnection()) {
-            StoredShard row = StoredShard.read(target, planned.shard());
-            if (row != null && row.served()) {
-                return Standing.ENDED;
-            }
+            return isServed(source, planned) ? Standing.AT_SOURCE : Standing.ENDED;
+        });
+        if (atSource != Standing.ENDED || ask(planned.target(), target -> isServed(target, planned))) {
+            return atSource;
         }
         throw new MoveRefusedException("Shard " + planned.shard() + " of plan " + plan.id() + " is neither in database "
                 + planned.source() + " nor in " + planned.target() + ". Plan again.");
+    }
+
+    private static boolean isServed(Connection connection, PlannedMove planned) throws SQLException {
+        StoredShard row = StoredShard.read(connection, planned.shard());
+        return row != null && row.served();
+    }
+
+    private interface Question<T> {
+        T ask(Connection connection) throws SQLException;
+    }
+
+    /** Asks a database over a connection of its own, under the path of {@link Transaction}. */
+    private <T> T ask(String database, Question<T> question) throws SQLException {
+        try (Connection connection = data(database).getConnection()) {
+            return Transaction.read(connection, () -> question.ask(connection));
+        }
     }
 
     /** A move that has stopped for a reason of its own is not recovered; see the journal's rule. */

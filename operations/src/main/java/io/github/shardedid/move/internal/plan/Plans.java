@@ -13,6 +13,7 @@ import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Inquiry;
 import io.github.shardedid.operations.internal.LockedConnections;
 import io.github.shardedid.operations.internal.SessionLock;
+import io.github.shardedid.operations.internal.Transaction;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -53,7 +54,8 @@ public final class Plans {
         String database = plan.moves().get(0).source();
         requireFree(plan);
         try (Connection connection = data(database).getConnection()) {
-            RecordedPlan begun = new PlanJournal(database, connection).begin(plan, offline);
+            RecordedPlan begun =
+                    Transaction.read(connection, () -> new PlanJournal(database, connection).begin(plan, offline));
             LOG.info("Plan {} of {} moves has begun", begun.id(), begun.moves().size());
             return begun;
         } catch (SQLException e) {
@@ -122,7 +124,8 @@ public final class Plans {
     public RecordedPlan stop(String id) {
         String database = PlanJournal.databaseOf(id);
         try (Connection connection = data(database).getConnection()) {
-            RecordedPlan stopped = new PlanJournal(database, connection).end(id, State.STOPPED, null);
+            RecordedPlan stopped = Transaction.read(
+                    connection, () -> new PlanJournal(database, connection).end(id, State.STOPPED, null));
             if (stopped.state() != State.STOPPED) {
                 throw new MoveRefusedException(
                         "Plan " + id + " cannot be stopped: it is " + stopped.state() + ". Nothing was changed.");
