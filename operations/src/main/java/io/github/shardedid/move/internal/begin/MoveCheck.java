@@ -5,6 +5,7 @@ import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.move.ReplicationSource;
 import io.github.shardedid.move.internal.journal.Journal;
 import io.github.shardedid.move.internal.replication.Reach;
+import io.github.shardedid.move.internal.replication.ReplicatedTables;
 import io.github.shardedid.move.internal.replication.ReplicationSettings;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.schema.StoredShard;
@@ -19,17 +20,6 @@ import org.jspecify.annotations.Nullable;
 /** Finds the obstacles to a move before anything is changed. */
 final class MoveCheck {
     private static final String CLUSTER = "SELECT cluster_id, changing_to, earliest, jvm_nodes FROM sharded_id.cluster";
-    private static final String COLUMNS = "SELECT c.relname || '.' || a.attname FROM pg_attribute a JOIN pg_class c"
-            + " ON c.oid = a.attrelid JOIN pg_type t ON t.oid = a.atttypid WHERE c.relnamespace = ?::regnamespace"
-            + " AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped"
-            + " AND (t.oid = 'oid'::regtype OR t.typbasetype = 'oid'::regtype) ORDER BY 1";
-    private static final String KINDS = "SELECT CASE WHEN relkind = 'f' THEN 'foreign table ' WHEN relkind = 'm' THEN"
-            + " 'materialized view ' ELSE 'unlogged table ' END || relname FROM pg_class WHERE relnamespace = ?::regnamespace"
-            + " AND (relkind IN ('f', 'm') OR relkind IN ('r', 'p') AND relpersistence = 'u') ORDER BY 1";
-    private static final String TRIGGERS =
-            "SELECT tgname || ' on ' || tgrelid::regclass FROM pg_trigger t JOIN pg_class c"
-                    + " ON c.oid = t.tgrelid WHERE c.relnamespace = ?::regnamespace AND NOT tgisinternal AND tgenabled IN ('A', 'R')"
-                    + " ORDER BY 1";
     private static final String OFFLINE =
             " An offline move is possible as it is: it copies the rows while the shard is fenced.";
 
@@ -71,7 +61,7 @@ final class MoveCheck {
         }
         compareClusters();
         if (obstacles.isEmpty()) {
-            relations();
+            obstacles.addAll(SchemaObstacles.of(sourceName, source, targetName, target, shard));
         }
         return obstacles;
     }
@@ -80,6 +70,10 @@ final class MoveCheck {
     void rights() throws SQLException {
         obstacles.addAll(MoveRights.missing(sourceName, source, shard));
         obstacles.addAll(MoveRights.missing(targetName, target, shard));
+        if (obstacles.isEmpty()) {
+            obstacles.addAll(EventTriggers.obstacles(sourceName, source));
+            obstacles.addAll(EventTriggers.obstacles(targetName, target));
+        }
     }
 
     private void compareClusters() throws SQLException {
@@ -93,26 +87,12 @@ final class MoveCheck {
         }
     }
 
-    private void relations() throws SQLException {
-        String schema = ShardSchema.nameOf(shard);
-        add("cannot be replicated or copied: ", Sql.strings(source, KINDS, schema));
-        add("may point to large objects, which are not copied: columns ", Sql.strings(source, COLUMNS, schema));
-        add(
-                "would also fire for rows that are copied: triggers enabled ALWAYS or REPLICA ",
-                Sql.strings(source, TRIGGERS, schema));
-    }
-
-    private void add(String what, List<String> found) {
-        if (!found.isEmpty()) {
-            obstacles.add("In schema " + ShardSchema.nameOf(shard) + " of database " + sourceName + " these " + what
-                    + String.join(", ", found) + ".");
-        }
-    }
-
     /** Adds the obstacles to logical replication. */
     void replication(DataSource sourceData, MoveOptions options) throws SQLException {
         ReplicationSource reach = Reach.of(sourceName, sourceData, source, options);
         ReplicationSettings.obstacles(sourceName, source, targetName, target, reach, options.concurrentMoves())
+                .forEach(obstacle -> obstacles.add(obstacle + OFFLINE));
+        ReplicatedTables.obstacles(sourceName, source, target, ShardSchema.nameOf(shard), reach.user())
                 .forEach(obstacle -> obstacles.add(obstacle + OFFLINE));
     }
 }

@@ -16,7 +16,7 @@ final class RowQueries {
 
     RowQueries(String schema, ComparedTable table) {
         this.table = table;
-        this.from = Sql.name(schema) + "." + Sql.name(table.name()) + " t";
+        this.from = "ONLY " + Sql.name(schema) + "." + Sql.name(table.name()) + " t";
         this.hash = RowHashing.of(table);
         this.keys = table.key().stream().map(RowQueries::column).collect(Collectors.joining(", "));
         this.values = table.key().stream().map(column -> "?::" + column.type()).collect(Collectors.joining(", "));

@@ -40,15 +40,16 @@ final class RowWriter {
             throws SQLException {
         List<@Nullable String> values = new ArrayList<>();
         String table = Tables.qualified(schema, relation.name());
+        String only = "ONLY " + table; // another table that inherits from it has changes of its own
         String statement =
                 switch (kind) {
                     case INSERT -> insert(table, Objects.requireNonNull(after), values);
                     case UPDATE ->
-                        "UPDATE " + table + " SET " + assignments(Objects.requireNonNull(after), values) + " WHERE "
-                                + condition(table, relation, before == null ? after : before, values);
+                        "UPDATE " + only + " SET " + assignments(Objects.requireNonNull(after), values) + " WHERE "
+                                + condition(only, relation, before == null ? after : before, values);
                     case DELETE ->
-                        "DELETE FROM " + table + " WHERE "
-                                + condition(table, relation, Objects.requireNonNull(before), values);
+                        "DELETE FROM " + only + " WHERE "
+                                + condition(only, relation, Objects.requireNonNull(before), values);
                 };
         add(statement, values);
     }

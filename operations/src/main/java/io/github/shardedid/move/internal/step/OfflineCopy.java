@@ -117,6 +117,6 @@ public final class OfflineCopy {
     private static String digest(Connection connection, String table) throws SQLException {
         return String.valueOf(Sql.text(
                 connection,
-                "SELECT count(*) || ':' || coalesce(sum(hashtextextended(t::text, 0)), 0) FROM " + table + " t"));
+                "SELECT count(*) || ':' || coalesce(sum(hashtextextended(t::text, 0)), 0) FROM ONLY " + table + " t"));
     }
 }

@@ -1,0 +1,114 @@
+package io.github.shardedid.move.internal.begin;
+
+import io.github.shardedid.operations.internal.Sql;
+import io.github.shardedid.topology.ShardSchema;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Finds what a shard's schema contains that cannot be moved, in whatever way. Each is named, with the way out. */
+final class SchemaObstacles {
+    private static final String KINDS = "SELECT CASE WHEN relkind = 'f' THEN 'foreign table ' WHEN relkind = 'm' THEN"
+            + " 'materialized view ' ELSE 'unlogged table ' END || relname FROM pg_class WHERE relnamespace = ?::regnamespace"
+            + " AND (relkind IN ('f', 'm') OR relkind IN ('r', 'p') AND relpersistence = 'u') ORDER BY 1";
+
+    private static final String LARGE_OBJECTS =
+            "SELECT c.relname || '.' || a.attname FROM pg_attribute a JOIN pg_class c"
+                    + " ON c.oid = a.attrelid JOIN pg_type t ON t.oid = a.atttypid WHERE c.relnamespace = ?::regnamespace"
+                    + " AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped"
+                    + " AND (t.oid = 'oid'::regtype OR t.typbasetype = 'oid'::regtype) ORDER BY 1";
+
+    private static final String TRIGGERS =
+            "SELECT tgname || ' on ' || tgrelid::regclass FROM pg_trigger t JOIN pg_class c"
+                    + " ON c.oid = t.tgrelid WHERE c.relnamespace = ?::regnamespace AND NOT tgisinternal AND tgenabled IN ('A', 'R')"
+                    + " ORDER BY 1";
+
+    /** Rows of the one are rows of the other. */
+    private static final String INHERITANCE =
+            "SELECT i.inhrelid::regclass || ' of ' || i.inhparent::regclass FROM pg_inherits i"
+                    + " JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_class p ON p.oid = i.inhparent"
+                    + " WHERE c.relkind IN ('r', 'p', 'f') AND c.relnamespace <> p.relnamespace"
+                    + " AND ?::regnamespace::oid IN (c.relnamespace, p.relnamespace) ORDER BY 1";
+
+    /** Their values are not carried over. */
+    private static final String SEQUENCES =
+            "SELECT DISTINCT c.relname || '.' || a.attname || ' from ' || s.oid::regclass"
+                    + " FROM pg_attrdef e JOIN pg_class c ON c.oid = e.adrelid"
+                    + " JOIN pg_attribute a ON a.attrelid = e.adrelid AND a.attnum = e.adnum"
+                    + " JOIN pg_depend d ON d.classid = 'pg_attrdef'::regclass AND d.objid = e.oid AND d.refclassid = 'pg_class'::regclass"
+                    + " JOIN pg_class s ON s.oid = d.refobjid AND s.relkind = 'S' AND s.relnamespace <> c.relnamespace"
+                    + " WHERE c.relnamespace = ?::regnamespace AND c.relkind IN ('r', 'p') ORDER BY 1";
+
+    /** The hash of a label is that of its number, which is another one in each database. */
+    private static final String ENUM_HASHES = "SELECT DISTINCT c.relname FROM pg_partitioned_table p"
+            + " JOIN pg_class c ON c.oid = p.partrelid CROSS JOIN unnest(p.partattrs::int2[]) n"
+            + " JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = n JOIN pg_type t ON t.oid = a.atttypid"
+            + " LEFT JOIN pg_type i ON i.oid IN (t.typbasetype, t.typelem)"
+            + " WHERE c.relnamespace = ?::regnamespace AND p.partstrat = 'h' AND 'e' IN (t.typtype, i.typtype) ORDER BY 1";
+
+    /** In order to update or delete a row of a published table, PostgreSQL requires an identity. The move gives the source's table one. */
+    private static final String WITHOUT_IDENTITY =
+            "SELECT c.relname FROM pg_class c WHERE c.relnamespace = ?::regnamespace"
+                    + " AND c.relkind = 'r' AND c.relreplident <> 'f' AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid"
+                    + " AND i.indisvalid AND (c.relreplident = 'd' AND i.indisprimary AND i.indimmediate OR c.relreplident = 'i'"
+                    + " AND i.indisreplident)) ORDER BY 1";
+
+    private static final String PUBLICATIONS_OF_ALL =
+            "SELECT pubname FROM pg_publication WHERE puballtables AND (pubupdate OR pubdelete) ORDER BY 1";
+
+    private final String where;
+    private final Connection source;
+    private final String schema;
+    private final List<String> obstacles = new ArrayList<>();
+
+    private SchemaObstacles(String database, Connection source, int shard) {
+        this.source = source;
+        this.schema = ShardSchema.nameOf(shard);
+        this.where = "In schema " + schema + " of database " + database + " these ";
+    }
+
+    static List<String> of(String sourceName, Connection source, String targetName, Connection target, int shard)
+            throws SQLException {
+        SchemaObstacles found = new SchemaObstacles(sourceName, source, shard);
+        found.add(KINDS, "cannot be replicated or copied: ", "");
+        found.add(LARGE_OBJECTS, "may point to large objects, which are not copied: columns ", "");
+        found.add(TRIGGERS, "would also fire for rows that are copied: triggers enabled ALWAYS or REPLICA ", "");
+        found.add(
+                INHERITANCE,
+                "share rows with a table of another schema, which is not copied: ",
+                " Keep both tables in the shard's schema.");
+        found.add(
+                SEQUENCES,
+                "take their values from sequences of another schema, and would take some again at the target: columns ",
+                " Create these sequences in the shard's schema.");
+        found.add(
+                ENUM_HASHES,
+                "are partitioned by the hash of an enum, which is another one in each database: ",
+                " Partition them by another column, or by the text of the enum.");
+        found.publishedTables(targetName, target);
+        found.obstacles.addAll(RowSecurity.obstacles(sourceName, source, targetName, target, found.schema));
+        found.obstacles.addAll(OutsideObjects.missing(sourceName, source, targetName, target, found.schema));
+        return found.obstacles;
+    }
+
+    private void add(String query, String what, String wayOut) throws SQLException {
+        List<String> found = Sql.strings(source, query, schema);
+        if (!found.isEmpty()) {
+            obstacles.add(where + what + String.join(", ", found) + "." + wayOut);
+        }
+    }
+
+    private void publishedTables(String targetName, Connection target) throws SQLException {
+        List<String> publications = Sql.strings(target, PUBLICATIONS_OF_ALL);
+        if (!publications.isEmpty()) {
+            add(
+                    WITHOUT_IDENTITY,
+                    "have no replica identity, so that their rows could not be updated or deleted in database "
+                            + targetName + ", which publishes all tables (publication "
+                            + String.join(", ", publications)
+                            + "): ",
+                    " Give them a primary key, or REPLICA IDENTITY FULL.");
+        }
+    }
+}
