@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import javax.sql.DataSource;
 
-/** A provisioned cluster of four shards on two servers of its own, between which they are moved. */
+/** A provisioned cluster of four shards on two servers, which it closes; shards are moved between these. */
 final class BankCluster implements AutoCloseable {
     private static final Duration LEASE = Duration.ofSeconds(4);
 
@@ -28,13 +28,17 @@ final class BankCluster implements AutoCloseable {
     private final Map<String, ShardRanges> ranges = new LinkedHashMap<>();
 
     BankCluster() {
-        add("pg1", ShardRanges.of(0, 1));
-        add("pg2", ShardRanges.of(2, 3));
+        this(PostgresServers.start(), PostgresServers.start());
+    }
+
+    BankCluster(PostgresServer first, PostgresServer second) {
+        add("pg1", first, ShardRanges.of(0, 1));
+        add("pg2", second, ShardRanges.of(2, 3));
         new Provisioner(definition(), sources(), ShardMigrations.at(LoadOptions.SCRIPTS)).provision();
     }
 
-    private void add(String name, ShardRanges shards) {
-        databases.put(name, PostgresServers.start().newDatabase());
+    private void add(String name, PostgresServer server, ShardRanges shards) {
+        databases.put(name, server.newDatabase());
         ranges.put(name, shards);
     }
 

@@ -22,13 +22,23 @@ final class LoadWorker {
     private LoadWorker() {}
 
     public static void main(String[] arguments) throws Exception {
-        WorkerOptions options = WorkerOptions.parse(arguments);
+        run(WorkerOptions.parse(arguments), map -> () -> {});
+    }
+
+    /** What else runs in the process, until it ends in good order. */
+    @FunctionalInterface
+    interface Beside {
+        AutoCloseable start(CurrentShardMap map);
+    }
+
+    static void run(WorkerOptions options, Beside beside) throws Exception {
         Lifeline lifeline = Lifeline.attach();
         Map<String, HikariDataSource> pools = LoadOptions.pools(options);
         ClusterDefinition definition = LoadOptions.definition(options);
         CurrentShardMap map = new CurrentShardMap(new DatabaseShardMapSource(definition, pools));
         RoutingDataSource dataSource = new RoutingDataSource(new Cluster(IdLayout.DEFAULT, map), pools);
         try (ShardMapKeeper keeper = new ShardMapKeeper(map, LoadOptions.unpooled(options));
+                AutoCloseable other = beside.start(map);
                 SessionFactory sessions = sessions(dataSource, options)) {
             WorkerLoop loop = new WorkerLoop(lifeline);
             for (int thread = 0; thread < THREADS; thread++) {

@@ -23,7 +23,7 @@ final class MoveAttack implements AutoCloseable {
     private static final Duration LONGEST_MOVE = Duration.ofMinutes(5);
     private static final int GROWN_LINES = 150;
 
-    private final BankCluster cluster = new BankCluster();
+    private final BankCluster cluster;
     private final Path directory;
     private final Random random = new Random(AttackSettings.seed());
     private final Map<Integer, WorkerProcess> load = new TreeMap<>();
@@ -83,6 +83,11 @@ final class MoveAttack implements AutoCloseable {
     }
 
     MoveAttack(Path parent) {
+        this(parent, new BankCluster());
+    }
+
+    MoveAttack(Path parent, BankCluster cluster) {
+        this.cluster = cluster;
         this.directory = AttackSettings.directoryIn(parent);
     }
 
@@ -111,6 +116,26 @@ final class MoveAttack implements AutoCloseable {
         int number = started++;
         load.put(number, WorkerProcess.start(kind, cluster.options(directory, number, random.nextLong())));
         return number;
+    }
+
+    /** Starts a worker, and waits until it is at work; returns its number. */
+    int startGrown(Class<?> kind) {
+        int number = start(kind);
+        Awaitility.await().timeout(LONGEST_MOVE).until(() -> linesOf(number) > GROWN_LINES);
+        return number;
+    }
+
+    /** Ends a worker, in good order or by SIGKILL, and starts another one of its kind; returns the new number. */
+    int restart(int number, boolean kill) {
+        WorkerProcess old = worker(number);
+        if (kill) {
+            old.kill();
+        } else {
+            old.end();
+            old.join();
+        }
+        load.remove(number);
+        return startGrown(old.kind());
     }
 
     WorkerProcess worker(int number) {

@@ -24,7 +24,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Threads that make ids of all places in every way there is, on clocks that step, until they are told to stop. */
+/** Threads that make ids of all places in every way there is, until they are told to stop. */
 final class NodesAttack implements AutoCloseable {
     private static final JvmIdOptions OPTIONS = JvmIdOptions.DEFAULT.withLease(Duration.ofSeconds(2));
     private static final int PER_MILLISECOND = 16;
@@ -39,11 +39,22 @@ final class NodesAttack implements AutoCloseable {
     private Duration clock = Duration.ZERO;
     private volatile boolean stopped;
 
-    NodesAttack(TestCluster cluster, long seed) {
+    private NodesAttack(TestCluster cluster, long seed) {
         this.cluster = cluster;
         this.seed = seed;
+    }
+
+    /** On clocks that step. */
+    static NodesAttack onSteppingClocks(TestCluster cluster, long seed) {
+        NodesAttack attack = new NodesAttack(cluster, seed);
         cluster.databases().forEach(ClockSeam::install);
-        work(this::stepClocks);
+        attack.work(attack::stepClocks);
+        return attack;
+    }
+
+    /** On the servers' own clock. */
+    static NodesAttack onServersClock(TestCluster cluster, long seed) {
+        return new NodesAttack(cluster, seed);
     }
 
     private interface Round {

@@ -30,7 +30,7 @@ class NodesAttackIntegrationTests {
     @Test
     void fromSomeToOthers() throws Exception {
         try (TestCluster cluster = cluster(32);
-                NodesAttack attack = new NodesAttack(cluster, seed)) {
+                NodesAttack attack = NodesAttack.onSteppingClocks(cluster, seed)) {
             HandedIds old = begin(attack, 32);
             enough(old::upperHalf, Place.all());
 
@@ -47,7 +47,7 @@ class NodesAttackIntegrationTests {
     @Test
     void fromSomeToNone() throws Exception {
         try (TestCluster cluster = cluster(32);
-                NodesAttack attack = new NodesAttack(cluster, seed)) {
+                NodesAttack attack = NodesAttack.onSteppingClocks(cluster, seed)) {
             HandedIds old = begin(attack, 32);
             enough(old::upperHalf, Place.all());
 
@@ -67,7 +67,7 @@ class NodesAttackIntegrationTests {
     void fromNoneToSome() throws Exception {
         Duration ahead = Duration.ofMinutes(10);
         try (TestCluster cluster = cluster(0);
-                NodesAttack attack = new NodesAttack(cluster, seed)) {
+                NodesAttack attack = NodesAttack.onSteppingClocks(cluster, seed)) {
             long then = System.nanoTime();
             attack.clock(ahead);
             HandedIds early = attack.sql(Place.all());

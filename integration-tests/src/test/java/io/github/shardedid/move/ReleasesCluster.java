@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /** Databases {@code pg14} and so on, each of the release in its name, with one shard each, used as a role without a superuser's rights. */
-final class ReleasesCluster implements AutoCloseable {
+public final class ReleasesCluster implements AutoCloseable {
     static final String ROLE = "shop_mover";
     private static final String SCRIPTS = "classpath:db/releases";
     private static final int SUBSCRIBE_ROLE_SINCE = 16;
@@ -39,17 +39,23 @@ final class ReleasesCluster implements AutoCloseable {
     ReleasesCluster(List<Integer> releases) {
         Map<String, ShardRanges> ranges = new TreeMap<>();
         for (int release : releases) {
-            PostgresServer server = PostgresServers.startRelease(release);
+            PostgresServer server = serverOf(release);
             servers.add(server);
-            ServerAsRole asRole = ServerAsRole.on(server, ROLE);
-            new TestDatabase(server, "postgres").execute(rights(release));
-            databases.put(nameOf(release), asRole.newDatabase());
+            databases.put(nameOf(release), server.newDatabase());
             ranges.put(nameOf(release), ShardRanges.of(ranges.size()));
         }
         definition = new ClusterDefinition(IdLayout.DEFAULT, releases.size(), ranges);
         new Provisioner(definition, sources(), ShardMigrations.at(SCRIPTS)).provision();
         map = new CurrentShardMap(new DatabaseShardMapSource(definition, sources()));
         keeper = new ShardMapKeeper(map, sources());
+    }
+
+    /** A server of a release, used as a role with the documented rights; the caller must close it. */
+    public static PostgresServer serverOf(int release) {
+        PostgresServer server = PostgresServers.startRelease(release);
+        ServerAsRole asRole = ServerAsRole.on(server, ROLE);
+        new TestDatabase(server, "postgres").execute(rights(release));
+        return asRole;
     }
 
     static String nameOf(int release) {

@@ -10,9 +10,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /** A server whose databases are used as a role that is no superuser, and that is asked for its password. */
-record ServerAsRole(PostgresServer server, String username, String password) implements PostgresServer {
+public record ServerAsRole(PostgresServer server, String username, String password) implements PostgresServer {
     /** Makes the role, with no right but to log in. */
-    static ServerAsRole on(PostgresServer server, String role) {
+    public static ServerAsRole on(PostgresServer server, String role) {
         TestDatabase postgres = new TestDatabase(server, "postgres");
         if (postgres.queryLong("SELECT count(*) FROM pg_roles WHERE rolname = '" + role + "'") == 0) {
             postgres.execute("CREATE ROLE " + role + " LOGIN PASSWORD 'pw of " + role + "'");

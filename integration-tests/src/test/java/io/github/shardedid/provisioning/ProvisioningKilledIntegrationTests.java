@@ -1,20 +1,27 @@
 package io.github.shardedid.provisioning;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.move.ClusterRecovery;
 import io.github.shardedid.provisioning.drift.DriftReport;
+import io.github.shardedid.provisioning.map.DatabaseShardMapSource;
+import io.github.shardedid.provisioning.map.ShardMapKeeper;
 import io.github.shardedid.test.PostgresServers;
+import io.github.shardedid.topology.CurrentShardMap;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import org.awaitility.Awaitility;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +35,22 @@ class ProvisioningKilledIntegrationTests {
     private static final boolean LONGER = Boolean.getBoolean("sharded-id.test.longer");
     private static final int SHARDS = LONGER ? 400 : 80;
     private static final int KILLS = LONGER ? 20 : 3;
+
+    private static final Duration COMPLETED = Duration.ofSeconds(15);
+
+    private static final String UNFINISHED = "SELECT kind FROM sharded_id.run UNION ALL SELECT 'shard ' || shard"
+            + " FROM sharded_id.shard WHERE migrations LIKE 'unfinished%'";
+
+    /** What the last script makes: a column and its index. */
+    private static final String MIGRATED = "SELECT a.attrelid::regclass FROM pg_attribute a JOIN pg_class i"
+            + " ON i.relname = 'photo_likes' AND i.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = a.attrelid)"
+            + " WHERE a.attname = 'likes' AND a.attrelid::regclass::text ~ '^shard_[0-9]+\\.photo$'";
+
+    /** Each script of each shard, as often as it has run. */
+    private static final String SCRIPTS_RUN =
+            "SELECT array_to_string(xpath('//v/text()', query_to_xml(format('SELECT version AS v FROM %I.flyway_schema_history"
+                    + " WHERE version IS NOT NULL AND success ORDER BY installed_rank', nspname), true, false, '')), ' ')"
+                    + " FROM pg_namespace WHERE nspname ~ '^shard_[0-9]+$'";
 
     private final TestCluster cluster = new TestCluster(
                     IdLayout.DEFAULT, SHARDS, new TreeMap<>(), new LinkedHashMap<>())
@@ -48,6 +71,35 @@ class ProvisioningKilledIntegrationTests {
                 cluster.provisioner(cluster.sources(), MORE.split(",", -1)).drift();
         assertThat(report.inOrder()).as("seed " + seed + " " + report.lines()).isTrue();
         assertThat(report.shards()).hasSize(SHARDS).allMatch(shard -> "3".equals(shard.version()));
+    }
+
+    /** The instance is of the release that the killed process has begun to roll out. */
+    @Test
+    void theRestIsDoneByAnInstanceThatRuns(@TempDir Path directory) throws Exception {
+        cluster.provision(MANY);
+        Map<String, DataSource> sources = cluster.sources();
+        CurrentShardMap map = new CurrentShardMap(new DatabaseShardMapSource(cluster.definition(), sources));
+        try (ShardMapKeeper keeper = new ShardMapKeeper(map, sources);
+                ClusterRecovery recovery = new ClusterRecovery(
+                        map,
+                        sources,
+                        () -> {
+                            throw new IllegalStateException("No shard moves.");
+                        },
+                        cluster.provisioner(sources, MORE.split(",", -1)))) {
+            runAndKill(MORE, SHARDS * 5 / 8, directory.resolve("log"));
+            assertThat(everywhere(UNFINISHED)).as("killed in the middle").isNotEmpty();
+
+            await().timeout(COMPLETED).until(() -> everywhere(UNFINISHED).isEmpty());
+        }
+        assertThat(everywhere(MIGRATED)).hasSize(SHARDS);
+        assertThat(everywhere(SCRIPTS_RUN)).containsOnly("0 1 2 3");
+    }
+
+    private List<String> everywhere(String query) {
+        List<String> all = new ArrayList<>();
+        cluster.databases().values().forEach(database -> all.addAll(database.query(query)));
+        return all;
     }
 
     /** Killed once so many more shards of a database are migrated, unless it has ended before. */
@@ -71,7 +123,7 @@ class ProvisioningKilledIntegrationTests {
                 .start();
         try {
             Set<String> before = done();
-            Awaitility.await().until(() -> !process.isAlive() || doneSince(before) >= shards);
+            await().until(() -> !process.isAlive() || doneSince(before) >= shards);
         } finally {
             process.destroyForcibly().waitFor();
         }
