@@ -280,6 +280,23 @@ class AllShardsIntegrationTests {
         assertThat(idsOf(photos.findByIdInOrderByIdDesc(one, Limit.of(5)))).isEqualTo(one);
     }
 
+    /** A row that psql has put into another shard shows which ids a shard is given. */
+    @Test
+    void aShardIsGivenItsOwnIdsOfAList() {
+        Long displaced = app.cluster().layout().encode(1, 5, 1);
+        User author = app.userIn(3);
+        Long own = app.photoOf(author, caption).id();
+        app.home(3)
+                .execute("INSERT INTO shard_0003.photo (id, author_id, caption) VALUES (" + displaced + ", "
+                        + author.id() + ", 'displaced')");
+        try {
+            assertThat(photos.countByIdIn(List.of(displaced, own))).isEqualTo(1);
+            assertThat(idsOf(photos.listed(List.of(displaced, own), caption))).containsExactly(own);
+        } finally {
+            app.home(3).execute("DELETE FROM shard_0003.photo WHERE id = " + displaced);
+        }
+    }
+
     @Test
     void aListOfShardKeysAsksTheirShards() {
         List<Long> owners = authors.stream().map(User::id).toList();

@@ -1,12 +1,17 @@
 package io.github.shardedid.routing.internal.scatter;
 
+import io.github.shardedid.id.MalformedIdException;
 import io.github.shardedid.routing.internal.sql.query.RowCount;
+import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.routing.internal.statement.DriverCall;
+import io.github.shardedid.topology.Cluster;
+import io.github.shardedid.topology.UnknownShardException;
 import java.lang.reflect.Method;
 import java.math.BigDecimal;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Types;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -83,11 +88,39 @@ public final class ScatterParameters {
         }
     }
 
-    /** Sets an arm's parameters, and that as often as there are arms. */
-    void setOn(PreparedStatement statement, List<Integer> armParameters, int arms) throws SQLException {
-        for (int arm = 0; arm < arms; arm++) {
-            setOn(statement, 1 + arm * armParameters.size(), armParameters);
+    /** Sets the parameters of each shard's arm. Of the elements of a list of ids, a shard gets its own, and NULL for the others. */
+    void setOn(PreparedStatement statement, ScatterQuery query, List<Integer> shards, Cluster cluster)
+            throws SQLException {
+        int index = 1;
+        for (int shard : shards) {
+            for (int parameter : query.armParameters()) {
+                boolean own = !query.ownIds().contains(parameter) || mayBeOf(shard, setting(parameter), cluster);
+                if (own) {
+                    setOn(statement, index, List.of(parameter));
+                } else {
+                    statement.setNull(index, typeOf(setting(parameter)));
+                }
+                index++;
+            }
         }
+    }
+
+    private static boolean mayBeOf(int shard, Setting setting, Cluster cluster) {
+        @Nullable Object value = setting.arguments.get(1);
+        if (!(value instanceof Long || value instanceof Integer)
+                || setting.method.getName().equals("setNull")) {
+            return true;
+        }
+        try {
+            return cluster.shardOf(((Number) value).longValue()) == shard;
+        } catch (UnknownShardException | MalformedIdException noSuchRow) {
+            return false;
+        }
+    }
+
+    /** As the driver sends the value itself, so that the statement stays prepared. */
+    private static int typeOf(Setting setting) {
+        return setting.arguments.get(1) instanceof Integer ? Types.INTEGER : Types.BIGINT;
     }
 
     /** Sets parameters from a number on. */

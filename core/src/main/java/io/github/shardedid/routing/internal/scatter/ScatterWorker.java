@@ -219,8 +219,9 @@ final class ScatterWorker implements Runnable {
             call.parameters()
                     .setOn(
                             statement,
-                            call.query().armParameters(),
-                            chunk.shards().size());
+                            call.query(),
+                            chunk.shards(),
+                            scatters.databases().cluster());
             ResultSet rows = execute(target, statement, chunk, withinTransaction);
             keep(new ScatterRun.Part(chunk, statement, rows, target.session().isUtf8()));
             kept = true;

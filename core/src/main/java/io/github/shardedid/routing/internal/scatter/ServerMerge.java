@@ -118,7 +118,7 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
 
     /** Sets the parameters of {@link #nothing}; returns the number of the next one. */
     int setNothing(PreparedStatement statement) throws SQLException {
-        call.parameters().setOn(statement, call.query().armParameters(), 1);
+        call.parameters().setOn(statement, 1, call.query().armParameters());
         return call.query().armParameters().size() + 1;
     }
 

@@ -22,6 +22,8 @@ public record Expression(Kind kind, SqlSpan span, List<String> names, List<Expre
         EQUALS,
         /** One expression, {@code IN}, and a subselect. */
         IN_SELECT,
+        /** One expression, {@code IN}, and one or more values in parentheses. */
+        IN_LIST,
         EXISTS,
         SELECT,
         COLUMN,

@@ -178,6 +178,8 @@ final class ExpressionReader {
             if (list.select() != null) {
                 kind = not == 0 ? Kind.IN_SELECT : Kind.OTHER;
                 subselect = list.select();
+            } else {
+                kind = not == 0 ? Kind.IN_LIST : Kind.OTHER;
             }
             return true;
         }

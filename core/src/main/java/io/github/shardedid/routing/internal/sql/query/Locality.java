@@ -35,8 +35,13 @@ final class Locality {
         this.aggregate = aggregate;
     }
 
-    /** Refuses a whole query that compares rows of several shards, or returns a row once per shard. */
-    void check(Select query) {
+    /**
+     * Refuses a whole query that compares rows of several shards, or returns a row once per shard.
+     *
+     * @return the numbers of the parameters that are ids of rows, one of which each row of the result has, as a list in the WHERE:
+     *     a shard has no row with the ids of others
+     */
+    Set<Integer> check(Select query) {
         Scope scope = new Scope(null);
         Relation rows = from(query, scope);
         boolean existsOnly = query.from.isEmpty()
@@ -49,7 +54,9 @@ final class Locality {
             throw refused("A query without a table of the shards", "Each would return the same rows.");
         } else {
             expressions(query, scope);
+            return OwnIds.of(query, scope);
         }
+        return Set.of();
     }
 
     private void existsAnywhere(@Nullable Select select) {

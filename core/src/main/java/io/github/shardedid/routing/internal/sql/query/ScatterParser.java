@@ -191,9 +191,9 @@ public final class ScatterParser {
         if (!perShard) {
             OwnOperators.check(text, catalogue);
             new OuterAggregates(text, aggregate).refuse(select);
-            new Locality(text, columns, aggregate).check(select);
         }
-        ScatterQuery made = assemble(expression -> isSteady(catalogue, expression), aggregate);
+        Set<Integer> ownIds = perShard ? Set.of() : new Locality(text, columns, aggregate).check(select);
+        ScatterQuery made = assemble(expression -> isSteady(catalogue, expression), aggregate, ownIds);
         query = made;
         return made;
     }
@@ -254,7 +254,8 @@ public final class ScatterParser {
         return limit;
     }
 
-    private ScatterQuery assemble(Predicate<Expression> steady, Predicate<Expression> isAggregate) {
+    private ScatterQuery assemble(
+            Predicate<Expression> steady, Predicate<Expression> isAggregate, Set<Integer> ownIds) {
         boolean grouped = select.isGrouped()
                 || select.items.stream().anyMatch(item -> item.expression().has(isAggregate));
         List<Aggregate> aggregates = select.isGrouped() ? List.of() : Aggregate.of(select, text);
@@ -268,6 +269,7 @@ public final class ScatterParser {
                 text.sql(),
                 SqlAnalysis.of(asWritten ? rows(keys) : splitter.arm()),
                 asWritten ? parameters(keys) : splitter.armParameters(),
+                ownIds,
                 new SqlSpan(text, 0, text.size()).parameters().size(),
                 keys,
                 aggregates,

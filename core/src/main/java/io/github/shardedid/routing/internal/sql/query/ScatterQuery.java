@@ -2,6 +2,7 @@ package io.github.shardedid.routing.internal.sql.query;
 
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param text the text
  * @param arm what each shard is asked, with the sort keys as further columns, but for ORDER BY and LIMIT
  * @param armParameters which parameters, numbered from 1, the arm has, in its order
+ * @param ownIds which parameters are needed only by the shard whose id is their value, as elements of a list
  * @param parameters how many parameters the text has
  * @param keys what the rows are sorted by; empty if by nothing
  * @param aggregates how to merge the columns, if they are nothing but simple aggregates; empty otherwise
@@ -21,6 +23,7 @@ public record ScatterQuery(
         String text,
         SqlAnalysis arm,
         List<Integer> armParameters,
+        Set<Integer> ownIds,
         int parameters,
         List<SortKey> keys,
         List<Aggregate> aggregates,

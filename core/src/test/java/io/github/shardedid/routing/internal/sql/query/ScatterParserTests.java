@@ -55,6 +55,26 @@ class ScatterParserTests {
         return new Catalogue(known);
     }
 
+    @Test
+    void ofAListOfIdsAShardNeedsItsOwn() {
+        String photos = "select p1_0.id from " + PHOTO + " where ";
+        assertThat(parse(photos + "p1_0.views > ? and p1_0.id in (?, ?)").ownIds())
+                .containsExactlyInAnyOrder(2, 3);
+        assertThat(parse(photos + "(p1_0.author_id in (?)) and p1_0.views in (?, ?)")
+                        .ownIds())
+                .containsExactly(1);
+        for (String condition : List.of(
+                "p1_0.id not in (?, ?)",
+                "not p1_0.id in (?, ?)",
+                "p1_0.id in (?, ?) or p1_0.views = 1",
+                "(p1_0.id in (?, ?)) = false",
+                "p1_0.views in (?, ?)",
+                "p1_0.id + 0 in (?, ?)")) {
+            assertThat(parse(photos + condition).ownIds()).as(condition).isEmpty();
+        }
+        assertThat(parse(photos + "p1_0.id in (?, ?)", true).ownIds()).isEmpty();
+    }
+
     private static String one(String sql) {
         return parse(sql).inSchemas(List.of("shard_0001"), 9);
     }
