@@ -6,6 +6,7 @@ import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.hibernate.internal.guards.GuardedTranslatorFactory;
 import io.github.shardedid.hibernate.internal.persister.RoutedPersisterResolver;
 import io.github.shardedid.hibernate.internal.persister.ShardBatchLoaderFactory;
+import io.github.shardedid.hibernate.internal.queries.RoutedJdbcServices;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.hibernate.internal.writing.ScopedBatches;
 import io.github.shardedid.routing.RoutingDataSource;
@@ -21,6 +22,8 @@ import org.hibernate.cfg.MappingSettings;
 import org.hibernate.cfg.QuerySettings;
 import org.hibernate.engine.jdbc.batch.internal.BatchBuilderInitiator;
 import org.hibernate.engine.jdbc.batch.spi.BatchBuilder;
+import org.hibernate.engine.jdbc.internal.JdbcServicesImpl;
+import org.hibernate.engine.jdbc.spi.JdbcServices;
 import org.hibernate.loader.ast.internal.StandardBatchLoaderFactory;
 import org.hibernate.loader.ast.spi.BatchLoaderFactory;
 import org.hibernate.persister.internal.StandardPersisterClassResolver;
@@ -59,6 +62,10 @@ public final class ShardingContributor implements ServiceContributor {
             BatchBuilder batches = BatchBuilderInitiator.INSTANCE.initiateService(settings, registry);
             return routingDataSource(settings) == null ? batches : new ScopedBatches(batches);
         }));
+        builder.addInitiator(service(
+                JdbcServices.class,
+                (settings, registry) ->
+                        routingDataSource(settings) == null ? new JdbcServicesImpl() : new RoutedJdbcServices()));
         if (routingDataSource(builder.getSettings()) != null) {
             applyDefaults(builder);
         }

@@ -16,6 +16,8 @@ public enum Outcome {
     PLACED("placed", null, ""),
     /** There is no such row, and no server was asked. */
     ABSENT("absent", null, ""),
+    /** There is no such row, as some shard has said. */
+    EMPTY("empty", null, ""),
     /** The entity is found, but belongs to no session any more: its change is nobody's. */
     DETACHED("detached", null, ""),
     /** It was written and taken back; what the transaction wrote before stays. */

@@ -40,6 +40,7 @@ final class Performance {
             assertThat(thrown).as("sent: %s", sent).isNull();
             switch (expected) {
                 case ABSENT -> wasAbsent();
+                case EMPTY -> wasEmpty();
                 case NOT_SENT -> wasNotSent();
                 case PLACED -> wasPlaced();
                 case DETACHED -> wasDetached();
@@ -84,6 +85,14 @@ final class Performance {
                 .isEqualTo(""));
         assertThat(sent.asked()).as("%s", sent).isEmpty();
         assertThat(changed).as("shards changed").isEqualTo(writtenBefore());
+    }
+
+    private void wasEmpty() {
+        assertThat(result).satisfiesAnyOf(nothing -> assertThat(nothing).isNull(), nothing -> assertThat(nothing)
+                .isEqualTo("none"));
+        assertThat(sent.asked()).as("%s", sent).isEqualTo(Set.of(0));
+        assertThat(sent.written()).as("%s", sent).isEmpty();
+        assertThat(changed).as("shards changed").isEmpty();
     }
 
     private void wasNotSent() {

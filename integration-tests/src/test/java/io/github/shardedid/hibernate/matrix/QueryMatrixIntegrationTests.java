@@ -4,21 +4,13 @@ import static io.github.shardedid.test.matrix.Operation.reads;
 import static io.github.shardedid.test.matrix.Operation.writes;
 
 import io.github.shardedid.test.matrix.Operation;
-import jakarta.persistence.LockModeType;
-import jakarta.persistence.criteria.CriteriaBuilder;
-import jakarta.persistence.criteria.CriteriaQuery;
-import jakarta.persistence.criteria.Root;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.util.List;
 import java.util.stream.Stream;
-import org.hibernate.Hibernate;
-import org.hibernate.ScrollMode;
-import org.hibernate.ScrollableResults;
 import org.hibernate.Session;
-import org.hibernate.query.SelectionQuery;
 
-/** Queries run in the shard whose scope is open, and nowhere without one. */
+/** Queries that do not determine their shard run in the one whose scope is open, and nowhere without one. */
 class QueryMatrixIntegrationTests extends SessionMatrix {
     private static final String BY_ID = "from Memo m where m.id = :id";
     private static final String MEMO = "SELECT description FROM $.memo WHERE id = $id";
@@ -39,70 +31,11 @@ class QueryMatrixIntegrationTests extends SessionMatrix {
 
     private static Stream<Operation<Session>> reading() {
         return Stream.of(
-                reads("HQL, JPQL", "a memo", call -> call.session()
-                        .createSelectionQuery("select m.description " + BY_ID, String.class)
+                reads("HQL without equality", "a memo", call -> call.session()
+                        .createSelectionQuery(
+                                "select m.description from Memo m where m.id between :id and :id", String.class)
                         .setParameter("id", call.id())
                         .getSingleResultOrNull()),
-                reads("named query", "of old", call -> call.session()
-                        .createNamedQuery("Person.named", String.class)
-                        .setParameter("id", call.id())
-                        .getSingleResultOrNull()),
-                reads("criteria", "a memo", call -> {
-                    CriteriaBuilder builder = call.session().getCriteriaBuilder();
-                    CriteriaQuery<Memo> query = builder.createQuery(Memo.class);
-                    Root<Memo> memo = query.from(Memo.class);
-                    query.where(builder.equal(memo.get("id"), call.id()));
-                    return call.session().createQuery(query).getSingleResult().description;
-                }),
-                reads("join fetch", 2, call -> {
-                    Person person = call.session()
-                            .createSelectionQuery("from Person p join fetch p.pets where p.id = :id", Person.class)
-                            .setParameter("id", call.id())
-                            .getSingleResult();
-                    return Hibernate.isInitialized(person.pets) ? person.pets.size() : "lazy";
-                }),
-                reads("query with an entity graph", 2, call -> {
-                    var graph = call.session().createEntityGraph(Person.class);
-                    graph.addAttributeNodes("pets");
-                    Person person = call.session()
-                            .createSelectionQuery("from Person p where p.id = :id", Person.class)
-                            .setParameter("id", call.id())
-                            .setHint("jakarta.persistence.fetchgraph", graph)
-                            .getSingleResult();
-                    return Hibernate.isInitialized(person.pets) ? person.pets.size() : "lazy";
-                }),
-                reads("query over a hierarchy", 7, call -> call.session()
-                        .createSelectionQuery("from Shape s where s.id = :id", Shape.class)
-                        .setParameter("id", call.id())
-                        .getResultStream()
-                        .map(shape -> shape instanceof Shape.Circle circle ? circle.radius : 0)
-                        .toList()
-                        .get(0)),
-                reads("query with a pessimistic lock", "a memo", call -> call.session()
-                        .createSelectionQuery(BY_ID, Memo.class)
-                        .setParameter("id", call.id())
-                        .setLockMode(LockModeType.PESSIMISTIC_WRITE)
-                        .getSingleResult()
-                        .description),
-                reads("stream", "a memo", call -> {
-                    try (Stream<Memo> memos = memos(call).getResultStream()) {
-                        return memos.map(memo -> memo.description).findFirst().orElse(null);
-                    }
-                }),
-                reads("stream, left open", "a memo", call -> memos(call)
-                        .getResultStream()
-                        .map(memo -> memo.description)
-                        .iterator()
-                        .next()),
-                reads("scroll", "a memo", call -> {
-                    try (ScrollableResults<Memo> memos = memos(call).scroll(ScrollMode.FORWARD_ONLY)) {
-                        return memos.next() ? memos.get().description : null;
-                    }
-                }),
-                reads("scroll, left open", "a memo", call -> {
-                    ScrollableResults<Memo> memos = memos(call).setFetchSize(1).scroll(ScrollMode.SCROLL_INSENSITIVE);
-                    return memos.last() ? memos.get().description : null;
-                }),
                 reads("native query, `{h-schema}`", "a memo", call -> call.session()
                         .createNativeQuery("select description from {h-schema}memo where id = :id", String.class)
                         .setParameter("id", call.id())
@@ -119,10 +52,6 @@ class QueryMatrixIntegrationTests extends SessionMatrix {
                         return rows.next() ? rows.getString(1) : null;
                     }
                 })));
-    }
-
-    private static SelectionQuery<Memo> memos(Operation.Call<Session> call) {
-        return call.session().createSelectionQuery(BY_ID, Memo.class).setParameter("id", call.id());
     }
 
     private static Stream<Operation<Session>> writing() {

@@ -9,6 +9,7 @@ import com.querydsl.jpa.JPAExpressions;
 import io.github.shardedid.hibernate.ShardKey;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.spring.data.ShardedRepositoryPostProcessor;
 import io.github.shardedid.spring.data.UnroutableMethodException;
 import jakarta.persistence.EntityManager;
@@ -212,6 +213,76 @@ class QueryRoutesIntegrationTests {
         for (Specification<Photo> condition : List.of(
                 named, byId.or(named), Specification.not(byId), byId.and(QueryRoutesIntegrationTests::anotherPhoto))) {
             assertThatExceptionOfType(UnroutableMethodException.class).isThrownBy(() -> photos.findAll(condition));
+        }
+    }
+
+    private static CriteriaQuery<Photo> ofAuthors(EntityManager entities, List<User> authors) {
+        CriteriaBuilder builder = entities.getCriteriaBuilder();
+        CriteriaQuery<Photo> query = builder.createQuery(Photo.class);
+        Root<Photo> photo = query.from(Photo.class);
+        return query.where(photo.get("author").in(authors)).orderBy(builder.desc(photo.get("id")));
+    }
+
+    @Test
+    void queriesOfTheEntityManagerRouteThemselves() {
+        EntityManager entities = app.bean(EntityManager.class);
+        List<User> authors = Stream.of(1, 4, 6).map(app::userIn).toList();
+        String caption = "managed " + UUID.randomUUID();
+        List<Long> ids = authors.stream()
+                .map(author -> app.photoOf(author, caption).id())
+                .sorted(java.util.Comparator.reverseOrder())
+                .toList();
+        String byAuthor = "select count(p) from Photo p where p.author = :author and p.caption = :caption";
+        String byIds = "select p.id from Photo p where p.caption = :caption and p.id in :ids order by p.id desc";
+        for (int i = 0; i < 3; i++) {
+            app.resetTaps();
+            assertThat(entities.createQuery(byAuthor, Long.class)
+                            .setParameter("author", authors.get(i))
+                            .setParameter("caption", caption)
+                            .getSingleResult())
+                    .isEqualTo(1);
+            assertThat(app.sent()).noneMatch(text -> text.contains("union all"));
+            assertThat(entities.createQuery(byIds, Long.class)
+                            .setParameter("caption", caption)
+                            .setParameter("ids", ids.subList(0, i))
+                            .getResultList())
+                    .isEqualTo(ids.subList(0, i));
+        }
+        assertThat(entities.createQuery(ofAuthors(entities, authors))
+                        .setMaxResults(2)
+                        .getResultList())
+                .extracting(Photo::id)
+                .isEqualTo(ids.subList(0, 2));
+        assertThat(app.<List<Long>>inTransaction(() -> entities.createQuery(byIds, Long.class)
+                        .setParameter("caption", caption)
+                        .setParameter("ids", ids)
+                        .getResultStream()
+                        .toList()))
+                .isEqualTo(ids);
+        int shard = app.shardOf(ids.get(0));
+        assertThat(ShardContext.call(ShardSet.of(java.util.Set.of(shard)), () -> entities.createQuery(byIds, Long.class)
+                        .setParameter("caption", caption)
+                        .setParameter("ids", ids)
+                        .getResultList()))
+                .as("within the scope of a set")
+                .isEqualTo(ids.subList(0, 1));
+    }
+
+    @Test
+    void queriesOfTheEntityManagerWithoutARequiredKeyAreRefused() {
+        EntityManager entities = app.bean(EntityManager.class);
+        for (String condition : List.of(
+                "p.id = :id or p.caption = 'x'",
+                "not p.id = :id",
+                "p.id <> :id",
+                "p.caption = 'x' and :id is not null",
+                "p.id = :id and exists (select 1 from Photo q where q.caption = p.caption)")) {
+            assertThatExceptionOfType(RuntimeException.class)
+                    .as(condition)
+                    .isThrownBy(() -> entities.createQuery("from Photo p where " + condition, Photo.class)
+                            .setParameter("id", 1L)
+                            .getResultList())
+                    .withStackTraceContaining("NoShardException");
         }
     }
 

@@ -1,6 +1,9 @@
 package io.github.shardedid.hibernate.internal.guards;
 
+import io.github.shardedid.hibernate.internal.queries.EntityShardRules;
 import io.github.shardedid.hibernate.internal.queries.ForeignPaths;
+import io.github.shardedid.hibernate.internal.queries.QueryTargets;
+import io.github.shardedid.hibernate.internal.queries.RoutedJdbcServices;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import org.hibernate.engine.spi.LoadQueryInfluencers;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -30,21 +33,36 @@ public final class GuardedTranslatorFactory extends StandardSqmTranslatorFactory
             SqlAstCreationContext context,
             boolean deduplicate) {
         SessionFactoryImplementor factory = context.getSessionFactory();
-        if (!Sharding.require(factory).mappings().hasForeign()) {
-            return super.createSelectTranslator(
-                    statement, options, parameters, bindings, influencers, context, deduplicate);
+        boolean foreign = Sharding.require(factory).mappings().hasForeign();
+        if (foreign) {
+            ForeignPaths.check(statement, factory);
         }
-        ForeignPaths.check(statement, factory);
         return new StandardSqmTranslator<>(
                 statement, options, parameters, bindings, influencers, context, deduplicate) {
             /** Entity graphs, and associations that are fetched eagerly, are not in the statement. */
             @Override
             public SqmTranslation<SelectStatement> translate() {
                 SqmTranslation<SelectStatement> translated = super.translate();
-                ForeignJoins.check(translated.getSqlAst());
+                if (foreign) {
+                    ForeignJoins.check(translated.getSqlAst());
+                }
+                noteTarget(statement, parameters, bindings, translated, factory);
                 return translated;
             }
         };
+    }
+
+    private static void noteTarget(
+            SqmSelectStatement<?> statement,
+            DomainParameterXref parameters,
+            QueryParameterBindings bindings,
+            SqmTranslation<SelectStatement> translated,
+            SessionFactoryImplementor factory) {
+        QueryTargets targets = RoutedJdbcServices.targets(factory);
+        if (targets != null) {
+            EntityShardRules shards = new EntityShardRules(Sharding.require(factory), factory);
+            targets.note(statement, parameters, bindings, translated, shards);
+        }
     }
 
     @Override

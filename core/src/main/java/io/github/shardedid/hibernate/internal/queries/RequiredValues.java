@@ -1,0 +1,75 @@
+package io.github.shardedid.hibernate.internal.queries;
+
+import io.github.shardedid.hibernate.ShardRule;
+import jakarta.persistence.criteria.Predicate.BooleanOperator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.hibernate.query.sqm.ComparisonOperator;
+import org.hibernate.query.sqm.tree.domain.SqmPath;
+import org.hibernate.query.sqm.tree.expression.SqmExpression;
+import org.hibernate.query.sqm.tree.predicate.SqmComparisonPredicate;
+import org.hibernate.query.sqm.tree.predicate.SqmGroupedPredicate;
+import org.hibernate.query.sqm.tree.predicate.SqmInListPredicate;
+import org.hibernate.query.sqm.tree.predicate.SqmJunctionPredicate;
+import org.hibernate.query.sqm.tree.predicate.SqmPredicate;
+import org.hibernate.query.sqm.tree.predicate.SqmWhereClause;
+import org.hibernate.query.sqm.tree.select.SqmSelectStatement;
+
+/**
+ * The values of which each row of a query has one, as its id or its shard key.
+ *
+ * @param rule how a value determines the shard
+ * @param byList whether there may be several: the elements of an IN
+ */
+record RequiredValues(ShardRule rule, List<? extends SqmExpression<?>> values, boolean byList) {
+    /**
+     * The values of a query; those of an equality if it requires several.
+     *
+     * @param known whether the value of an expression is or will be known
+     * @return empty if the condition does not fix them
+     */
+    static Optional<RequiredValues> of(
+            SqmSelectStatement<?> query, AttributeRules shards, Predicate<SqmExpression<?>> known) {
+        SqmWhereClause where = QueryParameters.whereOfOneRoot(query);
+        if (where == null || where.getPredicate() == null) {
+            return Optional.empty();
+        }
+        List<RequiredValues> all = of(where.getPredicate(), shards)
+                .filter(required -> required.values.stream().allMatch(known))
+                .toList();
+        return all.stream().filter(required -> !required.byList).findFirst().or(() -> all.stream()
+                .findFirst());
+    }
+
+    private static Stream<RequiredValues> of(SqmPredicate predicate, AttributeRules shards) {
+        if (predicate instanceof SqmGroupedPredicate grouped) {
+            return of(grouped.getSubPredicate(), shards);
+        } else if (predicate instanceof SqmJunctionPredicate junction) {
+            return junction.getOperator() == BooleanOperator.AND && !junction.isNegated()
+                    ? junction.getPredicates().stream().flatMap(part -> of(part, shards))
+                    : Stream.empty();
+        } else if (predicate instanceof SqmComparisonPredicate equality) {
+            SqmExpression<?> left = equality.getLeftHandExpression();
+            SqmExpression<?> right = equality.getRightHandExpression();
+            return equality.getSqmOperator() == ComparisonOperator.EQUAL && !equality.isNegated()
+                    ? Stream.concat(of(left, List.of(right), false, shards), of(right, List.of(left), false, shards))
+                    : Stream.empty();
+        }
+        return predicate instanceof SqmInListPredicate<?> in && !in.isNegated()
+                ? of(in.getTestExpression(), in.getListExpressions(), true, shards)
+                : Stream.empty();
+    }
+
+    private static Stream<RequiredValues> of(
+            SqmExpression<?> attribute,
+            List<? extends SqmExpression<?>> values,
+            boolean byList,
+            AttributeRules shards) {
+        ShardRule rule = attribute instanceof SqmPath<?> path
+                ? QueryParameters.compared(path, shards).rule()
+                : null;
+        return rule == null ? Stream.empty() : Stream.of(new RequiredValues(rule, values, byList));
+    }
+}

@@ -1,0 +1,43 @@
+package io.github.shardedid.hibernate.internal.queries;
+
+import io.github.shardedid.routing.ShardContext;
+import org.hibernate.sql.exec.internal.JdbcSelectExecutorStandardImpl;
+import org.hibernate.sql.exec.spi.ExecutionContext;
+import org.hibernate.sql.exec.spi.JdbcParameterBindings;
+import org.hibernate.sql.exec.spi.JdbcSelect;
+import org.hibernate.sql.exec.spi.JdbcSelectExecutor;
+import org.hibernate.sql.results.spi.ResultsConsumer;
+import org.hibernate.sql.results.spi.RowTransformer;
+
+/** Executes a query in the shards that its parameters determine, else where it would be executed anyway. */
+record RoutedSelectExecutor(QueryTargets targets) implements JdbcSelectExecutor {
+    private static final JdbcSelectExecutor STANDARD = JdbcSelectExecutorStandardImpl.INSTANCE;
+
+    @Override
+    public <T, R> T executeQuery(
+            JdbcSelect select,
+            JdbcParameterBindings bindings,
+            ExecutionContext context,
+            RowTransformer<R> transformer,
+            Class<R> type,
+            StatementCreator statements,
+            ResultsConsumer<T, R> results) {
+        return executeQuery(select, bindings, context, transformer, type, -1, statements, results);
+    }
+
+    /** The statement of a stream, too, is executed at once. */
+    @Override
+    public <T, R> T executeQuery(
+            JdbcSelect select,
+            JdbcParameterBindings bindings,
+            ExecutionContext context,
+            RowTransformer<R> transformer,
+            Class<R> type,
+            int estimate,
+            StatementCreator statements,
+            ResultsConsumer<T, R> results) {
+        try (ShardContext.Scope scope = targets.open(bindings, context.getQueryParameterBindings())) {
+            return STANDARD.executeQuery(select, bindings, context, transformer, type, estimate, statements, results);
+        }
+    }
+}
