@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.data.jpa.test.autoconfigure.DataJpaTest;
+import org.springframework.boot.jpa.test.autoconfigure.TestEntityManager;
 import org.springframework.test.context.transaction.TestTransaction;
 
 /** Boot's own slice for repositories, in which every test is a transaction that is rolled back. */
@@ -46,6 +47,14 @@ class SliceIntegrationTests {
         TestTransaction.end();
 
         assertThat(cluster.row(ada)).isNotStored();
+    }
+
+    @Test
+    void aTestEntityManager(@Autowired TestEntityManager entities) {
+        Customer ada = ShardContext.call(6, () -> entities.persistAndFlush(new Customer("Ada")));
+        Purchase purchase = entities.persistFlushFind(new Purchase(ada, "DE"));
+
+        assertThat(cluster.row(purchase)).isInTheSameShardAs(ada).isStoredOnce();
     }
 
     @Test

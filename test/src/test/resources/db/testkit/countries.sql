@@ -1,0 +1,1 @@
+INSERT INTO country (code) VALUES ('DE'), ('FR'), ('PL');

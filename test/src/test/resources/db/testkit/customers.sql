@@ -1,0 +1,2 @@
+INSERT INTO customer (name) VALUES ('Ada');
+INSERT INTO customer (name) VALUES ('Bob');
