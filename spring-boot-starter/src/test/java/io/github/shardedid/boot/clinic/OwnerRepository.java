@@ -1,0 +1,11 @@
+package io.github.shardedid.boot.clinic;
+
+import io.github.shardedid.spring.data.AllShards;
+import org.springframework.data.domain.Page;
+import org.springframework.data.domain.Pageable;
+import org.springframework.data.jpa.repository.JpaRepository;
+
+interface OwnerRepository extends JpaRepository<Owner, Integer> {
+    @AllShards
+    Page<Owner> findByLastNameStartingWith(String lastName, Pageable pageable);
+}
