@@ -129,7 +129,10 @@ class GlobalStatementsIntegrationTests {
         try (Connection connection = databases.transaction()) {
             writeGlobal(connection, "IT");
             read(connection, 0, "SELECT sharded_id_shard.sneak(7)");
-            assertThatThrownBy(connection::commit).isInstanceOf(SecondWriteShardException.class);
+            assertThatThrownBy(connection::commit)
+                    .isInstanceOf(SecondWriteShardException.class)
+                    .hasMessageContaining("within a statement that looks like a read")
+                    .hasMessageContaining("Everything was rolled back");
         }
         assertThat(countries()).isEqualTo(1);
         assertThat(databases.count(0)).isEqualTo(1);

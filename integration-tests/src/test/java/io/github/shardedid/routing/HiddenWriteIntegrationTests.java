@@ -75,7 +75,10 @@ class HiddenWriteIntegrationTests {
     }
 
     private void refused(Connection connection) throws SQLException {
-        assertThatThrownBy(connection::commit).isInstanceOf(SecondWriteShardException.class);
+        assertThatThrownBy(connection::commit)
+                .isInstanceOf(SecondWriteShardException.class)
+                .hasMessageContaining("within a statement that looks like a read")
+                .hasMessageContaining("Everything was rolled back");
         assertThat(databases.count(0)).isEqualTo(1);
         assertThat(databases.count(2)).isEqualTo(1);
     }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *     above 0
  * @param fenceTimeout how long attempts to fence a shard are repeated before the move is left unfinished; 0 or more
  * @param catchUpTimeout how long the target may take, after the copy, to catch up with the writes; above 0. If nothing has arrived
- *     for that long during the copy, its workers are restarted, once; after a minute, or this if it is shorter, a move stops whose
+ *     for that long during the copy, its workers are restarted, once; after a minute, or half of this if it is shorter, a move stops whose
  *     workers end as soon as they begin
  * @param replicationSources how other servers reach a database, by its name, asked for each subscription; where it returns
  *     null, derived from the URL of the data source

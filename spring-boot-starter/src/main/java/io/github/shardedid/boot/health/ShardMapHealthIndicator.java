@@ -1,6 +1,5 @@
 package io.github.shardedid.boot.health;
 
-import io.github.shardedid.routing.RoutingOptions;
 import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardRanges;
@@ -18,25 +17,25 @@ import org.springframework.boot.health.contributor.Status;
  * the ownership is inconsistent, the map is old, or work of a dead process is unfinished; down only if no database can be reached. Queries no database.
  */
 final class ShardMapHealthIndicator implements HealthIndicator {
-    /** Statements are not sent by an older map either. */
-    private static final Duration OLD = RoutingOptions.DEFAULT.mapAge();
-
     private final CurrentShardMap map;
     private final Collection<String> databases;
     private final Duration fenceWait;
+    private final Duration mapAge;
     private final Status degraded;
     private final Supplier<List<String>> unfinished;
 
-    /** {@code unfinished}: what dead processes have left and this instance cannot complete. */
+    /** {@code mapAge}: after which no statement is sent by a map; {@code unfinished}: what dead processes have left and this instance cannot complete. */
     ShardMapHealthIndicator(
             CurrentShardMap map,
             Collection<String> databases,
             Duration fenceWait,
+            Duration mapAge,
             Status degraded,
             Supplier<List<String>> unfinished) {
         this.map = map;
         this.unfinished = unfinished;
         this.fenceWait = fenceWait;
+        this.mapAge = mapAge;
         this.databases = List.copyOf(databases);
         this.degraded = degraded;
     }
@@ -50,7 +49,7 @@ final class ShardMapHealthIndicator implements HealthIndicator {
                 .flatMap(List::stream)
                 .toList();
         String fenced = map.fencedShards(fenceWait).toString();
-        boolean old = !map.isRefreshedSince(System.nanoTime() - OLD.toNanos());
+        boolean old = !map.isRefreshedSince(System.nanoTime() - mapAge.toNanos());
         boolean whole = unreachable.isEmpty() && unowned.length == 0 && fenced.isEmpty() && problems.isEmpty() && !old;
         Status status = unreachable.containsAll(databases) ? Status.DOWN : whole ? Status.UP : degraded;
         return Health.status(status)

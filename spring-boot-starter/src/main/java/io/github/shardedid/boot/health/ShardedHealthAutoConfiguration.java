@@ -5,6 +5,7 @@ import io.github.shardedid.boot.autoconfigure.RecoveredWork;
 import io.github.shardedid.boot.autoconfigure.ShardedDatabases;
 import io.github.shardedid.boot.autoconfigure.ShardedIdAutoConfiguration;
 import io.github.shardedid.boot.autoconfigure.ShardedIdProperties;
+import io.github.shardedid.routing.RoutingOptions;
 import io.github.shardedid.topology.CurrentShardMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -66,6 +67,7 @@ public final class ShardedHealthAutoConfiguration {
                 map,
                 databases.byName().keySet(),
                 properties.fenceWait(),
+                RoutingOptions.DEFAULT.mapAge(),
                 new Status(properties.health().databaseDown()),
                 () -> recovered.stream()
                         .flatMap(each -> each.problems().stream())

@@ -37,6 +37,7 @@ import org.springframework.context.ApplicationContext;
 /** Nothing listens at the databases' port: both are down. The map knows of pg2 only that it cannot be reached. */
 class ShardedHealthAutoConfigurationTests {
     private static final Duration FENCE_WAIT = Duration.ofSeconds(10);
+    private static final Duration MAP_AGE = Duration.ofHours(1);
 
     private final ApplicationContextRunner runner = runner(Map.of("pg2", "refused"));
 
@@ -119,7 +120,7 @@ class ShardedHealthAutoConfigurationTests {
         ShardMap map = new ShardMap(8, claims, Map.of());
         CurrentShardMap current = CurrentShardMap.fixed(map.confirming(map, Set.of("pg1", "pg2")));
         Health health = requireNonNull(new ShardMapHealthIndicator(
-                        current, List.of("pg1", "pg2"), FENCE_WAIT, new Status("DEGRADED"), List::of)
+                        current, List.of("pg1", "pg2"), FENCE_WAIT, MAP_AGE, new Status("DEGRADED"), List::of)
                 .health());
         assertThat(health.getStatus()).isEqualTo(new Status("DEGRADED"));
         assertThat(health.getDetails()).containsEntry("unownedShards", "3");
@@ -133,11 +134,28 @@ class ShardedHealthAutoConfigurationTests {
             return new ShardMap(1, List.of(new ShardOwnership(0, "pg1", 1)), Map.of());
         });
         stale.refreshSince(System.nanoTime());
-        health = requireNonNull(
-                new ShardMapHealthIndicator(stale, List.of("pg1"), FENCE_WAIT, new Status("DEGRADED"), List::of)
-                        .health());
+        health = requireNonNull(new ShardMapHealthIndicator(
+                        stale, List.of("pg1"), FENCE_WAIT, MAP_AGE, new Status("DEGRADED"), List::of)
+                .health());
         assertThat(health.getStatus()).isEqualTo(new Status("DEGRADED"));
         assertThat(health.getDetails()).containsEntry("problems", List.of("owned twice"));
+    }
+
+    @Test
+    void aMapThatNoDatabaseHasConfirmedForLongIsOld() {
+        CurrentShardMap map =
+                CurrentShardMap.fixed(new ShardMap(1, List.of(new ShardOwnership(0, "pg1", 1)), Map.of()));
+        assertThat(degradedAt(map, Duration.ofHours(1))).isFalse();
+        assertThat(degradedAt(map, Duration.ZERO)).isTrue();
+    }
+
+    private static boolean degradedAt(CurrentShardMap map, Duration mapAge) {
+        Health health = new ShardMapHealthIndicator(
+                        map, List.of("pg1"), FENCE_WAIT, mapAge, new Status("DEGRADED"), List::of)
+                .health();
+        boolean degraded = health.getStatus().equals(new Status("DEGRADED"));
+        assertThat(health.getDetails()).containsEntry("mapIsOld", degraded);
+        return degraded;
     }
 
     @Test
@@ -147,11 +165,12 @@ class ShardedHealthAutoConfigurationTests {
         CurrentShardMap map = CurrentShardMap.fixed(new ShardMap(2, claims, Map.of()));
         Status degraded = new Status("DEGRADED");
         List<String> databases = List.of("pg1", "pg2");
-        assertThat(new ShardMapHealthIndicator(map, databases, Duration.ofHours(1), degraded, List::of)
+        assertThat(new ShardMapHealthIndicator(map, databases, Duration.ofHours(1), MAP_AGE, degraded, List::of)
                         .health()
                         .getStatus())
                 .isEqualTo(Status.UP);
-        Health health = new ShardMapHealthIndicator(map, databases, Duration.ZERO, degraded, List::of).health();
+        Health health =
+                new ShardMapHealthIndicator(map, databases, Duration.ZERO, MAP_AGE, degraded, List::of).health();
         assertThat(health.getStatus()).isEqualTo(degraded);
         assertThat(health.getDetails()).containsEntry("fencedShards", "1").containsEntry("mapIsOld", false);
     }

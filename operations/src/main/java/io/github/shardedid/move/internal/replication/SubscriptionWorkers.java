@@ -34,7 +34,8 @@ final class SubscriptionWorkers {
 
     SubscriptionWorkers(Moving moving) {
         this.moving = moving;
-        Duration most = moving.options().catchUpTimeout();
+        // Half: before the same time without an arrival is taken for a silent connection.
+        Duration most = moving.options().catchUpTimeout().dividedBy(2);
         this.timeout = most.compareTo(LONGEST) < 0 ? most : LONGEST;
     }
 
