@@ -13,7 +13,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.ArchConfiguration;
 import com.tngtech.archunit.base.DescribedPredicate;
-import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -25,7 +24,6 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.hibernate.JDBCException;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
@@ -199,7 +197,7 @@ class ArchitectureTests {
 
     @Test
     void internalTypesAreUsedByTheirOwnTopLevelPackageOnly() {
-        check(classes().should(leaveInternalsOfOthersAlone()));
+        check(classes().should(new InternalTypes()));
     }
 
     @Test
@@ -267,37 +265,6 @@ class ArchitectureTests {
 
     private static String in(String topLevelPackage) {
         return ROOT + "." + topLevelPackage + "..";
-    }
-
-    private static ArchCondition<JavaClass> leaveInternalsOfOthersAlone() {
-        return new ArchCondition<>("use types in X.internal only from within X") {
-            @Override
-            public void check(JavaClass type, ConditionEvents events) {
-                type.getDirectDependenciesFromSelf().stream()
-                        .filter(ArchitectureTests::reachesIntoAnInternalOfAnother)
-                        .forEach(use -> events.add(SimpleConditionEvent.violated(use, use.getDescription())));
-            }
-        };
-    }
-
-    private static boolean reachesIntoAnInternalOfAnother(Dependency use) {
-        JavaClass used = use.getTargetClass();
-        return used.getPackageName().startsWith(ROOT + ".")
-                && Stream.of(used.getPackageName().split("\\.", -1)).anyMatch("internal"::equals)
-                && !topLevelPackageOf(used).equals(topLevelPackageOf(use.getOriginClass()))
-                && !isOfTheSameModule(topLevelPackageOf(use.getOriginClass()), topLevelPackageOf(used));
-    }
-
-    /** {@code operations.internal} is what provisioning and moves share. */
-    private static boolean isOfTheSameModule(String user, String used) {
-        return used.equals("operations") && (user.equals("provisioning") || user.equals("move"));
-    }
-
-    private static String topLevelPackageOf(JavaClass type) {
-        String name = type.getPackageName();
-        return name.length() <= ROOT.length()
-                ? ""
-                : name.substring(ROOT.length() + 1).split("\\.", -1)[0];
     }
 
     private static ArchCondition<JavaClass> resideInANullMarkedPackage() {
