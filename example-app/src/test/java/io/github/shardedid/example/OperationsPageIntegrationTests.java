@@ -17,6 +17,8 @@ class OperationsPageIntegrationTests extends InABrowser {
     private static final String HOME =
             "return document.querySelector('.cell[data-shard=\"%d\"]')?.closest('.database').dataset.database";
 
+    private static final String DRAIN = ".database[data-database=%s] button[aria-label^='Move all shards']";
+
     private static final Pattern COMPUTED = Pattern.compile("\\| ([\\d,]+) × (\\d+) \\| (.+) \\|");
 
     /** For one server, an instance with a pool of 10, and three statements for each table. */
@@ -88,6 +90,23 @@ class OperationsPageIntegrationTests extends InABrowser {
         browser().seeWords("#load-button", "Start");
         JsonNode seen = RunningExample.api().get("/operations/load").body().get("seen");
         assertThat(seen.get("failed").asInt()).as("%s", seen.get("lastFailure")).isZero();
+    }
+
+    @Test
+    void aDatabaseIsDrainedByAPlanThatIsWatchedAndStopped() {
+        browser().to("/operations");
+        browser().click(DRAIN.formatted("pg2"));
+        browser().seeWords("#plan-words", "is running");
+        browser().await("return document.querySelector('#plan-progress').value > 0");
+
+        browser().click("#plan-stop");
+
+        browser().seeWords("#plan-words", "was stopped");
+        browser().await("return document.querySelector('#plan-stop').hidden");
+        browser()
+                .await("const [, done, total] = document.querySelector('#plan-words').innerText.match(/: (\\d+) of (\\d+) shards have left pg2/);"
+                        + "return 0 < Number(done) && Number(done) < Number(total)");
+        browser().see(".database[data-database=pg2] .cell");
     }
 
     @Test

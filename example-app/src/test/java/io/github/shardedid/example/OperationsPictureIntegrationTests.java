@@ -8,7 +8,7 @@ import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 @EnabledIfEnvironmentVariable(named = "EXAMPLE_PICTURES", matches = ".+", disabledReason = "no pictures are wanted")
 class OperationsPictureIntegrationTests extends InABrowser {
     @Test
-    void theOperationsPageAfterAMoveUnderLoad() {
+    void theOperationsPageDuringAPlanUnderLoad() {
         String photo = RunningExample.api()
                 .get("/photos?limit=1")
                 .body()
@@ -28,11 +28,15 @@ class OperationsPictureIntegrationTests extends InABrowser {
         browser().type("#id", photo);
         browser().click("#inspect button");
         browser().see(".bit");
+        browser().click(".database[data-database=pg1] button[aria-label^='Move all shards']");
+        browser().await("return document.querySelector('#plan-progress').value > 0.2");
         browser().script("scrollTo(0, 0); document.activeElement.blur()");
         Path file = Path.of(System.getenv("EXAMPLE_PICTURES"), "operations-page.png");
         long height = (long)
                 browser().script("return Math.round(document.querySelector('#shell').getBoundingClientRect().top)");
         browser().picture(file, (int) height);
+        browser().click("#plan-stop");
+        browser().seeWords("#plan-words", "was stopped");
         browser().click("#load-button");
         browser().seeWords("#load-button", "Start");
     }
