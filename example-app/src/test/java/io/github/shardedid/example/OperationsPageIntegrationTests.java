@@ -104,8 +104,9 @@ class OperationsPageIntegrationTests extends InABrowser {
         browser().seeWords("#plan-words", "was stopped");
         browser().await("return document.querySelector('#plan-stop').hidden");
         browser()
-                .await("const [, done, total] = document.querySelector('#plan-words').innerText.match(/: (\\d+) of (\\d+) shards have left pg2/);"
-                        + "return 0 < Number(done) && Number(done) < Number(total)");
+                .await(
+                        "const [, done, total] = document.querySelector('#plan-words').innerText.match(/: (\\d+) of (\\d+) shards have left pg2/);"
+                                + "return 0 < Number(done) && Number(done) < Number(total)");
         browser().see(".database[data-database=pg2] .cell");
     }
 
