@@ -5,6 +5,8 @@ import jakarta.persistence.Embeddable;
 import jakarta.persistence.EmbeddedId;
 import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;
+import jakarta.persistence.GeneratedValue;
+import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
 import jakarta.persistence.IdClass;
 import jakarta.persistence.JoinColumn;
@@ -12,6 +14,7 @@ import jakarta.persistence.ManyToOne;
 import jakarta.persistence.MapsId;
 import jakarta.persistence.OneToOne;
 import java.io.Serializable;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Entities without {@code @ShardedId} whose id contains that of a sharded one. */
@@ -137,6 +140,18 @@ final class DerivedIds {
         @Id
         @Nullable
         Long other;
+    }
+
+    @Entity
+    static class WithUuid {
+        @Id
+        @GeneratedValue(strategy = GenerationType.UUID)
+        @Nullable
+        UUID id;
+
+        @ShardKey
+        @ManyToOne
+        CheckedMappings.@Nullable Root root;
     }
 
     @Entity

@@ -165,6 +165,12 @@ class MappingChecksIntegrationTests {
     }
 
     @Test
+    void aShardKeyBesideAnIdThatNamesNoShardIsRefused() {
+        assertRefused(
+                DerivedIds.WithUuid.class, "WithUuid.root has @ShardKey, but the entity's id names no shard", "@IdClass");
+    }
+
+    @Test
     void aCompositeIdOfSeveralShardsNamesTheOneThatDecides() {
         assertRefused(
                 DerivedIds.TwoRoots.class, "TwoRoots refers to several sharded rows", "[one, other]", "@ShardKey");
