@@ -167,7 +167,9 @@ class MappingChecksIntegrationTests {
     @Test
     void aShardKeyBesideAnIdThatNamesNoShardIsRefused() {
         assertRefused(
-                DerivedIds.WithUuid.class, "WithUuid.root has @ShardKey, but the entity's id names no shard", "@IdClass");
+                DerivedIds.WithUuid.class,
+                "WithUuid.root has @ShardKey, but the entity's id names no shard",
+                "@IdClass");
     }
 
     @Test

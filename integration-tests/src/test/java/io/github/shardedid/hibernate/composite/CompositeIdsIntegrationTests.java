@@ -321,6 +321,24 @@ class CompositeIdsIntegrationTests {
     }
 
     @Test
+    void rowsThatWaitAreLoadedWithOneStatementForEachShard() {
+        List<MarkId> ids = new ArrayList<>();
+        for (int shard : new int[] {1, 6, 1, 6}) {
+            Mark mark = new Mark(new MarkId(Objects.requireNonNull(cluster.photo(shard).id), "waits"), "new");
+            sessions.inTransaction(session -> session.persist(mark));
+            ids.add(Objects.requireNonNull(mark.id));
+        }
+        sessions.inTransaction(session -> {
+            List<Mark> references =
+                    ids.stream().map(id -> session.getReference(Mark.class, id)).toList();
+            long before = sessions.getStatistics().getPrepareStatementCount();
+            references.forEach(Hibernate::initialize);
+            assertThat(sessions.getStatistics().getPrepareStatementCount() - before)
+                    .isEqualTo(2);
+        });
+    }
+
+    @Test
     void tagsOfLikesInSeveralShardsAreLoadedInBatches() {
         List<LikeId> ids = new ArrayList<>();
         for (int shard = 0; shard < GalleryCluster.SHARDS; shard++) {
