@@ -3,6 +3,7 @@ package io.github.shardedid.routing;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a connection of a {@code RoutingDataSource} can do beyond JDBC; reached by {@code connection.unwrap}. Like any
@@ -20,6 +21,13 @@ public interface RoutedConnection extends Connection {
      * @throws NoShardException if there is no global database
      */
     void declareWrite(Target.Single target, Supplier<String> what);
+
+    /**
+     * Where this transaction has written, or declared to write.
+     *
+     * @return null if it has not, or in autocommit
+     */
+    Target.@Nullable Single declaredWrite();
 
     /**
      * Whether the connection that this transaction has to a shard's database, and keeps to its end, was open at an instant

@@ -1,86 +1,35 @@
 package io.github.shardedid.libraries;
 
+import static io.github.shardedid.libraries.RunningLibraries.PG1;
+import static io.github.shardedid.libraries.RunningLibraries.PG2;
+import static io.github.shardedid.libraries.RunningLibraries.bean;
+import static io.github.shardedid.libraries.RunningLibraries.start;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.github.shardedid.test.PostgresServers;
-import io.github.shardedid.test.TestDatabase;
+import io.github.shardedid.hibernate.ShardingSettings;
+import jakarta.persistence.EntityManagerFactory;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockProvider;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.session.Session;
 import org.springframework.session.SessionRepository;
 
 /** Each library is configured as its own documentation says; the global database is on pg1, beside shards 0 to 3. */
 class LibrariesIntegrationTests {
-    private static final TestDatabase PG1 = PostgresServers.shared(1).newDatabase();
-    private static final TestDatabase PG2 = PostgresServers.shared(2).newDatabase();
-    private static @Nullable ConfigurableApplicationContext context;
-
-    private static Map<String, Object> properties() {
-        Map<String, Object> properties = new LinkedHashMap<>(Map.of(
-                "server.port", "0",
-                "spring.main.banner-mode", "off",
-                "spring.quartz.job-store-type", "jdbc",
-                "spring.quartz.jdbc.initialize-schema", "always",
-                "spring.batch.jdbc.initialize-schema", "always",
-                "spring.session.jdbc.initialize-schema", "always",
-                "spring.liquibase.change-log", "classpath:db/changelog/master.sql",
-                "spring.sql.init.mode", "always",
-                "sharded-id.shards", "8",
-                "sharded-id.global.database", "pg1"));
-        properties.put("sharded-id.global.migrations", "");
-        properties.put(
-                "spring.quartz.properties.org.quartz.jobStore.driverDelegateClass",
-                "org.quartz.impl.jdbcjobstore.PostgreSQLDelegate");
-        properties.put("sharded-id.epoch", "2024-01-01T00:00:00Z");
-        List<TestDatabase> databases = List.of(PG1, PG2);
-        for (int i = 0; i < 2; i++) {
-            TestDatabase database = databases.get(i);
-            String prefix = "sharded-id.databases.pg" + (i + 1) + ".";
-            properties.put(prefix + "url", database.url());
-            properties.put(prefix + "username", database.server().username());
-            properties.put(prefix + "password", database.server().password());
-            properties.put(prefix + "shards", i == 0 ? "0-3" : "4-7");
-        }
-        return properties;
-    }
-
-    private static ConfigurableApplicationContext start(String... arguments) {
-        return new SpringApplicationBuilder(LibrariesApp.class)
-                .properties(properties())
-                .run(arguments);
+    private static List<String> global(String sql) {
+        return PG1.query(sql.replace("$.", "sharded_global."));
     }
 
     @BeforeAll
     static void startTheApplication() {
-        context = start();
-    }
-
-    @AfterAll
-    static void stopTheApplication() {
-        if (context != null) {
-            context.close();
-        }
-    }
-
-    private static <T> T bean(Class<T> type) {
-        return requireNonNull(context).getBean(type);
-    }
-
-    private static List<String> global(String sql) {
-        return PG1.query(sql.replace("$.", "sharded_global."));
+        assertThat(bean(LibrariesApp.class)).isNotNull();
     }
 
     @Test
@@ -128,6 +77,12 @@ class LibrariesIntegrationTests {
     @Test
     void scriptsOfBootRunThere() {
         assertThat(global("SELECT count(*) FROM $.country")).containsExactly("0");
+    }
+
+    @Test
+    void theTablesOfTheShardsAreValidated() {
+        assertThat(bean(EntityManagerFactory.class).getProperties())
+                .containsEntry(ShardingSettings.VALIDATE_TABLES, true);
     }
 
     @Test

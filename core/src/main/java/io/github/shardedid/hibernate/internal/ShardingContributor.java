@@ -52,6 +52,12 @@ public final class ShardingContributor implements ServiceContributor {
                 (settings, registry) -> routingDataSource(settings) == null
                         ? new StandardPersisterClassResolver()
                         : new RoutedPersisterResolver()));
+        builder.addInitiator(service(JdbcServices.class, (settings, registry) -> {
+            Sharding sharding = Sharding.of(registry);
+            return sharding == null
+                    ? new JdbcServicesImpl()
+                    : new RoutedJdbcServices(sharding);
+        }));
         builder.addInitiator(service(BatchLoaderFactory.class, (settings, registry) -> {
             Sharding sharding = Sharding.of(registry);
             return sharding == null
@@ -62,10 +68,6 @@ public final class ShardingContributor implements ServiceContributor {
             BatchBuilder batches = BatchBuilderInitiator.INSTANCE.initiateService(settings, registry);
             return routingDataSource(settings) == null ? batches : new ScopedBatches(batches);
         }));
-        builder.addInitiator(service(
-                JdbcServices.class,
-                (settings, registry) ->
-                        routingDataSource(settings) == null ? new JdbcServicesImpl() : new RoutedJdbcServices()));
         if (routingDataSource(builder.getSettings()) != null) {
             applyDefaults(builder);
         }

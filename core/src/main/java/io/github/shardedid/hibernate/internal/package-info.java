@@ -6,7 +6,7 @@
  *   <li>{@code foreign} checks the attributes with {@code @ForeignShard}, and changes how Hibernate reads them;
  *   <li>{@code checks} refuses mappings that cannot work;
  *   <li>{@code routing} determines the shard of a row, and generates ids;
- *   <li>{@code queries} determines the shard of a query from its parameters;
+ *   <li>{@code queries} determines the shard of a query from its parameters, and executes those of audit tables there;
  *   <li>{@code guards} checks what is about to be written;
  *   <li>{@code writing} plans a flush, and writes to the shard of each row;
  *   <li>{@code persister} loads and locks rows in the shard of their ids.

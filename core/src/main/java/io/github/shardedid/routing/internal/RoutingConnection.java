@@ -48,6 +48,11 @@ final class RoutingConnection extends StatementFactory {
     }
 
     @Override
+    public Target.@Nullable Single declaredWrite() {
+        return router.rules().binding().target();
+    }
+
+    @Override
     public boolean isOpenSince(int shard, long nanos) throws SQLException {
         requireOpen();
         shared.databases().requireShard(shard);

@@ -16,6 +16,7 @@ import java.util.Set;
 import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.Column;
+import org.hibernate.mapping.Component;
 import org.hibernate.mapping.DenormalizedTable;
 import org.hibernate.mapping.Join;
 import org.hibernate.mapping.ManyToOne;
@@ -44,7 +45,17 @@ public final class ColocatedKeys {
             }
         }
         metadata.getCollectionBindings().forEach(keys::add);
+        metadata.getEntityBindings().forEach(keys::addAuditTable);
         return keys.columns;
+    }
+
+    /** The revision, which refers to a row of the same shard, and the audited row. */
+    private void addAuditTable(PersistentClass entity) {
+        if (entity.getIdentifier() instanceof Component id) {
+            id.getProperties().stream()
+                    .filter(part -> mappings.auditTables().isShardedId(entity.getEntityName(), part.getName()))
+                    .forEach(part -> add(entity.getRootTable(), part.getValue()));
+        }
     }
 
     private void add(PersistentClass entity) {

@@ -44,6 +44,7 @@ public final class ShardedMappingReader {
     public ShardedMappings read(boolean foreign) {
         Map<String, ShardedMapping> mappings = new HashMap<>();
         Set<String> global = new HashSet<>();
+        Set<String> audited = AuditTableReader.names(metadata);
         for (PersistentClass entity : metadata.getEntityBindings()) {
             if (entity.getClassName() != null) {
                 AnnotationCheck.check(entity, keys(entity), idParts.pathOf(entity), problems);
@@ -56,12 +57,18 @@ public final class ShardedMappingReader {
                 problems.collect(() -> mappings.put(entity.getEntityName(), mappingOf(entity)));
             } else if (entity.getClassName() != null && !keys(entity).isEmpty()) {
                 problems.collect(() -> refuseKeys(entity));
-            } else {
+            } else if (!audited.contains(entity.getEntityName())) {
                 global.add(entity.getEntityName());
             }
         }
-        Associations.toOnes(metadata).forEach(toOne -> problems.collect(() -> refuseInId(toOne)));
+        Associations.toOnes(metadata).stream()
+                .filter(toOne -> !audited.contains(toOne.owner().getEntityName()))
+                .forEach(toOne -> problems.collect(() -> refuseInId(toOne)));
         ShardKeyCycles.check(mappings, problems);
+        AuditTables auditTables = new AuditTableReader(metadata, mappings).read(problems);
+        if (auditTables.isEmpty()) {
+            global.addAll(audited);
+        }
         return new ShardedMappings(
                 mappings,
                 CascadeOwners.read(
@@ -72,7 +79,8 @@ public final class ShardedMappingReader {
                         },
                         mappings::containsKey),
                 global,
-                foreign);
+                foreign,
+                auditTables);
     }
 
     /** Refuses a global entity whose id contains the id of a sharded entity: its rows belong to that shard. */

@@ -10,17 +10,24 @@ import org.jspecify.annotations.Nullable;
 
 /** The sharded and the global entities of a session factory. Immutable. */
 public final class ShardedMappings {
-    public static final ShardedMappings NONE = new ShardedMappings(Map.of(), CascadeOwners.NONE, Set.of(), false);
+    public static final ShardedMappings NONE =
+            new ShardedMappings(Map.of(), CascadeOwners.NONE, Set.of(), false, AuditTables.NONE);
 
     private final Map<String, ShardedMapping> byName;
     private final Map<Class<?>, ShardedMapping> byClass;
     private final CascadeOwners cascadeOwners;
     private final Set<String> global;
     private final boolean foreign;
+    private final AuditTables auditTables;
 
     ShardedMappings(
-            Map<String, ShardedMapping> byName, CascadeOwners cascadeOwners, Set<String> global, boolean foreign) {
+            Map<String, ShardedMapping> byName,
+            CascadeOwners cascadeOwners,
+            Set<String> global,
+            boolean foreign,
+            AuditTables auditTables) {
         this.foreign = foreign;
+        this.auditTables = auditTables;
         this.cascadeOwners = cascadeOwners;
         this.global = Set.copyOf(global);
         this.byName = Map.copyOf(byName);
@@ -46,6 +53,11 @@ public final class ShardedMappings {
     /** Whether an entity is in the global database. */
     public boolean isGlobal(@Nullable String entityName) {
         return entityName != null && global.contains(entityName);
+    }
+
+    /** The audit tables in the shards. */
+    public AuditTables auditTables() {
+        return auditTables;
     }
 
     /** The mapping of a class or of the closest superclass that is a sharded entity. */

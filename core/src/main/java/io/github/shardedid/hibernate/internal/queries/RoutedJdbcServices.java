@@ -1,5 +1,6 @@
 package io.github.shardedid.hibernate.internal.queries;
 
+import io.github.shardedid.hibernate.internal.routing.Sharding;
 import org.hibernate.engine.jdbc.internal.JdbcServicesImpl;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.sql.exec.spi.JdbcSelectExecutor;
@@ -9,6 +10,13 @@ import org.jspecify.annotations.Nullable;
 public final class RoutedJdbcServices extends JdbcServicesImpl {
     private final QueryTargets targets = new QueryTargets();
     private final JdbcSelectExecutor executor = new RoutedSelectExecutor(targets);
+    private final Sharding sharding;
+    private final JdbcSelectExecutor auditSelects;
+
+    public RoutedJdbcServices(Sharding sharding) {
+        this.sharding = sharding;
+        this.auditSelects = new AuditSelects(sharding, executor);
+    }
 
     /** The targets of a session factory's queries; null if its data source does not route. */
     public static @Nullable QueryTargets targets(SessionFactoryImplementor factory) {
@@ -17,6 +25,6 @@ public final class RoutedJdbcServices extends JdbcServicesImpl {
 
     @Override
     public JdbcSelectExecutor getJdbcSelectExecutor() {
-        return executor;
+        return sharding.mappings().auditTables().isEmpty() ? executor : auditSelects;
     }
 }

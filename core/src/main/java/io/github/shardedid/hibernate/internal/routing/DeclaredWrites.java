@@ -28,12 +28,20 @@ public final class DeclaredWrites {
         if (isFlushing(session, target)) {
             return;
         }
+        connectionOf(session).declareWrite(target, row);
+    }
+
+    /** Where the session's transaction has written, or declared to write; null if it has not. */
+    static Target.@Nullable Single targetOf(SharedSessionContractImplementor session) {
+        return connectionOf(session).declaredWrite();
+    }
+
+    private static RoutedConnection connectionOf(SharedSessionContractImplementor session) {
         try {
-            session.getJdbcCoordinator()
+            return session.getJdbcCoordinator()
                     .getLogicalConnection()
                     .getPhysicalConnection()
-                    .unwrap(RoutedConnection.class)
-                    .declareWrite(target, row);
+                    .unwrap(RoutedConnection.class);
         } catch (SQLException e) {
             throw new IllegalStateException(
                     "The session's connection does not come from the RoutingDataSource that Hibernate was configured"

@@ -4,7 +4,9 @@ import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.routing.NoShardException;
+import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.Target;
 import java.util.Objects;
 import java.util.OptionalInt;
 import org.hibernate.Hibernate;
@@ -59,6 +61,13 @@ public record ShardChoice(
     }
 
     private int choose(Object entity) {
+        if (session != null
+                && !sharding.mappings().auditTables().isEmpty()
+                && sharding.mappings()
+                        .auditTables()
+                        .isRevision(persisterOf(entity).getEntityName())) {
+            return ofTransaction(session);
+        }
         OptionalInt byKey = byKey(entity);
         if (byKey.isPresent()) {
             return byKey.getAsInt();
@@ -67,6 +76,21 @@ public record ShardChoice(
         return scope.isPresent()
                 ? scope.getAsInt()
                 : sharding.placement().shardFor(entity, sharding.cluster().map().get());
+    }
+
+    /** A revision audits what its transaction has written, so the placement is never asked. */
+    private static int ofTransaction(SharedSessionContractImplementor session) {
+        Target.Single written = DeclaredWrites.targetOf(session);
+        if (written instanceof Target.Shard shard) {
+            return shard.number();
+        } else if (written != null) {
+            throw new SecondWriteShardException("A revision in a shard cannot audit a transaction that writes to "
+                    + written + ". Use one transaction for each.");
+        }
+        return ShardContext.current()
+                .orElseThrow(
+                        () -> new NoShardException("No shard is known for a new revision: the transaction has written"
+                                + " nothing yet. Write first, or run it in ShardContext.run(shard, …)."));
     }
 
     private OptionalInt byKey(Object entity) {

@@ -22,6 +22,11 @@ public final class WriteBinding {
         bound = earlier;
     }
 
+    /** Where the transaction writes, or null if nothing was written or declared. */
+    public Target.@Nullable Single target() {
+        return bound.target;
+    }
+
     /** The database to which a write was sent, or null if none was. */
     public @Nullable String database() {
         return bound.database;

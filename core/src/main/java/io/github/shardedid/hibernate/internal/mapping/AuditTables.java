@@ -1,0 +1,81 @@
+package io.github.shardedid.hibernate.internal.mapping;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.hibernate.property.access.spi.Getter;
+import org.hibernate.proxy.HibernateProxy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The audit tables of Hibernate Envers in the schemas of the shards, and the entity of their revisions, whose sharded id is the
+ * number of the revision. Immutable.
+ */
+public final class AuditTables {
+    static final AuditTables NONE = new AuditTables(Map.of(), null);
+
+    private final Map<String, AuditTable> tables;
+    private final @Nullable RevisionEntity revisions;
+
+    /**
+     * The entity of the revisions.
+     *
+     * @param number reads the revision's number
+     */
+    record RevisionEntity(String entityName, String idName, Getter number) {}
+
+    AuditTables(Map<String, AuditTable> tables, @Nullable RevisionEntity revisions) {
+        this.tables = Map.copyOf(tables);
+        this.revisions = revisions;
+    }
+
+    public boolean isEmpty() {
+        return tables.isEmpty();
+    }
+
+    /** Whether new rows of an entity are revisions. */
+    public boolean isRevision(@Nullable String entityName) {
+        return revisions != null && revisions.entityName().equals(entityName);
+    }
+
+    /** Whether an attribute of an audit table, or of the revisions, contains an id of the row's own shard. */
+    public boolean nameShard(String entityName, String path) {
+        if (revisions != null && isRevision(entityName)) {
+            return path.equals(revisions.idName());
+        }
+        AuditTable table = tables.get(entityName);
+        return table != null && table.namesShard(path);
+    }
+
+    /** Whether a part of the composite id of an audit table contains only ids of the row's own shard. */
+    boolean isShardedId(String entityName, String part) {
+        AuditTable table = tables.get(entityName);
+        return table != null && (part.equals(table.revision()) || part.equals(table.id()));
+    }
+
+    /** The ids in the id of an audit table's row that name its shard: its revision's, and the audited row's. None for other entities. */
+    public List<Number> shardedIds(@Nullable String entityName, @Nullable Object id) {
+        AuditTable table = entityName == null ? null : tables.get(entityName);
+        if (table == null || revisions == null || !(id instanceof Map<?, ?> parts)) {
+            return List.of();
+        }
+        List<Number> ids = new ArrayList<>(2);
+        add(ids, number(revisions, parts.get(table.revision())));
+        add(ids, table.id() == null ? null : parts.get(table.id()));
+        return ids;
+    }
+
+    private static void add(List<Number> ids, @Nullable Object id) {
+        if (id instanceof Number number && number.longValue() != 0) {
+            ids.add(number);
+        }
+    }
+
+    /** Without loading the revision. */
+    private static @Nullable Object number(RevisionEntity revisions, @Nullable Object revision) {
+        if (revision instanceof HibernateProxy proxy) {
+            return proxy.getHibernateLazyInitializer().getInternalIdentifier();
+        }
+        return revision == null ? null : revisions.number().get(revision);
+    }
+}
