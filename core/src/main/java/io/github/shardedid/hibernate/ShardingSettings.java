@@ -31,5 +31,19 @@ public final class ShardingSettings {
      */
     public static final String CHECK_SEQUENCES = "sharded-id.check-sequences";
 
+    /**
+     * Whether to log at start-up the tables that the mappings need, and the first shard of a database, or the global database, does not
+     * have: by default as {@link #CHECK_SEQUENCES}. One query per database; a database that cannot be reached is skipped.
+     */
+    public static final String CHECK_TABLES = "sharded-id.check-tables";
+
+    /**
+     * Whether missing tables and columns fail the start: false by default. {@code hibernate.hbm2ddl.auto=validate} sets it.
+     */
+    public static final String VALIDATE_TABLES = "sharded-id.validate-tables";
+
+    /** Whether {@link #VALIDATE_TABLES} compares all shards, instead of the first one of each database: false by default. */
+    public static final String VALIDATE_ALL_SHARDS = "sharded-id.validate-all-shards";
+
     private ShardingSettings() {}
 }

@@ -5,21 +5,14 @@ import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardContext;
-import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,18 +50,8 @@ final class SequenceCheck {
     }
 
     private void run() {
-        shardsByDatabase()
+        ShardsByDatabase.of(dataSource.cluster().map().get())
                 .forEach((database, shards) -> ShardContext.run(shards.get(0), () -> query(database, shards)));
-    }
-
-    /** Without unowned shards, whose database is down. */
-    private Map<String, List<Integer>> shardsByDatabase() {
-        ShardMap map = dataSource.cluster().map().get();
-        Set<Integer> unowned = Arrays.stream(map.unownedShards()).boxed().collect(Collectors.toSet());
-        return IntStream.range(0, map.shardCount())
-                .boxed()
-                .filter(shard -> !unowned.contains(shard))
-                .collect(Collectors.groupingBy(map::databaseOf, TreeMap::new, Collectors.toList()));
     }
 
     private void query(String database, List<Integer> shards) {

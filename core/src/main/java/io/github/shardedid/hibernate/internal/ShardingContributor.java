@@ -77,6 +77,7 @@ public final class ShardingContributor implements ServiceContributor {
         // The connection replaces the placeholder when it prepares a statement, so nothing is set on the server.
         builder.applySetting(MappingSettings.DEFAULT_SCHEMA, RoutingDataSource.SCHEMA_PLACEHOLDER);
         Map<String, Object> settings = builder.getSettings();
+        SchemaManagement.replace(settings);
         settings.putIfAbsent(QuerySettings.SEMANTIC_QUERY_TRANSLATOR, GuardedTranslatorFactory.class.getName());
         // Hibernate must not connect at start-up, because a database may be down. So its metadata is given here.
         settings.putIfAbsent("hibernate.boot.allow_jdbc_metadata_access", "false");

@@ -4,6 +4,7 @@ import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.hibernate.internal.checks.ColocatedKeys;
 import io.github.shardedid.hibernate.internal.checks.MappingChecks;
 import io.github.shardedid.hibernate.internal.guards.WriteGuard;
+import io.github.shardedid.hibernate.internal.mapping.MappedTables;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.hibernate.internal.writing.CascadingMergeListener;
 import io.github.shardedid.hibernate.internal.writing.CascadingPersistListener;
@@ -13,6 +14,7 @@ import io.github.shardedid.hibernate.internal.writing.PlannedAutoFlushListener;
 import io.github.shardedid.hibernate.internal.writing.PlannedFlushListener;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 import org.hibernate.boot.Metadata;
@@ -39,6 +41,7 @@ public final class ShardingIntegrator implements Integrator {
                 sharding.cluster().layout(),
                 sharding.dataSource().global()));
         sharding.dataSource().declareColocated(ColocatedKeys.of(metadata, sharding.mappings()));
+        TableCheck.check(sharding.dataSource(), MappedTables.of(metadata), settings(factory));
         if (checksSequences(factory)) {
             SequenceCheck.check(sharding.dataSource(), sharding.mappings());
         }
@@ -72,11 +75,14 @@ public final class ShardingIntegrator implements Integrator {
         listeners.setListeners(type, wrapped.toArray(array));
     }
 
-    private static boolean checksSequences(SessionFactoryImplementor factory) {
-        Object setting = factory.getServiceRegistry()
+    private static Map<String, Object> settings(SessionFactoryImplementor factory) {
+        return factory.getServiceRegistry()
                 .requireService(ConfigurationService.class)
-                .getSettings()
-                .get(ShardingSettings.CHECK_SEQUENCES);
+                .getSettings();
+    }
+
+    private static boolean checksSequences(SessionFactoryImplementor factory) {
+        Object setting = settings(factory).get(ShardingSettings.CHECK_SEQUENCES);
         return setting == null || Boolean.parseBoolean(setting.toString());
     }
 }

@@ -61,8 +61,9 @@ public final class ShardedJpaAutoConfiguration {
         // Not the data source itself, which Hibernate finds: another session factory of the application may have
         // another.
         return properties -> {
-            Object ddl = properties.put(SchemaToolingSettings.HBM2DDL_AUTO, SchemaManagementGuard.NONE);
+            Object ddl = properties.get(SchemaToolingSettings.HBM2DDL_AUTO);
             SchemaManagementGuard.check(SchemaToolingSettings.HBM2DDL_AUTO, ddl);
+            properties.put(SchemaToolingSettings.HBM2DDL_AUTO, SchemaManagementGuard.valueFor(ddl));
             properties.put(ShardingSettings.SHARD_PLACEMENT, placement);
             properties.put(ShardingSettings.JVM_ID_OPTIONS, jvmIdOptions);
             properties.put(ShardingSettings.ID_STATISTICS, statistics);

@@ -1,0 +1,159 @@
+package io.github.shardedid.hibernate.internal;
+
+import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.hibernate.ShardingSettings;
+import io.github.shardedid.hibernate.internal.mapping.MappedTables;
+import io.github.shardedid.hibernate.internal.mapping.MappedTables.MappedTable;
+import io.github.shardedid.routing.RoutingDataSource;
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.Target;
+import io.github.shardedid.topology.GlobalDatabase;
+import io.github.shardedid.topology.ShardSchema;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Compares the mappings with the catalogs: one query per database, for its first shard or for all of its shards. A database that cannot
+ * be reached is skipped. Names are compared, types are not.
+ *
+ * @param validates whether columns are compared too, and what is missing fails the start; otherwise missing tables are logged
+ * @param allShards whether all shards are compared
+ */
+record TableCheck(RoutingDataSource dataSource, boolean validates, boolean allShards) {
+    private static final Logger LOG = LoggerFactory.getLogger(TableCheck.class);
+    private static final int REPORTED = 100;
+
+    private static final String FOUND =
+            " FROM pg_catalog.pg_namespace n JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid";
+    private static final String OF_SCHEMAS = " WHERE n.nspname = ANY (?::name[]) AND c.relname = ANY (?::name[])"
+            + " AND c.relkind IN ('r', 'p', 'v', 'm', 'f')";
+    /** A table itself is the row with an empty column. */
+    private static final String TABLES = "SELECT s, t.tab, t.col FROM unnest(?::name[]) s"
+            + " CROSS JOIN unnest(?::name[], ?::name[]) t (tab, col) EXCEPT SELECT n.nspname, c.relname, ''::name"
+            + FOUND + OF_SCHEMAS;
+
+    private static final String COLUMNS = TABLES + " EXCEPT SELECT n.nspname, c.relname, a.attname" + FOUND
+            + " JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped"
+            + OF_SCHEMAS;
+    private static final String LIMIT = " ORDER BY 1, 2, 3 LIMIT " + REPORTED;
+
+    static void check(RoutingDataSource dataSource, MappedTables tables, Map<String, Object> settings) {
+        boolean validates = isTrue(settings.get(ShardingSettings.VALIDATE_TABLES), false);
+        boolean checks = isTrue(settings.get(ShardingSettings.CHECK_SEQUENCES), true);
+        if (validates || isTrue(settings.get(ShardingSettings.CHECK_TABLES), checks)) {
+            boolean allShards = isTrue(settings.get(ShardingSettings.VALIDATE_ALL_SHARDS), false);
+            new TableCheck(dataSource, validates, validates && allShards).run(tables);
+        }
+    }
+
+    private static boolean isTrue(@Nullable Object setting, boolean otherwise) {
+        return setting == null ? otherwise : Boolean.parseBoolean(setting.toString());
+    }
+
+    private void run(MappedTables tables) {
+        List<String> missing = new ArrayList<>();
+        Map<String, List<Integer>> owned =
+                ShardsByDatabase.of(dataSource.cluster().map().get());
+        if (!tables.ofShards().isEmpty()) {
+            owned.forEach((database, shards) -> {
+                List<String> schemas = (allShards ? shards : shards.subList(0, 1))
+                        .stream().map(ShardSchema::nameOf).toList();
+                missing.addAll(missingIn(database, Target.shard(shards.get(0)), schemas, tables.ofShards()));
+            });
+        }
+        GlobalDatabase global = dataSource.global();
+        // Without shards, a database may be down: only a validation waits for it.
+        if (global != null && !tables.global().isEmpty() && (validates || owned.containsKey(global.database()))) {
+            missing.addAll(missingIn(global.database(), Target.global(), List.of(global.schema()), tables.global()));
+        }
+        report(missing);
+    }
+
+    private void report(List<String> missing) {
+        if (missing.isEmpty()) {
+            return;
+        }
+        String message = "The mappings need what the databases do not have: " + String.join("; ", missing)
+                + (missing.size() < REPORTED ? "" : "; perhaps more")
+                + ". Create it in a migration (sharded-id.migrations for shards, sharded-id.global.migrations for global"
+                + " entities), or correct the mapping.";
+        if (validates) {
+            throw new ShardedIdMappingException(message);
+        }
+        LOG.warn("{}", message);
+    }
+
+    private List<String> missingIn(
+            String database, Target.Single target, List<String> schemas, List<MappedTable> tables) {
+        return ShardContext.call(target, () -> {
+            try (Connection connection = dataSource.getConnection();
+                    PreparedStatement query = connection.prepareStatement((validates ? COLUMNS : TABLES) + LIMIT)) {
+                bind(query, schemas, tables);
+                return described(query, database, tables);
+            } catch (SQLException e) {
+                LOG.warn("The tables of database {} could not be checked: {}", database, e.getMessage());
+                return List.of();
+            }
+        });
+    }
+
+    private void bind(PreparedStatement query, List<String> schemas, List<MappedTable> tables) throws SQLException {
+        List<String> names = new ArrayList<>();
+        List<String> columns = new ArrayList<>();
+        for (MappedTable table : tables) {
+            names.add(table.name());
+            columns.add("");
+            for (String column : validates ? table.columns() : List.<String>of()) {
+                names.add(table.name());
+                columns.add(column);
+            }
+        }
+        set(query, 1, schemas);
+        set(query, 2, names);
+        set(query, 3, columns);
+        Set<String> each = new HashSet<>(names);
+        for (int found = 4; found <= (validates ? 6 : 4); found += 2) {
+            set(query, found, schemas);
+            set(query, found + 1, each);
+        }
+    }
+
+    private static void set(PreparedStatement query, int index, Collection<String> values) throws SQLException {
+        query.setArray(index, query.getConnection().createArrayOf("text", values.toArray()));
+    }
+
+    /** Of a missing table, only itself. */
+    private static List<String> described(PreparedStatement query, String database, List<MappedTable> tables)
+            throws SQLException {
+        Map<String, String> mapped =
+                tables.stream().collect(Collectors.toMap(MappedTable::name, MappedTable::mapped, (a, b) -> a));
+        Set<String> missingTables = new HashSet<>();
+        List<String> described = new ArrayList<>();
+        try (ResultSet row = query.executeQuery()) {
+            while (row.next()) {
+                String table = row.getString(1) + "." + row.getString(2);
+                String column = row.getString(3);
+                if (column.isEmpty()) {
+                    missingTables.add(table);
+                }
+                if (column.isEmpty() || !missingTables.contains(table)) {
+                    described.add((column.isEmpty() ? "table " : "column " + column + " of ") + table + " on database "
+                            + database + " for " + mapped.get(row.getString(2)));
+                }
+            }
+        }
+        return described;
+    }
+}
