@@ -55,13 +55,15 @@ class EnversIntegrationTests {
 
     /** An album in a shard, with a picture and a tag, whose title is changed then. */
     private static long albumIn(int shard) {
-        long id = ShardContext.call(shard, () -> inTransaction(entities -> {
-            Album album = new Album("first in " + shard);
-            album.tags().add("sea");
-            album.pictures().add(new Picture(album, "waves"));
-            entities.persist(album);
-            return requireNonNull(album.id);
-        }));
+        long id = ShardContext.call(
+                shard,
+                () -> inTransaction(entities -> {
+                    Album album = new Album("first in " + shard);
+                    album.tags().add("sea");
+                    album.pictures().add(new Picture(album, "waves"));
+                    entities.persist(album);
+                    return requireNonNull(album.id);
+                }));
         change(id, album -> album.title = "second in " + shard);
         return id;
     }
@@ -118,8 +120,10 @@ class EnversIntegrationTests {
         ShardContext.run(
                 2,
                 () -> read(reader -> {
-                    Album first =
-                            reader.find(Album.class, id, reader.getRevisions(Album.class, id).get(0));
+                    Album first = reader.find(
+                            Album.class,
+                            id,
+                            reader.getRevisions(Album.class, id).get(0));
                     assertThat(first.tags()).isEqualTo(Set.of("sea"));
                     assertThat(first.pictures()).extracting(Picture::caption).containsExactly("waves");
                     assertThat(requireNonNull(first.pictures().get(0).album()).title())
@@ -133,7 +137,10 @@ class EnversIntegrationTests {
         long one = albumIn(1);
         long other = albumIn(7);
         List<String> titles = read(reader -> List.of(one, other).stream()
-                .map(id -> reader.find(Album.class, id, reader.getRevisions(Album.class, id).get(0))
+                .map(id -> reader.find(
+                                Album.class,
+                                id,
+                                reader.getRevisions(Album.class, id).get(0))
                         .title())
                 .toList());
         assertThat(titles).containsExactly("first in 1", "first in 7");
@@ -142,8 +149,8 @@ class EnversIntegrationTests {
     @Test
     void modifiedFlagsAndDeletesAreRead() {
         long id = albumIn(3);
-        long picture = inTransaction(entities -> requireNonNull(
-                entities.find(Album.class, id).pictures().get(0).id));
+        long picture = inTransaction(entities ->
+                requireNonNull(entities.find(Album.class, id).pictures().get(0).id));
         change(id, album -> album.pictures().get(0).caption = "storm");
         change(id, album -> album.pictures().clear());
         List<?> changes = read(reader -> reader.createQuery()

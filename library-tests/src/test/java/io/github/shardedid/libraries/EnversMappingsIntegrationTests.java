@@ -33,9 +33,7 @@ class EnversMappingsIntegrationTests {
     }
 
     private static void refused(ThrowingCallable start, String... words) {
-        assertThatThrownBy(start)
-                .isInstanceOf(ShardedIdMappingException.class)
-                .hasMessageContainingAll(words);
+        assertThatThrownBy(start).isInstanceOf(ShardedIdMappingException.class).hasMessageContainingAll(words);
     }
 
     @Test

@@ -54,9 +54,7 @@ public final class ShardingContributor implements ServiceContributor {
                         : new RoutedPersisterResolver()));
         builder.addInitiator(service(JdbcServices.class, (settings, registry) -> {
             Sharding sharding = Sharding.of(registry);
-            return sharding == null
-                    ? new JdbcServicesImpl()
-                    : new RoutedJdbcServices(sharding);
+            return sharding == null ? new JdbcServicesImpl() : new RoutedJdbcServices(sharding);
         }));
         builder.addInitiator(service(BatchLoaderFactory.class, (settings, registry) -> {
             Sharding sharding = Sharding.of(registry);

@@ -48,7 +48,7 @@ public final class AuditTables {
     }
 
     /** Whether a part of the composite id of an audit table contains only ids of the row's own shard. */
-    boolean isShardedId(String entityName, String part) {
+    public boolean isShardedId(String entityName, String part) {
         AuditTable table = tables.get(entityName);
         return table != null && (part.equals(table.revision()) || part.equals(table.id()));
     }

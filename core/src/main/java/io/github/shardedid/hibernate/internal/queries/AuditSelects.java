@@ -44,8 +44,7 @@ final class AuditSelects implements JdbcSelectExecutor {
             ResultsConsumer<T, R> consumer) {
         return at(
                 context,
-                () -> next.executeQuery(
-                        select, parameters, context, transformer, resultType, statements, consumer));
+                () -> next.executeQuery(select, parameters, context, transformer, resultType, statements, consumer));
     }
 
     @Override
