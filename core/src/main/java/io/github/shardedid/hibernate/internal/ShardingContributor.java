@@ -2,11 +2,13 @@ package io.github.shardedid.hibernate.internal;
 
 import io.github.shardedid.generator.IdStatistics;
 import io.github.shardedid.generator.JvmIdOptions;
+import io.github.shardedid.hibernate.Rehearsal;
 import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.hibernate.internal.guards.GuardedTranslatorFactory;
 import io.github.shardedid.hibernate.internal.persister.RoutedPersisterResolver;
 import io.github.shardedid.hibernate.internal.persister.ShardBatchLoaderFactory;
 import io.github.shardedid.hibernate.internal.queries.RoutedJdbcServices;
+import io.github.shardedid.hibernate.internal.rehearsal.RehearsedMappings;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.hibernate.internal.writing.ScopedBatches;
 import io.github.shardedid.routing.RoutingDataSource;
@@ -47,6 +49,7 @@ public final class ShardingContributor implements ServiceContributor {
     @Override
     public void contribute(StandardServiceRegistryBuilder builder) {
         builder.addInitiator(service(Sharding.class, (settings, registry) -> sharding(settings)));
+        builder.addInitiator(service(RehearsedMappings.class, (settings, registry) -> rehearsal(settings)));
         builder.addInitiator(service(
                 PersisterClassResolver.class,
                 (settings, registry) -> routingDataSource(settings) == null
@@ -95,6 +98,13 @@ public final class ShardingContributor implements ServiceContributor {
                 given(settings, ShardingSettings.SHARD_PLACEMENT, ShardPlacement.class, ShardPlacement.even()),
                 given(settings, ShardingSettings.JVM_ID_OPTIONS, JvmIdOptions.class, JvmIdOptions.DEFAULT),
                 given(settings, ShardingSettings.ID_STATISTICS, IdStatistics.class, own));
+    }
+
+    private static @Nullable RehearsedMappings rehearsal(Map<String, Object> settings) {
+        return settings.get(ShardingSettings.REHEARSAL) instanceof Rehearsal.Listener listener
+                        && routingDataSource(settings) == null
+                ? new RehearsedMappings(listener)
+                : null;
     }
 
     private static <T> T given(Map<String, Object> settings, String name, Class<T> type, T otherwise) {

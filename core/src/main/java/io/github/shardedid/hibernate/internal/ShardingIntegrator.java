@@ -5,6 +5,7 @@ import io.github.shardedid.hibernate.internal.checks.ColocatedKeys;
 import io.github.shardedid.hibernate.internal.checks.MappingChecks;
 import io.github.shardedid.hibernate.internal.guards.WriteGuard;
 import io.github.shardedid.hibernate.internal.mapping.MappedTables;
+import io.github.shardedid.hibernate.internal.rehearsal.RehearsedMappings;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.hibernate.internal.writing.CascadingMergeListener;
 import io.github.shardedid.hibernate.internal.writing.CascadingPersistListener;
@@ -33,6 +34,10 @@ public final class ShardingIntegrator implements Integrator {
     public void integrate(Metadata metadata, BootstrapContext context, SessionFactoryImplementor factory) {
         Sharding sharding = Sharding.of(factory.getServiceRegistry());
         if (sharding == null) {
+            RehearsedMappings rehearsal = factory.getServiceRegistry().getService(RehearsedMappings.class);
+            if (rehearsal != null) {
+                rehearsal.read(metadata, factory);
+            }
             return;
         }
         sharding.setMappings(MappingChecks.readChecked(

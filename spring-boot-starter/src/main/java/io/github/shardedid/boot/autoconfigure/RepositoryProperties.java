@@ -7,9 +7,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Configuration properties of repositories. Immutable.
  *
  * @param repositories Repositories of sharded entities.
+ * @param rehearsal Whether an application without shards reports what shards would change. Only without sharded-id.databases.
  */
 @ConfigurationProperties("sharded-id")
-public record RepositoryProperties(@DefaultValue Repositories repositories) {
+public record RepositoryProperties(@DefaultValue Repositories repositories, @DefaultValue("false") boolean rehearsal) {
     /**
      * Repositories of sharded entities.
      *

@@ -74,7 +74,7 @@ final class GlobalRoutingInterceptor implements MethodInterceptor {
     }
 
     /** Default methods and fragments of the application call methods that are routed themselves, perhaps of sharded entities. */
-    private boolean routesItself(Method method) {
+    boolean routesItself(Method method) {
         return method.isDefault()
                 || (!repository.isBaseClassMethod(method)
                         && !Repository.class.isAssignableFrom(method.getDeclaringClass()));

@@ -2,6 +2,7 @@ package io.github.shardedid.spring.data;
 
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.id.MalformedIdException;
+import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.spring.data.report.RouteKind;
 import io.github.shardedid.topology.UnknownShardException;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,26 @@ interface MethodRoute {
                 throw noSuchRow;
             }
             return new CallTarget.ToNothing(noSuchRow);
+        }
+    }
+
+    /**
+     * The route of a method whose calls do not determine a shard: that of the open scope. Safe for use by several threads.
+     *
+     * @param why why not, for messages
+     */
+    record NeedsScope(MethodName name, String why) implements MethodRoute {
+        @Override
+        public CallTarget of(@Nullable Object[] arguments) {
+            if (ShardContext.current().isEmpty() && ShardContext.currentSet().isEmpty()) {
+                throw name.unroutable(why);
+            }
+            return CallTarget.AS_IT_IS;
+        }
+
+        @Override
+        public RouteKind kind() {
+            return RouteKind.NEEDS_SCOPE;
         }
     }
 }

@@ -64,7 +64,7 @@ final class MethodRoutes {
         MethodRoute route = of(method);
         String why = route instanceof Refused refused
                 ? refused.why()
-                : route instanceof NeedsScope scope ? name(method).needsScope(scope.why()) : null;
+                : route instanceof MethodRoute.NeedsScope scope ? name(method).needsScope(scope.why()) : null;
         return new RepositoryRoutes.Route(name(method).toString(), route.kind(), why);
     }
 
@@ -191,6 +191,6 @@ final class MethodRoutes {
     }
 
     private static MethodRoute inScope(MethodName name, String why) {
-        return new NeedsScope(name, why);
+        return new MethodRoute.NeedsScope(name, why);
     }
 }

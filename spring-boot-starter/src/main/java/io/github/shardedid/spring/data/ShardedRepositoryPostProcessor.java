@@ -89,12 +89,16 @@ public final class ShardedRepositoryPostProcessor implements BeanPostProcessor {
 
     private ShardRoutingInterceptor sharded(
             SessionFactory factory, EntityShards shards, RepositoryInformation repository) {
-        NamedObjectRepository named =
-                factory.unwrap(SessionFactoryImplementor.class).getQueryEngine().getNamedObjectRepository();
-        MethodRoutes methods =
-                new MethodRoutes(repository, shards, name -> declared(named, name, repository.getDomainType()));
+        MethodRoutes methods = methods(factory, shards, repository);
         routes.accept(methods.report());
         return new ShardRoutingInterceptor(methods);
+    }
+
+    /** The routes of the methods of a sharded entity's repository. */
+    static MethodRoutes methods(SessionFactory factory, EntityShards shards, RepositoryInformation repository) {
+        NamedObjectRepository named =
+                factory.unwrap(SessionFactoryImplementor.class).getQueryEngine().getNamedObjectRepository();
+        return new MethodRoutes(repository, shards, name -> declared(named, name, repository.getDomainType()));
     }
 
     private static Optional<DeclaredQuery> declared(NamedObjectRepository named, String name, Class<?> entity) {
@@ -110,7 +114,7 @@ public final class ShardedRepositoryPostProcessor implements BeanPostProcessor {
     }
 
     /** Before the transaction interceptor, whose connection then knows the shard, but after the check for null arguments. */
-    private static int position(ProxyFactory proxy) {
+    static int position(ProxyFactory proxy) {
         return proxy.getAdvisorCount() > 0 && proxy.getAdvisors()[0].getAdvice() instanceof MethodInvocationValidator
                 ? 1
                 : 0;

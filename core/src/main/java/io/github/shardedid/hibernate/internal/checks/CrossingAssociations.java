@@ -1,9 +1,13 @@
 package io.github.shardedid.hibernate.internal.checks;
 
 import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.hibernate.internal.foreign.ForeignAttributes.Foreign;
 import io.github.shardedid.hibernate.internal.mapping.Associations;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.IndexedCollection;
@@ -15,7 +19,9 @@ import org.jspecify.annotations.Nullable;
 final class CrossingAssociations {
     private CrossingAssociations() {}
 
-    static void check(Metadata metadata, ShardedMappings mappings, MappingProblems problems) {
+    static void check(Metadata metadata, ShardedMappings mappings, List<Foreign> foreign, MappingProblems problems) {
+        Set<@Nullable Collection> ofForeign =
+                foreign.stream().map(Foreign::collection).collect(Collectors.toSet());
         for (Associations.ToOneAttribute toOne : Associations.toOnes(metadata)) {
             String target = toOne.value().getReferencedEntityName();
             if ((toOne.value() instanceof OneToOne || !toOne.value().isReferenceToPrimaryKey())
@@ -26,6 +32,9 @@ final class CrossingAssociations {
             }
         }
         for (Collection collection : metadata.getCollectionBindings()) {
+            if (ofForeign.contains(collection)) {
+                continue;
+            }
             String owner = collection.getOwnerEntityName();
             problems.collect(() -> check(mappings, collection, owner, collection.getElement()));
             if (collection instanceof IndexedCollection indexed) {

@@ -5,6 +5,7 @@ import io.github.shardedid.hibernate.internal.foreign.ForeignAttributes;
 import io.github.shardedid.hibernate.internal.foreign.ForeignAttributes.Foreign;
 import io.github.shardedid.hibernate.internal.foreign.ForeignChecks;
 import io.github.shardedid.hibernate.internal.foreign.ForeignFetching;
+import io.github.shardedid.hibernate.internal.mapping.AssumedMappings;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappingReader;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
@@ -33,23 +34,55 @@ public final class MappingChecks {
         MappingProblems problems = new MappingProblems();
         List<Foreign> foreign = ForeignAttributes.read(metadata, problems);
         ForeignFetching.prepare(metadata, foreign, options.getDefaultBatchFetchSize());
-        ShardedMappings mappings = new ShardedMappingReader(metadata, layout, problems).read(!foreign.isEmpty());
-        List<PersistentClass> global = metadata.getEntityBindings().stream()
-                .filter(entity -> mappings.isGlobal(entity.getEntityName()))
-                .toList();
+        ShardedMappings mappings =
+                new ShardedMappingReader(metadata, layout, problems, AssumedMappings.NONE).read(!foreign.isEmpty());
+        List<PersistentClass> global = global(metadata, mappings);
         if (globalDatabase == null) {
             global.forEach(entity -> problems.collect(() -> refuseGlobal(entity)));
         }
+        GlobalMappings moved = check(metadata, options, mappings, foreign, problems);
+        problems.refuse();
+        moved.move();
+        return mappings;
+    }
+
+    /**
+     * What a session factory without shards would be refused for, and what is assumed of it.
+     *
+     * @param assumptions what is assumed because no entity has {@code @ShardedId}
+     */
+    public record Rehearsed(ShardedMappings mappings, List<String> problems, List<String> assumptions) {}
+
+    /** Reads the mappings without changing them. */
+    public static Rehearsed rehearse(Metadata metadata, SessionFactoryOptions options, IdLayout layout) {
+        MappingProblems problems = new MappingProblems();
+        AssumedMappings assumed = AssumedMappings.of(metadata);
+        List<Foreign> foreign = ForeignAttributes.read(metadata, problems);
+        ShardedMappings mappings =
+                new ShardedMappingReader(metadata, layout, problems, assumed).read(!foreign.isEmpty());
+        check(metadata, options, mappings, foreign, problems);
+        return new Rehearsed(mappings, problems.found(), assumed.sentences());
+    }
+
+    private static List<PersistentClass> global(Metadata metadata, ShardedMappings mappings) {
+        return metadata.getEntityBindings().stream()
+                .filter(entity -> mappings.isGlobal(entity.getEntityName()))
+                .toList();
+    }
+
+    private static GlobalMappings check(
+            Metadata metadata,
+            SessionFactoryOptions options,
+            ShardedMappings mappings,
+            List<Foreign> foreign,
+            MappingProblems problems) {
         if (!mappings.isEmpty()) {
             problems.collect(() -> UnshardedLookups.refuse(options));
         }
         ForeignChecks.checkTargets(foreign, mappings, problems);
-        CrossingAssociations.check(metadata, mappings, problems);
+        CrossingAssociations.check(metadata, mappings, foreign, problems);
         Colocation.check(metadata, mappings, problems);
-        GlobalMappings moved = new GlobalMappings(metadata, global, problems);
-        problems.refuse();
-        moved.move();
-        return mappings;
+        return new GlobalMappings(metadata, global(metadata, mappings), problems);
     }
 
     private static void refuseGlobal(PersistentClass entity) {

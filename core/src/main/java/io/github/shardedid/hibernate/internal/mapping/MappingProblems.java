@@ -20,6 +20,11 @@ public final class MappingProblems {
         }
     }
 
+    /** The messages. */
+    public List<String> found() {
+        return List.copyOf(found);
+    }
+
     /**
      * Ends the checks.
      *
@@ -27,7 +32,7 @@ public final class MappingProblems {
      */
     public void refuse() {
         if (!found.isEmpty()) {
-            throw new ShardedIdMappingException(List.copyOf(found));
+            throw new ShardedIdMappingException(found());
         }
     }
 }

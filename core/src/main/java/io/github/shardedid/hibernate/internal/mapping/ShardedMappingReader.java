@@ -28,11 +28,14 @@ public final class ShardedMappingReader {
     private final Metadata metadata;
     private final IdLayout layout;
     private final MappingProblems problems;
+    private final AssumedMappings assumed;
     private final ShardKeyReader keyReader;
     private final IdPartReader idParts;
     private final Map<PersistentClass, Boolean> composites = new HashMap<>();
 
-    public ShardedMappingReader(Metadata metadata, IdLayout layout, MappingProblems problems) {
+    /** Creates a reader of the mappings, and of what is assumed of entities without annotations. */
+    public ShardedMappingReader(Metadata metadata, IdLayout layout, MappingProblems problems, AssumedMappings assumed) {
+        this.assumed = assumed;
         this.metadata = metadata;
         this.layout = layout;
         this.problems = problems;
@@ -112,7 +115,10 @@ public final class ShardedMappingReader {
             return isShardedByPart(entity.getRootClass());
         }
         Property id = entity.getIdentifierProperty();
-        return id != null && (idAnnotation(entity, ShardedId.class) != null || idOwner(entity) != null);
+        return id != null
+                && (idAnnotation(entity, ShardedId.class) != null
+                        || assumed.isSharded(entity.getEntityName())
+                        || idOwner(entity) != null);
     }
 
     /** An entity that is part of its own id, over others, names no shard. */
@@ -158,7 +164,7 @@ public final class ShardedMappingReader {
             Class<?> type = entity.getIdentifier().getType().getReturnedClass();
             ShardedIdTypes.check(layout, type, annotation.strategy(), entity.getEntityName() + "." + idName);
         }
-        if (idAnnotation(entity, GeneratedValue.class) != null) {
+        if (annotation != null && idAnnotation(entity, GeneratedValue.class) != null) {
             throw new ShardedIdMappingException("The id " + entity.getEntityName() + "." + idName
                     + " has both @ShardedId and @GeneratedValue. Remove @GeneratedValue: @ShardedId generates the id.");
         }
@@ -181,7 +187,8 @@ public final class ShardedMappingReader {
         }
         MappedAttribute idOwner = idOwner(entity);
         MappedAttribute implied = candidate == null ? idOwner : candidate.attribute();
-        MappedAttribute key = keys.isEmpty() ? implied : keys.get(0);
+        MappedAttribute assumedKey = implied == null ? assumed.keyOf(entity) : implied;
+        MappedAttribute key = keys.isEmpty() ? assumedKey : keys.get(0);
         Map<String, String> parents = new HashMap<>();
         Map<String, String> foreign = new HashMap<>();
         for (MappedAttribute attribute : attributes(entity)) {

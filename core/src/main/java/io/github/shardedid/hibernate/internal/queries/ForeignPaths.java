@@ -31,7 +31,9 @@ public final class ForeignPaths extends QueryWalker {
 
     /** Checks a query in HQL or criteria. Does nothing if no attribute has {@code @ForeignShard}. */
     public static void check(SqmStatement<?> statement, SessionFactoryImplementor factory) {
-        if (Sharding.require(factory).mappings().hasForeign()) {
+        Sharding sharding = Sharding.of(factory.getServiceRegistry());
+        // A rehearsal has no sharding.
+        if (sharding == null || sharding.mappings().hasForeign()) {
             statement.accept(new ForeignPaths());
         }
     }

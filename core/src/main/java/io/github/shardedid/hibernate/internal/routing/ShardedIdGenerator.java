@@ -4,6 +4,7 @@ import io.github.shardedid.generator.IdSequence;
 import io.github.shardedid.hibernate.IdStrategy;
 import io.github.shardedid.hibernate.ShardedId;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.hibernate.internal.mapping.EntityIds;
 import io.github.shardedid.hibernate.internal.mapping.ShardedIdTypes;
 import io.github.shardedid.routing.RoutingDataSource;
@@ -12,6 +13,7 @@ import java.sql.SQLException;
 import java.util.EnumSet;
 import org.hibernate.boot.model.relational.SqlStringGenerationContext;
 import org.hibernate.dialect.Dialect;
+import org.hibernate.engine.config.spi.ConfigurationService;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.generator.AnnotationBasedGenerator;
 import org.hibernate.generator.BeforeExecutionGenerator;
@@ -37,6 +39,7 @@ public final class ShardedIdGenerator
     private static final String AHEAD_OF_TIME = "spring.aot.processing";
 
     private final boolean global;
+    private final boolean rehearsed;
     private final IdStrategy strategy;
     private final String sequence;
     private final boolean ofInt;
@@ -50,6 +53,7 @@ public final class ShardedIdGenerator
         RootClass root = context.getRootClass();
         attribute = root.getEntityName() + "." + context.getProperty().getName();
         global = EntityIds.isDeclaredGlobal(root);
+        rehearsed = isRehearsed(context);
         strategy = strategy(annotation);
         sequence = EntityIds.sequence(annotation.sequence(), root.getRootTable(), context.getValue());
         ofInt = ShardedIdTypes.isInt(context.getType().getReturnedClass());
@@ -60,14 +64,23 @@ public final class ShardedIdGenerator
         if (Boolean.getBoolean(AHEAD_OF_TIME)) {
             return IdStrategy.DATABASE;
         }
-        return global ? IdStrategy.COLUMN_DEFAULT : annotation.strategy();
+        return global || rehearsed ? IdStrategy.COLUMN_DEFAULT : annotation.strategy();
+    }
+
+    /** Without shards; the column's default is what the table has. */
+    private static boolean isRehearsed(GeneratorCreationContext context) {
+        return Sharding.of(context.getServiceRegistry()) == null
+                && context.getServiceRegistry()
+                        .requireService(ConfigurationService.class)
+                        .getSettings()
+                        .containsKey(ShardingSettings.REHEARSAL);
     }
 
     /** Only checks: Hibernate wraps exceptions of the constructor, but not those of this method. */
     @Override
     public void initialize(ShardedId annotation, GeneratorCreationContext context) {
         Sharding sharding = Sharding.of(context.getServiceRegistry());
-        if (global || (sharding == null && Boolean.getBoolean(AHEAD_OF_TIME))) {
+        if (global || rehearsed || (sharding == null && Boolean.getBoolean(AHEAD_OF_TIME))) {
             return;
         } else if (sharding == null) {
             throw new ShardedIdMappingException(
@@ -173,7 +186,7 @@ public final class ShardedIdGenerator
 
     @Override
     public boolean supportsBulkInsertionIdentifierGeneration() {
-        return !global;
+        return !global && !rehearsed;
     }
 
     @Override

@@ -1,0 +1,81 @@
+package io.github.shardedid.hibernate;
+
+import io.github.shardedid.hibernate.internal.rehearsal.RehearsedMappings;
+import io.github.shardedid.routing.rehearsal.RehearsedStatements;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import org.hibernate.SessionFactory;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the mappings of an unsharded session factory mean for shards, where {@link ShardingSettings#REHEARSAL} is set. Nothing of the
+ * session factory is changed. Safe for use by several threads.
+ */
+public interface Rehearsal {
+    /**
+     * The rehearsal of a session factory.
+     *
+     * @param factory a session factory or entity manager factory of Hibernate; never null
+     * @return empty if the setting is missing, or its data source routes
+     */
+    static Optional<Rehearsal> of(SessionFactory factory) {
+        return Optional.ofNullable(factory.unwrap(SessionFactoryImplementor.class)
+                .getServiceRegistry()
+                .getService(RehearsedMappings.class));
+    }
+
+    /**
+     * How attributes of entities determine the shards of queries. The shards themselves mean nothing: the rows have ids without shards.
+     *
+     * @return the same rules as those of a session factory whose data source routes; never null
+     */
+    EntityShards shards();
+
+    /**
+     * The mappings that would be refused.
+     *
+     * @return messages, each with the way out
+     */
+    List<String> problems();
+
+    /**
+     * The annotations that are assumed because no entity has {@link ShardedId} yet.
+     *
+     * @return one sentence for each entity; empty if an entity has the annotation
+     */
+    List<String> assumptions();
+
+    /**
+     * The mapped tables that a statement names.
+     *
+     * @param sql any statement
+     * @return their names in lower case
+     */
+    RehearsedStatements.Tables tablesOf(String sql);
+
+    /**
+     * Why a query would be refused over all shards.
+     *
+     * @param sql a statement
+     * @param connection a connection to the application's database, whose catalogs are queried
+     * @return the message of the exception; empty if its results would be merged
+     * @throws SQLException if the catalogs cannot be read
+     */
+    Optional<String> obstacleToAllShards(String sql, Connection connection) throws SQLException;
+
+    /** Is notified of rows that are written. The value of {@link ShardingSettings#REHEARSAL}. Called by the thread of the session. */
+    @FunctionalInterface
+    interface Listener {
+        /**
+         * A session has written a row of a sharded entity.
+         *
+         * @param entity the entity's name
+         * @param id its id
+         * @param shard what stands for its shard: rows of one shard have equal values. Null if it is not known without a query
+         */
+        void written(String entity, Object id, @Nullable Object shard);
+    }
+}

@@ -1,0 +1,140 @@
+package io.github.shardedid.routing.rehearsal;
+
+import io.github.shardedid.routing.RoutingDataSource;
+import io.github.shardedid.routing.internal.sql.SqlAnalyses;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.query.Catalogue;
+import io.github.shardedid.routing.internal.sql.query.ScatterParser;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads statements of an application without shards as if it had some: which tables are in which database, and what would not be
+ * merged. Safe for use by several threads.
+ */
+public final class RehearsedStatements {
+    private static final Set<String> BEFORE_TABLES = Set.of("FROM", "JOIN", "UPDATE", "INTO", "ONLY", "USING");
+    private static final Set<String> CLAUSES = Set.of(
+            "SELECT", "FROM", "WHERE", "ORDER", "GROUP", "HAVING", "SET", "VALUES", "LIMIT", "OFFSET", "RETURNING");
+    private static final long ANALYSES = 4 << 20;
+
+    /** Whether a table, by its name in lower case, is global. */
+    private final Map<String, Boolean> globalByName = new HashMap<>();
+
+    private final SqlAnalyses analyses = new SqlAnalyses(ANALYSES);
+    private final Catalogue catalogue = new Catalogue(Map.of());
+
+    /**
+     * Creates the reader.
+     *
+     * @param sharded the names of the tables that are in the schema of every shard
+     * @param global the names of the tables in the global database
+     * @param colocated the columns with ids of the row's own shard, by table
+     */
+    public RehearsedStatements(
+            Collection<String> sharded, Collection<String> global, Map<String, Set<String>> colocated) {
+        sharded.forEach(table -> globalByName.put(table.toLowerCase(Locale.ROOT), false));
+        global.forEach(table -> globalByName.put(table.toLowerCase(Locale.ROOT), true));
+        analyses.declareColocated(colocated);
+    }
+
+    /**
+     * Tables in a statement.
+     *
+     * @param sharded those in the schema of every shard
+     * @param global those of the global database
+     */
+    public record Tables(Set<String> sharded, Set<String> global) {}
+
+    /**
+     * The tables that a statement names.
+     *
+     * @param sql any statement
+     * @return their names in lower case
+     */
+    public Tables tablesOf(String sql) {
+        Set<String> sharded = new HashSet<>();
+        Set<String> global = new HashSet<>();
+        SqlText text = new SqlText(sql);
+        String clause = "";
+        for (int i = 0; i < text.size(); i++) {
+            clause = CLAUSES.contains(text.at(i)) ? text.at(i) : clause;
+            Boolean isGlobal = tableAt(text, i, clause);
+            if (isGlobal != null) {
+                (isGlobal ? global : sharded).add(name(text, i));
+            }
+        }
+        return new Tables(sharded, global);
+    }
+
+    /** Whether the table that a token names is global; null if it names none. */
+    private @Nullable Boolean tableAt(SqlText text, int i, String clause) {
+        boolean listed = text.is(i - 1, ",") && clause.equals("FROM");
+        boolean named = listed || BEFORE_TABLES.contains(text.at(i - 1));
+        if (!named || !text.isName(i) || text.is(i + 1, ".")) {
+            return null;
+        }
+        return globalByName.get(name(text, i));
+    }
+
+    private static String name(SqlText text, int i) {
+        return text.raw(i).replace("\"", "").toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * Reads a query as it is read before it is sent to several shards.
+     *
+     * @param sql a statement whose tables have no schema
+     * @param connection to the database that has the functions of the query
+     * @throws io.github.shardedid.routing.UnmergeableQueryException if its results would not be merged
+     * @throws SQLException if the catalogs cannot be read
+     */
+    public void requireMergeable(String sql, Connection connection) throws SQLException {
+        String qualified = qualified(sql);
+        ScatterParser parser = ScatterParser.read(qualified, false, analyses.of(qualified));
+        Set<String> functions = parser.functionNames();
+        Set<String> tables = parser.tableNames();
+        if (!catalogue.knows(functions, tables)) {
+            catalogue.lookUp(connection, functions, tables);
+        }
+        for (String table : tables) {
+            if (catalogue.isView(table)) {
+                throw parser.view(table);
+            }
+        }
+        for (List<String> column : parser.doubtfulColumns(catalogue)) {
+            if (column.get(0).isEmpty() || !catalogue.hasColumn(connection, column.get(0), column.get(1))) {
+                throw parser.doubtful(column.get(1));
+            }
+        }
+        parser.query(catalogue, analyses.colocated());
+    }
+
+    /** As Hibernate would write it with shards. */
+    private String qualified(String sql) {
+        SqlText text = new SqlText(sql);
+        StringBuilder qualified = new StringBuilder();
+        String clause = "";
+        int from = 0;
+        for (int i = 0; i < text.size(); i++) {
+            clause = CLAUSES.contains(text.at(i)) ? text.at(i) : clause;
+            Boolean isGlobal = tableAt(text, i, clause);
+            if (isGlobal != null) {
+                qualified
+                        .append(sql, from, text.start(i))
+                        .append(isGlobal ? RoutingDataSource.GLOBAL_PLACEHOLDER : RoutingDataSource.SCHEMA_PLACEHOLDER)
+                        .append('.');
+                from = text.start(i);
+            }
+        }
+        return qualified.append(sql.substring(from)).toString();
+    }
+}

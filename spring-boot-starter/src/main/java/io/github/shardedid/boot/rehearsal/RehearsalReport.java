@@ -1,0 +1,70 @@
+package io.github.shardedid.boot.rehearsal;
+
+import io.github.shardedid.spring.data.report.RepositoryRoutes;
+import io.github.shardedid.spring.data.report.RouteKind;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What shards would change for what has run so far.
+ *
+ * @param mappings mappings that would be refused, each with the way out
+ * @param assumptions what is assumed of entities without annotations, and what to write
+ * @param methods the routes of the methods that repositories declare
+ * @param calls repository methods that were called
+ * @param statements statements that were executed
+ * @param transactions transactions that wrote rows of several shards
+ * @param leftOut how many observations were left out because there were too many different ones
+ */
+public record RehearsalReport(
+        List<String> mappings,
+        List<String> assumptions,
+        List<RepositoryRoutes.Route> methods,
+        List<Call> calls,
+        List<Statement> statements,
+        List<Transaction> transactions,
+        long leftOut) {
+    /**
+     * Calls of a repository method.
+     *
+     * @param count how often it was called in this way
+     * @param refusal the message with which these calls would be refused; null if they would not
+     */
+    public record Call(String method, RouteKind kind, long count, @Nullable String refusal) {}
+
+    /**
+     * A statement.
+     *
+     * @param sql the text, without literals
+     * @param target where it would be executed; null if it would be refused
+     * @param count how often it was executed in this way
+     * @param refusal why it would be refused, and the way out; null if it would not
+     */
+    public record Statement(String sql, @Nullable StatementTarget target, long count, @Nullable String refusal) {}
+
+    /**
+     * Transactions that wrote rows of several shards; the second shard would be refused.
+     *
+     * @param name the transaction's name, usually a method
+     * @param rows a row of each shard, of the last such transaction
+     * @param count how many there were
+     */
+    public record Transaction(String name, List<String> rows, long count) {}
+
+    /**
+     * How often something happened that would be refused.
+     *
+     * @return the sum over calls, statements and transactions
+     */
+    public long refusals() {
+        return calls.stream()
+                        .filter(call -> call.refusal() != null)
+                        .mapToLong(Call::count)
+                        .sum()
+                + statements.stream()
+                        .filter(statement -> statement.refusal() != null)
+                        .mapToLong(Statement::count)
+                        .sum()
+                + transactions.stream().mapToLong(Transaction::count).sum();
+    }
+}

@@ -1,0 +1,137 @@
+package io.github.shardedid.spring.data;
+
+import io.github.shardedid.hibernate.EntityShards;
+import io.github.shardedid.hibernate.Rehearsal;
+import io.github.shardedid.hibernate.ShardKeyException;
+import io.github.shardedid.routing.NoShardException;
+import io.github.shardedid.spring.data.report.RepositoryRoutes;
+import io.github.shardedid.spring.data.report.RouteKind;
+import jakarta.persistence.EntityManagerFactory;
+import java.lang.reflect.Method;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.hibernate.SessionFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.data.repository.core.RepositoryInformation;
+import org.springframework.data.repository.core.support.RepositoryFactoryBeanSupport;
+
+/**
+ * Notifies of the calls of repositories of an application without shards, with the routes that they would have. The calls proceed
+ * unchanged. Register it as a bean. Safe for use by several threads.
+ */
+public final class RehearsedRepositoryPostProcessor implements BeanPostProcessor {
+    private final Supplier<Stream<EntityManagerFactory>> factories;
+    private final RepositoryRoutes routes;
+    private final Calls calls;
+
+    /** Is notified of calls. */
+    @FunctionalInterface
+    public interface Calls {
+        /**
+         * A repository method is called.
+         *
+         * @param method the repository and the method
+         * @param kind how the call determines its shards
+         * @param refusal the message with which it would be refused; null if it would not
+         * @return is closed when the call ends
+         */
+        Call begin(String method, RouteKind kind, @Nullable String refusal);
+    }
+
+    /** A call that has not ended. */
+    @FunctionalInterface
+    public interface Call extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /**
+     * Creates the post-processor.
+     *
+     * @param factories the application's entity manager factories, all of Hibernate; those without a {@link Rehearsal} are ignored
+     * @param routes receives the routes when a repository is created
+     * @param calls is notified of calls
+     */
+    public RehearsedRepositoryPostProcessor(
+            Supplier<Stream<EntityManagerFactory>> factories, RepositoryRoutes routes, Calls calls) {
+        this.factories = factories;
+        this.routes = routes;
+        this.calls = calls;
+    }
+
+    @Override
+    public Object postProcessBeforeInitialization(Object bean, String beanName) {
+        if (bean instanceof RepositoryFactoryBeanSupport<?, ?, ?> repository) {
+            repository.addRepositoryFactoryCustomizer(
+                    factory -> factory.addRepositoryProxyPostProcessor(this::observe));
+        }
+        return bean;
+    }
+
+    private void observe(ProxyFactory proxy, RepositoryInformation repository) {
+        try (Stream<EntityManagerFactory> all = factories.get()) {
+            all.map(factory -> factory.unwrap(SessionFactory.class))
+                    .map(factory -> interceptor(factory, repository))
+                    .flatMap(Optional::stream)
+                    .findFirst()
+                    .ifPresent(interceptor ->
+                            proxy.addAdvice(ShardedRepositoryPostProcessor.position(proxy), interceptor));
+        }
+    }
+
+    private Optional<MethodInterceptor> interceptor(SessionFactory factory, RepositoryInformation repository) {
+        return Rehearsal.of(factory).map(Rehearsal::shards).flatMap(shards -> {
+            if (shards.isSharded(repository.getDomainType())) {
+                return Optional.of(sharded(factory, shards, repository));
+            }
+            return shards.isGlobal(repository.getDomainType())
+                    ? Optional.of(global(new GlobalRoutingInterceptor(repository, shards), repository))
+                    : Optional.empty();
+        });
+    }
+
+    private MethodInterceptor sharded(SessionFactory factory, EntityShards shards, RepositoryInformation repository) {
+        MethodRoutes methods = ShardedRepositoryPostProcessor.methods(factory, shards, repository);
+        routes.add(methods.report());
+        return interceptor(repository, methods::of);
+    }
+
+    private MethodInterceptor global(GlobalRoutingInterceptor global, RepositoryInformation repository) {
+        routes.add(global.report());
+        MethodRoute route = MethodRoute.of(RouteKind.GLOBAL, arguments -> CallTarget.AS_IT_IS);
+        return interceptor(repository, method -> global.routesItself(method) ? MethodRoute.OWN_CODE : route);
+    }
+
+    private MethodInterceptor interceptor(RepositoryInformation repository, Function<Method, MethodRoute> routeOf) {
+        return call -> {
+            MethodRoute route = routeOf.apply(call.getMethod());
+            if (route.kind() == RouteKind.OWN_CODE) {
+                return call.proceed();
+            }
+            String name = new MethodName(repository.getRepositoryInterface(), call.getMethod()).toString();
+            try (Call begun = calls.begin(name, route.kind(), refusal(route, call.getArguments()))) {
+                return call.proceed();
+            }
+        };
+    }
+
+    /** The rows have ids without shards, so a target means nothing; only what determines none is refused. */
+    private static @Nullable String refusal(MethodRoute route, @Nullable Object[] arguments) {
+        if (route.kind() == RouteKind.SHARD_OF_EACH_ROW) {
+            return null;
+        }
+        try {
+            route.of(arguments);
+            return null;
+        } catch (NoShardException | ShardKeyException refused) {
+            return refused.getMessage();
+        } catch (RuntimeException other) {
+            return route.kind() == RouteKind.REFUSED ? other.getMessage() : null;
+        }
+    }
+}
