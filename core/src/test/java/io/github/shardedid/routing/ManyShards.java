@@ -3,6 +3,7 @@ package io.github.shardedid.routing;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.id.TimestampUnit;
 import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
@@ -68,10 +69,16 @@ final class ManyShards implements AutoCloseable {
             databases.get(database).execute(sql.toString());
         }
         databases.get(0).execute(tables("plain"));
-        Cluster cluster = new Cluster(IdLayout.DEFAULT, CurrentShardMap.fixed(map(shards)));
+        Cluster cluster = new Cluster(layout(shards), CurrentShardMap.fixed(map(shards)));
         routed = new RoutingDataSource(
                 cluster, Map.of("pg1", pools.get(0), "pg2", pools.get(1)), RoutingOptions.DEFAULT.withScatter(options));
         routed.declareColocated(Map.of("photo", Set.of("id"), "comment", Set.of("id", "photo_id")));
+    }
+
+    /** Of which small ids are of all shards: the bits above the lowest one are the shard. */
+    private static IdLayout layout(int shards) {
+        int shardBits = Math.max(1, Integer.SIZE - Integer.numberOfLeadingZeros(shards - 1));
+        return new IdLayout(IdLayout.PUBLISHED_EPOCH, TimestampUnit.MILLISECONDS, 63 - shardBits, shardBits, 1, 0);
     }
 
     private static String tables(String schema) {
@@ -107,13 +114,13 @@ final class ManyShards implements AutoCloseable {
         TestPools.awaitConnection(pools.get(database));
     }
 
-    /** Fills shards and the plain table with the same random rows; some shards stay empty. */
+    /** Fills shards and the plain table with the same random rows, in the shards of their ids; some shards stay empty. */
     void fill(Random random, int rows) {
         List<StringBuilder> sql = List.of(new StringBuilder(), new StringBuilder());
         for (int i = 0; i < rows; i++) {
-            int shard = random.nextInt(shards);
+            int shard = routed.cluster().layout().shardOf(i + 1L);
             String row = row(random, i + 1);
-            if (shard % 7 != 6) {
+            if (shard < shards && shard % 7 != 6) {
                 insert(sql, shard, "photo", row);
                 for (int j = random.nextInt(3); j > 0; j--) {
                     String photo = value(random, Integer.toString(i + 1));

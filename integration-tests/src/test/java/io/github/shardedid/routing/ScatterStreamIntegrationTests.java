@@ -125,20 +125,20 @@ class ScatterStreamIntegrationTests extends ScatteredPhotos {
     void aStreamSeesWhatItsTransactionHasWrittenAndTheTransactionGoesOn() throws SQLException {
         try (Connection connection = cluster.routed.getConnection()) {
             connection.setAutoCommit(false);
-            insert(connection, 100);
+            insert(connection, 112);
             try (ShardContext.Scope scope = ShardContext.open(ShardSet.all().withFetchSize(2));
                     PreparedStatement statement = connection.prepareStatement(IDS + " order by p.id desc");
                     ResultSet result = statement.executeQuery()) {
                 assertThat(result.next()).isTrue();
-                assertThat(result.getLong(1)).isEqualTo(100);
-                insert(connection, 110);
+                assertThat(result.getLong(1)).isEqualTo(112);
+                insert(connection, 128);
                 int others = 0;
                 while (result.next()) {
                     others++;
                 }
                 assertThat(others).isEqualTo(36);
             }
-            insert(connection, 120);
+            insert(connection, 144);
             connection.rollback();
         }
     }

@@ -96,11 +96,13 @@ public final class ShardedJpaAutoConfiguration {
 
     /** Static, and without dependencies, since a post-processor needs it. */
     @Bean
+    @ConditionalOnMissingBean
     static RepositoryRoutes shardedIdRepositoryRoutes() {
         return new RepositoryRoutes();
     }
 
     @Bean
+    @ConditionalOnMissingBean
     RepositoryCheck shardedIdRepositoryCheck(RepositoryRoutes routes, RepositoryProperties properties) {
         return new RepositoryCheck(routes, properties.repositories().unroutableMethods());
     }
