@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -43,15 +44,17 @@ final class SequenceCheck {
                 .toList();
     }
 
-    static void check(RoutingDataSource dataSource, ShardedMappings mappings) {
-        if (!mappings.all().isEmpty()) {
-            new SequenceCheck(dataSource, mappings.all()).run();
+    /** One for each database. */
+    static List<Runnable> of(RoutingDataSource dataSource, ShardedMappings mappings) {
+        if (mappings.all().isEmpty()) {
+            return List.of();
         }
-    }
-
-    private void run() {
+        SequenceCheck check = new SequenceCheck(dataSource, mappings.all());
+        List<Runnable> checks = new ArrayList<>();
         ShardsByDatabase.of(dataSource.cluster().map().get())
-                .forEach((database, shards) -> ShardContext.run(shards.get(0), () -> query(database, shards)));
+                .forEach((database, shards) ->
+                        checks.add(() -> ShardContext.run(shards.get(0), () -> check.query(database, shards))));
+        return checks;
     }
 
     private void query(String database, List<Integer> shards) {

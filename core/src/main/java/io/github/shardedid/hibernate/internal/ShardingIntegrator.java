@@ -46,10 +46,7 @@ public final class ShardingIntegrator implements Integrator {
                 sharding.cluster().layout(),
                 sharding.dataSource().global()));
         sharding.dataSource().declareColocated(ColocatedKeys.of(metadata, sharding.mappings()));
-        TableCheck.check(sharding.dataSource(), MappedTables.of(metadata), settings(factory));
-        if (checksSequences(factory)) {
-            SequenceCheck.check(sharding.dataSource(), sharding.mappings());
-        }
+        beginChecks(metadata, factory, sharding);
         EventListenerRegistry listeners = factory.getEventListenerRegistry();
         listeners.setListeners(EventType.FLUSH, new PlannedFlushListener(sharding));
         listeners.setListeners(EventType.AUTO_FLUSH, new PlannedAutoFlushListener(sharding));
@@ -60,6 +57,16 @@ public final class ShardingIntegrator implements Integrator {
         listeners.appendListeners(EventType.PRE_UPDATE, guard);
         listeners.appendListeners(EventType.PRE_DELETE, guard);
         listeners.appendListeners(EventType.PRE_UPSERT, guard);
+    }
+
+    private static void beginChecks(Metadata metadata, SessionFactoryImplementor factory, Sharding sharding) {
+        MappedTables tables = MappedTables.of(metadata);
+        List<Runnable> checks = new ArrayList<>();
+        checks.add(() -> TableCheck.check(sharding.dataSource(), tables, settings(factory)));
+        if (checksSequences(factory)) {
+            checks.addAll(SequenceCheck.of(sharding.dataSource(), sharding.mappings()));
+        }
+        StartChecks.begin(factory, checks);
     }
 
     /** Wraps all listeners that are registered. */
