@@ -17,6 +17,7 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.hibernate.cfg.SchemaToolingSettings;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -29,6 +30,7 @@ import org.springframework.boot.transaction.autoconfigure.TransactionManagerCust
 import org.springframework.boot.transaction.autoconfigure.TransactionManagerCustomizers;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.transaction.TransactionManager;
 
@@ -94,8 +96,9 @@ public final class ShardedJpaAutoConfiguration {
         return new ShardedRepositoryPostProcessor(factories::stream, routes);
     }
 
-    /** Static, and without dependencies, since a post-processor needs it. */
+    /** Static, without dependencies, and of the infrastructure, since a post-processor needs it. */
     @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     @ConditionalOnMissingBean
     static RepositoryRoutes shardedIdRepositoryRoutes() {
         return new RepositoryRoutes();

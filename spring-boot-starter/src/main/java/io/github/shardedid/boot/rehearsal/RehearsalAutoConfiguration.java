@@ -8,12 +8,14 @@ import io.github.shardedid.spring.data.report.RepositoryRoutes;
 import jakarta.persistence.EntityManagerFactory;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
 import org.springframework.boot.hibernate.autoconfigure.HibernatePropertiesCustomizer;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 
 /** Auto-configuration of the rehearsal, with {@code sharded-id.rehearsal=true}. */
@@ -32,13 +34,15 @@ public final class RehearsalAutoConfiguration {
         };
     }
 
-    /** Static, and without dependencies, since post-processors need it. */
+    /** Static, without dependencies, and of the infrastructure, since post-processors need it. */
     @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static RehearsalRecorder shardedIdRehearsalRecorder() {
         return new RehearsalRecorder();
     }
 
     @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static RepositoryRoutes shardedIdRehearsedRoutes() {
         return new RepositoryRoutes();
     }
