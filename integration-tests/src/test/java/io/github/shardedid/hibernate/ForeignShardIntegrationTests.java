@@ -13,6 +13,7 @@ import io.github.shardedid.hibernate.Circles.User;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.test.TestCluster;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.util.ArrayList;
@@ -366,6 +367,39 @@ class ForeignShardIntegrationTests {
                     session.createMutationQuery("update Comment c set c.text = 'bulk' where c.author.id = :a")
                             .setParameter("a", author.id)
                             .executeUpdate();
+                }));
+    }
+
+    /** The id of a reference is of any shard, so each shard is asked for all of a list. */
+    @Test
+    void rowsOfAllShardsAreFoundByTheIdsOfTheirReferences() {
+        User first = user(6);
+        User second = user(3);
+        Comment comment = comment(1, first);
+        User follower = user(0);
+        sessions.inTransaction(session -> {
+            User found = session.find(User.class, follower.id);
+            found.follows.add(session.getReference(User.class, first.id));
+            found.follows.add(session.getReference(User.class, second.id));
+        });
+        sessions.inTransaction(session -> {
+            Comment found = session.find(Comment.class, comment.id);
+            found.edit = new Circles.Edit();
+            found.edit.editor = session.getReference(User.class, second.id);
+        });
+        Map<String, Object> values = Map.of("a", List.of(first.id, second.id));
+        ShardContext.run(
+                ShardSet.all(),
+                () -> sessions.inTransaction(session -> {
+                    assertThat(ids(session, "select c.id from Comment c where c.author.id in :a", values))
+                            .containsExactly(comment.id);
+                    assertThat(ids(session, "select c.id from Comment c where c.edit.editor.id in :a", values))
+                            .contains(comment.id);
+                    assertThat(ids(
+                                    session,
+                                    "select u.id from User u join u.follows f where f in :a",
+                                    Map.of("a", List.of(first, second))))
+                            .containsExactly(follower.id, follower.id);
                 }));
     }
 
