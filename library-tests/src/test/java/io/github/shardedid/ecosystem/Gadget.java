@@ -20,6 +20,7 @@ import org.hibernate.annotations.CacheConcurrencyStrategy;
 import org.hibernate.annotations.DynamicUpdate;
 import org.hibernate.annotations.Formula;
 import org.hibernate.annotations.JdbcTypeCode;
+import org.hibernate.annotations.SQLRestriction;
 import org.hibernate.type.SqlTypes;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.annotation.CreatedDate;
@@ -32,6 +33,7 @@ import org.springframework.data.jpa.domain.support.AuditingEntityListener;
 @Cache(usage = CacheConcurrencyStrategy.READ_WRITE)
 @DynamicUpdate
 @EntityListeners(AuditingEntityListener.class)
+@SQLRestriction("retired = false")
 class Gadget {
     enum Kind {
         TOOL,
