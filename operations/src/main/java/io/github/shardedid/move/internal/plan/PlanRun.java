@@ -67,6 +67,7 @@ final class PlanRun {
             return moves;
         } catch (RuntimeException e) {
             if (!Interruption.is(e)) { // else another process continues it
+                LOG.warn("Plan {} has failed: {}", plan.id(), FailureReason.of(e));
                 report(journal.end(plan.id(), State.FAILED, FailureReason.of(e)));
             }
             throw e;
