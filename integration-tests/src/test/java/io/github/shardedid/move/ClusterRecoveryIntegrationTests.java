@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.provisioning.ShardMigrations;
@@ -11,14 +15,19 @@ import io.github.shardedid.provisioning.map.DatabaseShardMapSource;
 import io.github.shardedid.provisioning.map.ShardMapKeeper;
 import io.github.shardedid.provisioning.nodes.JvmNodesChange;
 import io.github.shardedid.topology.CurrentShardMap;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** A process dies that provisions, changes jvm-nodes or runs a plan, and another instance completes the work. */
 class ClusterRecoveryIntegrationTests {
@@ -185,5 +194,54 @@ class ClusterRecoveryIntegrationTests {
             assertThat(failed.state()).isEqualTo(RecordedPlan.State.FAILED);
             assertThat(failed.failure()).contains("scratch");
         });
+    }
+
+    @Test
+    void aPlanWaitsForAnotherSessionThatWorksOnAShard() throws Exception {
+        ShardMover mover = cluster.mover();
+        MovePlan plan = mover.drain("pg1");
+        ListAppender<ILoggingEvent> logged = new ListAppender<>();
+        Logger logger = (Logger) LoggerFactory.getLogger("io.github.shardedid.move.internal.plan.PlanRun");
+        logged.start();
+        logger.addAppender(logged);
+        CompletableFuture<List<Move>> moves;
+        try (Connection other =
+                        Objects.requireNonNull(cluster.sources().get("pg1")).getConnection();
+                SessionLock shard = SessionLock.tryOnShard(other, 0)) {
+            assertThat(shard).isNotNull();
+            moves = CompletableFuture.supplyAsync(() -> mover.run(plan));
+            await().timeout(DONE).until(() -> moves.isDone() || !logged.list.isEmpty());
+
+            assertThat(moves).isNotDone();
+            assertThat(mover.plans()).singleElement().matches(each -> each.state() == RecordedPlan.State.RUNNING);
+        } finally {
+            logger.detachAppender(logged);
+        }
+
+        assertThat(moves.get(DONE.toSeconds(), TimeUnit.SECONDS)).hasSize(2);
+        assertThat(logged.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .containsExactly("Plan pg1-1 waits: Another process is at work on a move of shard 0, or its session in"
+                        + " database pg1 has not ended yet. Nothing was changed.");
+        assertThat(mover.plans()).singleElement().matches(each -> each.state() == RecordedPlan.State.DONE);
+    }
+
+    @Test
+    void aPlanThatWaitsCanBeStopped() throws Exception {
+        ShardMover mover = cluster.mover();
+        RecordedPlan begun = mover.begin(mover.drain("pg1"), false);
+        try (Connection other =
+                        Objects.requireNonNull(cluster.sources().get("pg1")).getConnection();
+                SessionLock first = SessionLock.tryOnShard(other, 0);
+                SessionLock second = SessionLock.tryOnShard(other, MovingCluster.SHARD)) {
+            assertThat(first).isNotNull();
+            assertThat(second).isNotNull();
+            CompletableFuture<List<Move>> moves = CompletableFuture.supplyAsync(() -> mover.run(begun));
+
+            mover.stopPlan(begun.id());
+
+            assertThat(moves.get(DONE.toSeconds(), TimeUnit.SECONDS)).isEmpty();
+        }
+        assertThat(mover.moves()).isEmpty();
     }
 }

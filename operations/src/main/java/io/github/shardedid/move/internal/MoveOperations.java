@@ -8,6 +8,7 @@ import io.github.shardedid.move.MoveUnfinishedException;
 import io.github.shardedid.move.RecordedPlan;
 import io.github.shardedid.move.ShardCopy;
 import io.github.shardedid.move.internal.begin.MoveBegin;
+import io.github.shardedid.move.internal.journal.DeferredMoveException;
 import io.github.shardedid.move.internal.journal.HeldConnections;
 import io.github.shardedid.move.internal.journal.Journal;
 import io.github.shardedid.move.internal.journal.Journals;
@@ -64,6 +65,8 @@ public final class MoveOperations implements AbandonedMoves.Completion {
     public List<String> check(int shard, String target) {
         try (HeldConnections held = new HeldConnections(databases, shard)) {
             return begin.obstacles(held, shard, target, false);
+        } catch (DeferredMoveException e) {
+            return List.of(String.valueOf(e.getMessage()));
         } catch (SQLException e) {
             return List.of(FailureReason.of(e));
         }
@@ -75,8 +78,9 @@ public final class MoveOperations implements AbandonedMoves.Completion {
         try (HeldConnections held = new HeldConnections(databases, shard)) {
             begun = begin.begin(held, shard, target, offline);
         } catch (SQLException e) {
-            throw new MoveRefusedException("Shard " + shard + " is not moved to " + target + ": " + FailureReason.of(e)
-                    + ". Nothing was begun.");
+            String message = "Shard " + shard + " is not moved to " + target + ": " + FailureReason.of(e)
+                    + ". Nothing was begun.";
+            throw Interruption.is(e) ? new DeferredMoveException(message) : new MoveRefusedException(message);
         }
         return reportingStop(begun, () -> run(begun));
     }

@@ -4,8 +4,10 @@ import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.move.internal.journal.DeferredMoveException;
 import io.github.shardedid.move.internal.journal.HeldConnections;
 import io.github.shardedid.move.internal.journal.Journal;
+import io.github.shardedid.operations.internal.Interruption;
 import io.github.shardedid.operations.internal.MaintenanceLock;
 import io.github.shardedid.operations.internal.RetryPolicy;
 import io.github.shardedid.operations.internal.Sql;
@@ -45,7 +47,11 @@ public final class MoveBegin {
         this.options = options;
     }
 
-    /** What prevents a move. Changes nothing. */
+    /**
+     * What prevents a move. Changes nothing.
+     *
+     * @throws DeferredMoveException if it may be possible later, without a change
+     */
     public List<String> obstacles(HeldConnections held, int shard, String target, boolean offline) throws SQLException {
         try {
             String source = home(shard);
@@ -69,7 +75,12 @@ public final class MoveBegin {
                 }
             }
             return obstacles;
+        } catch (DeferredMoveException e) {
+            throw e;
         } catch (ShardedIdException e) {
+            if (Interruption.is(e)) {
+                throw new DeferredMoveException(e.getMessage() + " Nothing was changed.");
+            }
             return List.of(String.valueOf(e.getMessage()));
         }
     }
@@ -125,7 +136,7 @@ public final class MoveBegin {
         try {
             MaintenanceLock lock = MAINTENANCE.run(() -> MaintenanceLock.tryLock(connection));
             if (lock == null) {
-                throw new MoveRefusedException(
+                throw new DeferredMoveException(
                         "Migrations, provisioning or a change of jvm-nodes are at work in database " + name
                                 + ". Move the shard when they have ended; nothing was changed.");
             }

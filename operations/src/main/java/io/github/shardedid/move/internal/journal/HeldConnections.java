@@ -37,7 +37,7 @@ public final class HeldConnections implements AutoCloseable {
                 name,
                 connect(name),
                 connection -> SessionLock.tryOnShard(connection, shard),
-                () -> new MoveRefusedException("Another process is at work on a move of shard " + shard
+                () -> new DeferredMoveException("Another process is at work on a move of shard " + shard
                         + ", or its session in database " + name + " has not ended yet. Nothing was changed."));
     }
 

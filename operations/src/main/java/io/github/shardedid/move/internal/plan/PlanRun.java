@@ -7,6 +7,7 @@ import io.github.shardedid.move.MoveUnfinishedException;
 import io.github.shardedid.move.PlannedMove;
 import io.github.shardedid.move.RecordedPlan;
 import io.github.shardedid.move.RecordedPlan.State;
+import io.github.shardedid.move.internal.journal.DeferredMoveException;
 import io.github.shardedid.move.internal.journal.Journal;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Interruption;
@@ -20,6 +21,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +30,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** Runs the moves of a plan that have not ended, some at once. An unfinished move of an earlier process is left to the recovery of moves. */
 final class PlanRun {
@@ -40,6 +44,7 @@ final class PlanRun {
     private final MoveOptions options;
     private final Plans.Mover mover;
     private final AtomicBoolean failed = new AtomicBoolean();
+    private final Set<Integer> deferred = ConcurrentHashMap.newKeySet();
     private int done;
 
     PlanRun(
@@ -104,6 +109,7 @@ final class PlanRun {
         }
     }
 
+    /** Repeats a move that is refused for a reason that passes, until the plan is stopped: a rolling restart is such a reason. */
     private Optional<Move> one(PlannedMove planned) throws InterruptedException {
         try {
             while (!failed.get() && journal.isRunning(plan.id())) {
@@ -111,9 +117,7 @@ final class PlanRun {
                 if (standing == Standing.ENDED) {
                     return ended(planned);
                 }
-                if (standing == Standing.AT_SOURCE) {
-                    move(planned);
-                } else {
+                if (standing == Standing.UNDER_WAY || !move(planned)) {
                     Thread.sleep(POLL_MILLIS);
                 }
             }
@@ -130,14 +134,21 @@ final class PlanRun {
         }
     }
 
-    private void move(PlannedMove planned) throws SQLException {
+    /** Returns false if the move was not begun now. */
+    private boolean move(PlannedMove planned) throws SQLException {
         try {
             mover.move(planned.shard(), planned.target(), plan.offline());
+            return true;
+        } catch (DeferredMoveException e) {
+            LOG.atLevel(deferred.add(planned.shard()) ? Level.WARN : Level.DEBUG)
+                    .log("Plan {} waits: {}", plan.id(), e.getMessage());
+            return false;
         } catch (MoveRefusedException e) {
             // Another process may have begun or completed the same move meanwhile.
             if (standing(planned) == Standing.AT_SOURCE) {
                 throw e;
             }
+            return false;
         }
     }
 
