@@ -7,7 +7,9 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.github.shardedid.operations.internal.LockedConnections;
 import io.github.shardedid.operations.internal.SessionLock;
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.provisioning.ShardMigrations;
@@ -16,6 +18,7 @@ import io.github.shardedid.provisioning.map.ShardMapKeeper;
 import io.github.shardedid.provisioning.nodes.JvmNodesChange;
 import io.github.shardedid.topology.CurrentShardMap;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +26,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -37,6 +41,8 @@ class ClusterRecoveryIntegrationTests {
     private static final String TITLES =
             "SELECT count(*) FROM information_schema.columns WHERE table_name = 'note' AND column_name = 'title'";
     private static final String STORED = "SELECT shard || coalesce(migrations, '') FROM sharded_id.shard";
+    private static final String WAITING = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+            + " AND query LIKE '%(''waits'', %' AND pid <> pg_backend_pid()";
     private static final String RUNS = "SELECT coalesce(failure, 'no failure') FROM sharded_id.run";
 
     private final MovingCluster cluster = new MovingCluster();
@@ -205,8 +211,7 @@ class ClusterRecoveryIntegrationTests {
         logged.start();
         logger.addAppender(logged);
         CompletableFuture<List<Move>> moves;
-        try (Connection other =
-                        Objects.requireNonNull(cluster.sources().get("pg1")).getConnection();
+        try (Connection other = connect();
                 SessionLock shard = SessionLock.tryOnShard(other, 0)) {
             assertThat(shard).isNotNull();
             moves = CompletableFuture.supplyAsync(() -> mover.run(plan));
@@ -230,8 +235,7 @@ class ClusterRecoveryIntegrationTests {
     void aPlanThatWaitsCanBeStopped() throws Exception {
         ShardMover mover = cluster.mover();
         RecordedPlan begun = mover.begin(mover.drain("pg1"), false);
-        try (Connection other =
-                        Objects.requireNonNull(cluster.sources().get("pg1")).getConnection();
+        try (Connection other = connect();
                 SessionLock first = SessionLock.tryOnShard(other, 0);
                 SessionLock second = SessionLock.tryOnShard(other, MovingCluster.SHARD)) {
             assertThat(first).isNotNull();
@@ -243,5 +247,41 @@ class ClusterRecoveryIntegrationTests {
             assertThat(moves.get(DONE.toSeconds(), TimeUnit.SECONDS)).isEmpty();
         }
         assertThat(mover.moves()).isEmpty();
+    }
+
+    /** A slot is created when all transactions that run have ended. */
+    @Test
+    void theLockOfAProcessThatDiesWhileItWaitsForATransactionIsReleased() throws Exception {
+        try (Connection open = connect();
+                Connection other = connect();
+                Connection waiting = connect()) {
+            open.setAutoCommit(false);
+            Sql.rows(open, "SELECT pg_current_xact_id()");
+            new LockedConnections() // whose process does not live to close it
+                    .add(
+                            "pg1",
+                            waiting,
+                            connection -> SessionLock.tryOnShard(connection, 1),
+                            IllegalStateException::new);
+            CompletableFuture<Void> slot = CompletableFuture.runAsync(() -> {
+                try {
+                    Sql.rows(waiting, "SELECT pg_create_logical_replication_slot('waits', 'pgoutput')");
+                } catch (SQLException e) {
+                    throw new CompletionException(e);
+                }
+            });
+            await().until(() -> "1".equals(Sql.text(other, WAITING)));
+            assertThat(SessionLock.tryOnShard(other, 1)).isNull();
+
+            waiting.abort(Runnable::run); // closes the socket, as the end of a process does
+
+            await().until(() -> SessionLock.tryOnShard(other, 1) != null);
+            await().until(slot::isCompletedExceptionally);
+            await().until(() -> "0".equals(Sql.text(other, "SELECT count(*) FROM pg_replication_slots")));
+        }
+    }
+
+    private Connection connect() throws SQLException {
+        return Objects.requireNonNull(cluster.sources().get("pg1")).getConnection();
     }
 }

@@ -17,6 +17,9 @@ public final class LockedConnections implements AutoCloseable {
     /** A server that is silent does not delay its caller. */
     private static final int SILENCE_MILLIS = 5_000;
 
+    /** How often a server looks whether the process is still there, while a statement of it runs or waits, perhaps for hours. */
+    private static final String WATCH = "SELECT pg_catalog.set_config('client_connection_check_interval', '2s', false)";
+
     private record Locked(Connection connection, boolean autoCommit, @Nullable SessionLock lock) {}
 
     private final Map<String, Locked> open = new TreeMap<>();
@@ -38,6 +41,7 @@ public final class LockedConnections implements AutoCloseable {
         try {
             connection.setAutoCommit(true);
             SearchPath.pin(connection);
+            watch(database, connection);
             lock = locking.tryLock(connection);
         } finally {
             if (lock == null) {
@@ -49,6 +53,18 @@ public final class LockedConnections implements AutoCloseable {
         }
         open.put(database, new Locked(connection, autoCommit, lock));
         return connection;
+    }
+
+    /** Else the lock of a process that is killed during a statement is kept until that statement ends. */
+    private static void watch(String database, Connection connection) throws SQLException {
+        try {
+            Sql.rows(connection, WATCH);
+        } catch (SQLException e) {
+            if (Interruption.is(e)) {
+                throw e;
+            }
+            LOG.debug("Database {}: its operating system does not tell that a client has gone", database, e);
+        }
     }
 
     /** One that was added before. */
@@ -79,6 +95,7 @@ public final class LockedConnections implements AutoCloseable {
                     locked.lock().close();
                 }
                 SearchPath.release(connection);
+                Sql.execute(connection, "RESET client_connection_check_interval");
                 connection.setAutoCommit(locked.autoCommit());
                 connection.setNetworkTimeout(Runnable::run, before);
             }
