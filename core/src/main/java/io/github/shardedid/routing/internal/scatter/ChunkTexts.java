@@ -13,6 +13,8 @@ import java.util.List;
 final class ChunkTexts {
     private static final long BYTES = 32_000_000;
 
+    private static final long SEPARATE_BYTES = 1_000_000;
+
     /** What is not text, in bytes: of an entry, and of each of its shards. */
     private static final int OBJECTS = 256;
 
@@ -20,11 +22,25 @@ final class ChunkTexts {
 
     private final Cache<Key, String> texts = SqlAnalyses.keptTexts(BYTES, ChunkTexts::bytes);
 
+    /** Queries of which each shard needs a statement of its own. */
+    private final Cache<String, Boolean> separate =
+            SqlAnalyses.keptTexts(SEPARATE_BYTES, (sql, yes) -> 2 * sql.length() + OBJECTS);
+
     private record Key(String sql, List<Integer> shards, long most, boolean withinTransaction) {}
 
     /** The key's text is the query's, which is held elsewhere, too, but perhaps no longer. */
     private static int bytes(Key key, String text) {
         return 2 * (key.sql.length() + text.length()) + SHARD * key.shards.size() + OBJECTS;
+    }
+
+    /** Whether the rows of two shards are never in one statement. */
+    boolean isSeparate(ScatterQuery query) {
+        return separate.getIfPresent(query.text()) != null;
+    }
+
+    /** Remembers that a statement for two shards fails, so that it fails only once. */
+    void separate(ScatterQuery query) {
+        separate.put(query.text(), true);
     }
 
     /** What to send for the shards of a chunk; {@code most} is how many rows each returns at most. */

@@ -3,6 +3,7 @@ package io.github.shardedid.routing.internal.scatter;
 import io.github.shardedid.routing.ConnectionLostException;
 import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.ShardMovedException;
+import io.github.shardedid.topology.ShardSchema;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.util.List;
@@ -14,6 +15,18 @@ final class ScatterFailures {
     private static final String READ_ONLY = "25006";
 
     private ScatterFailures() {}
+
+    /**
+     * Whether a statement for several shards has failed because a column has a type of the shards' schemas, such as an enum: that is
+     * another type in each, and UNION ALL cannot match them.
+     */
+    static boolean areTypesOfShards(ShardChunks.Chunk chunk, SQLException e) {
+        boolean mismatch = DATATYPE_MISMATCH.equals(e.getSQLState()) || CANNOT_COERCE.equals(e.getSQLState());
+        String message = String.valueOf(e.getMessage());
+        return mismatch
+                && chunk.shards().size() > 1
+                && chunk.shards().stream().map(ShardSchema::nameOf).anyMatch(message::contains);
+    }
 
     static SQLException of(ShardChunks.Chunk chunk, SQLException e) {
         if (e instanceof ShardMovedException || e instanceof SQLTimeoutException) {

@@ -119,6 +119,10 @@ final class ScatterWorker implements Runnable {
     }
 
     private void ask(ShardChunks.Chunk chunk, @Nullable ShardSearch begun) {
+        if (chunk.shards().size() > 1 && scatters.texts().isSeparate(call.query())) {
+            chunk.separate().forEach(part -> ask(part, begun));
+            return;
+        }
         while (!run.isStopped()) {
             try {
                 ask(connection(chunk), chunk);
@@ -135,7 +139,11 @@ final class ScatterWorker implements Runnable {
     /** After a chunk has failed: its shards may have moved. */
     private void goOn(ShardChunks.Chunk chunk, @Nullable ShardSearch begun, SQLException failure) {
         try {
-            if (!ChunkRelocation.mayBeLeft(chunk, failure)) {
+            if (ScatterFailures.areTypesOfShards(chunk, failure)) {
+                separate(chunk.database());
+                ask(chunk, begun);
+                return;
+            } else if (!ChunkRelocation.mayBeLeft(chunk, failure)) {
                 throw failure;
             } else if (isOfTransaction(connections.get(chunk.database()))) {
                 throw scatters.relocation().unrepeatable(chunk, failure);
@@ -147,6 +155,17 @@ final class ScatterWorker implements Runnable {
         } catch (SQLException e) {
             failed(chunk, e);
         }
+    }
+
+    /** From now on, each shard is asked by a statement of its own; the caller's transaction goes on. */
+    private void separate(String failedOn) throws SQLException {
+        PhysicalConnection held = connections.get(failedOn);
+        if (held != null && isOfTransaction(held)) {
+            try (Statement statement = held.connection().createStatement()) {
+                statement.execute(ScatterQuery.UNDO);
+            }
+        }
+        scatters.texts().separate(call.query());
     }
 
     @SuppressWarnings("ReferenceEquality") // a connection is itself only

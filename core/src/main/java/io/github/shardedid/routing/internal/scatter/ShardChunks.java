@@ -26,6 +26,13 @@ public final class ShardChunks {
 
     /** Shards of one database that one statement asks; the number is their position among all. */
     public record Chunk(int number, String database, List<Integer> shards) {
+        /** The same shards, one by one. */
+        List<Chunk> separate() {
+            return shards.stream()
+                    .map(shard -> new Chunk(number, database, List.of(shard)))
+                    .toList();
+        }
+
         @Override
         public String toString() {
             return "the shards " + ranges(shards) + " of database " + database;
