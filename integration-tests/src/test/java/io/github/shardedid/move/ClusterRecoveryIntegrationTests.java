@@ -10,6 +10,7 @@ import ch.qos.logback.core.read.ListAppender;
 import io.github.shardedid.operations.internal.LockedConnections;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Sql;
+import io.github.shardedid.operations.internal.Workers;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.provisioning.ShardMigrations;
@@ -27,6 +28,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -35,6 +37,7 @@ import org.slf4j.LoggerFactory;
 
 /** A process dies that provisions, changes jvm-nodes or runs a plan, and another instance completes the work. */
 class ClusterRecoveryIntegrationTests {
+    private static final Executor THREADS = task -> Workers.thread("test", task).start();
     private static final Duration DONE = Duration.ofMinutes(2);
     private static final String LATER = "classpath:db/move_later";
     private static final String FAILING = "classpath:db/move_failing";
@@ -214,7 +217,7 @@ class ClusterRecoveryIntegrationTests {
         try (Connection other = connect();
                 SessionLock shard = SessionLock.tryOnShard(other, 0)) {
             assertThat(shard).isNotNull();
-            moves = CompletableFuture.supplyAsync(() -> mover.run(plan));
+            moves = CompletableFuture.supplyAsync(() -> mover.run(plan), THREADS);
             await().timeout(DONE).until(() -> moves.isDone() || !logged.list.isEmpty());
 
             assertThat(moves).isNotDone();
@@ -240,7 +243,7 @@ class ClusterRecoveryIntegrationTests {
                 SessionLock second = SessionLock.tryOnShard(other, MovingCluster.SHARD)) {
             assertThat(first).isNotNull();
             assertThat(second).isNotNull();
-            CompletableFuture<List<Move>> moves = CompletableFuture.supplyAsync(() -> mover.run(begun));
+            CompletableFuture<List<Move>> moves = CompletableFuture.supplyAsync(() -> mover.run(begun), THREADS);
 
             mover.stopPlan(begun.id());
 
@@ -263,13 +266,15 @@ class ClusterRecoveryIntegrationTests {
                             waiting,
                             connection -> SessionLock.tryOnShard(connection, 1),
                             IllegalStateException::new);
-            CompletableFuture<Void> slot = CompletableFuture.runAsync(() -> {
-                try {
-                    Sql.rows(waiting, "SELECT pg_create_logical_replication_slot('waits', 'pgoutput')");
-                } catch (SQLException e) {
-                    throw new CompletionException(e);
-                }
-            });
+            CompletableFuture<Void> slot = CompletableFuture.runAsync(
+                    () -> {
+                        try {
+                            Sql.rows(waiting, "SELECT pg_create_logical_replication_slot('waits', 'pgoutput')");
+                        } catch (SQLException e) {
+                            throw new CompletionException(e);
+                        }
+                    },
+                    THREADS);
             await().until(() -> "1".equals(Sql.text(other, WAITING)));
             assertThat(SessionLock.tryOnShard(other, 1)).isNull();
 

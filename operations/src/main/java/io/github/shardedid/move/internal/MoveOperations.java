@@ -1,5 +1,6 @@
 package io.github.shardedid.move.internal;
 
+import io.github.shardedid.move.DeferredMoveException;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.move.MoveRefusedException;
@@ -8,7 +9,6 @@ import io.github.shardedid.move.MoveUnfinishedException;
 import io.github.shardedid.move.RecordedPlan;
 import io.github.shardedid.move.ShardCopy;
 import io.github.shardedid.move.internal.begin.MoveBegin;
-import io.github.shardedid.move.internal.journal.DeferredMoveException;
 import io.github.shardedid.move.internal.journal.HeldConnections;
 import io.github.shardedid.move.internal.journal.Journal;
 import io.github.shardedid.move.internal.journal.Journals;

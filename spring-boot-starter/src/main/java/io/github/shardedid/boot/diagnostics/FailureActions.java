@@ -9,6 +9,7 @@ import io.github.shardedid.id.EpochExhaustedException;
 import io.github.shardedid.id.FutureEpochException;
 import io.github.shardedid.id.MalformedIdException;
 import io.github.shardedid.jobs.ShardJobFailedException;
+import io.github.shardedid.move.DeferredMoveException;
 import io.github.shardedid.move.MoveMismatchException;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveUnfinishedException;
@@ -134,6 +135,9 @@ final class FailureActions {
         actions.put(
                 NoPlacementException.class,
                 "Give a database that can be reached a weight above 0 in sharded-id.placement.weights.");
+        actions.put(
+                DeferredMoveException.class, // before its superclass
+                "Retry when the other work has ended, or the database can be reached again.");
         actions.put(
                 MoveRefusedException.class,
                 "Follow the description, then retry; --sharded-id.check-move reports the obstacles to a move.");

@@ -1,10 +1,10 @@
 package io.github.shardedid.move.internal.begin;
 
 import io.github.shardedid.ShardedIdException;
+import io.github.shardedid.move.DeferredMoveException;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.move.MoveRefusedException;
-import io.github.shardedid.move.internal.journal.DeferredMoveException;
 import io.github.shardedid.move.internal.journal.HeldConnections;
 import io.github.shardedid.move.internal.journal.Journal;
 import io.github.shardedid.operations.internal.Interruption;

@@ -1,5 +1,6 @@
 package io.github.shardedid.move.internal.journal;
 
+import io.github.shardedid.move.DeferredMoveException;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.operations.internal.DirectSession;
 import io.github.shardedid.operations.internal.FailureReason;

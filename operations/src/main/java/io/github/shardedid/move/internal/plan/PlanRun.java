@@ -1,5 +1,6 @@
 package io.github.shardedid.move.internal.plan;
 
+import io.github.shardedid.move.DeferredMoveException;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.move.MoveRefusedException;
@@ -7,7 +8,6 @@ import io.github.shardedid.move.MoveUnfinishedException;
 import io.github.shardedid.move.PlannedMove;
 import io.github.shardedid.move.RecordedPlan;
 import io.github.shardedid.move.RecordedPlan.State;
-import io.github.shardedid.move.internal.journal.DeferredMoveException;
 import io.github.shardedid.move.internal.journal.Journal;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Interruption;
