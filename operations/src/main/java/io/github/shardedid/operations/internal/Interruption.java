@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 public final class Interruption {
     private Interruption() {}
 
-    /** Whether the process stops, or has lost a connection. The journal then looks as if the process had died. */
+    /** Whether the process stops, or has lost a connection, or gets none. The journal then looks as if the process had died. */
     public static boolean is(Throwable failure) {
         for (Throwable at = failure; at != null; at = at.getCause()) {
             if (at instanceof InterruptedException || (at instanceof SQLException sql && isLoss(sql.getSQLState()))) {
@@ -17,8 +17,8 @@ public final class Interruption {
         return false;
     }
 
-    /** 57P01 to 57P03: the server stops or starts. */
+    /** 57P01 to 57P03: the server stops or starts. 53300: all of its connections are in use. */
     private static boolean isLoss(@Nullable String state) {
-        return state != null && (state.startsWith("08") || state.startsWith("57P0"));
+        return state != null && (state.startsWith("08") || state.startsWith("57P0") || state.equals("53300"));
     }
 }

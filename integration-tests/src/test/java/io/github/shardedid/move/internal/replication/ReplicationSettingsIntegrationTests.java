@@ -1,8 +1,10 @@
 package io.github.shardedid.move.internal.replication;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.shardedid.move.DeferredMoveException;
 import io.github.shardedid.move.ReplicationSource;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.test.PostgresServers;
@@ -15,6 +17,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ReplicationSettingsIntegrationTests {
     private static TestDatabase source;
@@ -97,11 +101,63 @@ class ReplicationSettingsIntegrationTests {
         }
     }
 
+    /** What a backup or another process's move uses for a while is no reason to end a plan. */
+    @ParameterizedTest
+    @CsvSource({"true, theirs", "false, sharded_id_move_7_0123456_"})
+    void slotsThatWillBeFreeAgainDeferAMove(boolean temporary, String prefix) throws SQLException {
+        try (Connection here = source.connect()) {
+            int most = roomForMoves(here);
+            occupy(here, prefix, temporary);
+
+            assertThatThrownBy(() -> slotsFor(here, most).lines())
+                    .isInstanceOf(DeferredMoveException.class)
+                    .hasMessageContaining("max_replication_slots")
+                    .hasMessageContaining("Or wait");
+            assertThat(slotsFor(here, 1_000).lines()).hasSizeGreaterThan(0);
+            drop(here, prefix);
+        }
+    }
+
+    @Test
+    void slotsThatOthersKeepRefuseAMove() throws SQLException {
+        try (Connection here = source.connect()) {
+            int most = roomForMoves(here);
+            occupy(here, "theirs", false);
+            assertThat(slotsFor(here, most).lines()).singleElement().satisfies(line -> assertThat(line)
+                    .contains("max_replication_slots")
+                    .doesNotContain("Or wait"));
+            drop(here, "theirs");
+        }
+    }
+
+    /** Makes as many as moves at once may use, so that one move less has room. */
+    private static void occupy(Connection server, String prefix, boolean temporary) throws SQLException {
+        long free = Sql.number(
+                server, "SELECT current_setting('max_replication_slots')::int - count(*) FROM pg_replication_slots");
+        for (long slot = 0; slot < free; slot++) {
+            Sql.execute(
+                    server,
+                    "SELECT pg_create_physical_replication_slot('" + prefix + slot + "', false, " + temporary + ")");
+        }
+    }
+
+    private static void drop(Connection server, String prefix) throws SQLException {
+        Sql.execute(
+                server,
+                "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name LIKE '" + prefix
+                        + "%'");
+    }
+
+    private static ReplicationObstacles slotsFor(Connection server, int moves) throws SQLException {
+        ReplicationObstacles obstacles = new ReplicationObstacles();
+        new ReplicationRoom(server, "Source pg1", moves, obstacles).ofSource(true);
+        return obstacles;
+    }
+
     /** For how many at once there are slots. */
     private static int roomForMoves(Connection server) throws SQLException {
         int moves = 1;
-        while (new ReplicationRoom(server, "Source pg1", moves + 1)
-                .ofSource(false).stream().noneMatch(line -> line.contains("max_replication_slots"))) {
+        while (slotsFor(server, moves + 1).isEmpty()) {
             moves++;
         }
         return moves;

@@ -100,7 +100,13 @@ public final class MoveBegin {
     }
 
     public Move begin(HeldConnections held, int shard, String target, boolean offline) throws SQLException {
-        List<String> obstacles = obstacles(held, shard, target, offline);
+        List<String> obstacles;
+        try {
+            obstacles = obstacles(held, shard, target, offline);
+        } catch (DeferredMoveException e) {
+            throw new DeferredMoveException(
+                    "Shard " + shard + " is not moved to " + target + " yet: " + e.getMessage());
+        }
         if (!obstacles.isEmpty()) {
             throw new MoveRefusedException("Shard " + shard + " is not moved to " + target + ": "
                     + String.join(" ", obstacles) + " Nothing was changed.");

@@ -1,5 +1,6 @@
 package io.github.shardedid.move.internal.begin;
 
+import io.github.shardedid.move.DeferredMoveException;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.move.ReplicationSource;
@@ -38,7 +39,11 @@ final class MoveCheck {
         this.target = target;
     }
 
-    /** Those of any move. */
+    /**
+     * Those of any move.
+     *
+     * @throws DeferredMoveException if there is none but what passes
+     */
     List<String> always() throws SQLException {
         Move open = Journal.open(source, shard);
         StoredShard row = StoredShard.read(source, shard);
@@ -80,19 +85,35 @@ final class MoveCheck {
         List<@Nullable String> here = Sql.rows(source, CLUSTER).get(0);
         List<@Nullable String> there = Sql.rows(target, CLUSTER).get(0);
         if (here.get(1) != null || there.get(1) != null) {
-            obstacles.add("The number of jvm-nodes is being changed. Complete that change first.");
+            deferred("The number of jvm-nodes is being changed. Complete that change first.");
         } else if (!here.equals(there)) {
             obstacles.add("The databases " + sourceName + " and " + targetName + " store other values of cluster,"
                     + " earliest timestamp and jvm-nodes: " + here + ", " + there + ".");
         }
     }
 
-    /** Adds the obstacles to logical replication. */
+    /**
+     * Adds the obstacles to logical replication.
+     *
+     * @throws DeferredMoveException if there is none but what passes
+     */
     void replication(DataSource sourceData, MoveOptions options) throws SQLException {
         ReplicationSource reach = Reach.of(sourceName, sourceData, source, options);
-        ReplicationSettings.obstacles(sourceName, source, targetName, target, reach, options.concurrentMoves())
-                .forEach(obstacle -> obstacles.add(obstacle + OFFLINE));
         ReplicatedTables.obstacles(sourceName, source, target, ShardSchema.nameOf(shard), reach.user())
                 .forEach(obstacle -> obstacles.add(obstacle + OFFLINE));
+        try {
+            ReplicationSettings.obstacles(sourceName, source, targetName, target, reach, options.concurrentMoves())
+                    .forEach(obstacle -> obstacles.add(obstacle + OFFLINE));
+        } catch (DeferredMoveException e) {
+            deferred(e.getMessage() + OFFLINE);
+        }
+    }
+
+    /** What passes is told as such only if nothing else is in the way. */
+    private void deferred(String obstacle) {
+        if (obstacles.isEmpty()) {
+            throw new DeferredMoveException(obstacle + " Nothing was changed.");
+        }
+        obstacles.add(obstacle);
     }
 }

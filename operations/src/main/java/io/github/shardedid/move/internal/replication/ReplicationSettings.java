@@ -1,12 +1,11 @@
 package io.github.shardedid.move.internal.replication;
 
+import io.github.shardedid.move.DeferredMoveException;
 import io.github.shardedid.move.ReplicationSource;
 import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Finds the settings and privileges of two servers that prevent logical replication from one to the other. What
@@ -31,7 +30,7 @@ public final class ReplicationSettings {
     private final String to;
     private final int concurrent;
     private final boolean applied;
-    private final List<String> obstacles = new ArrayList<>();
+    private final ReplicationObstacles obstacles = new ReplicationObstacles();
 
     private ReplicationSettings(
             String sourceName, Connection source, String targetName, Connection target, int concurrent)
@@ -54,6 +53,7 @@ public final class ReplicationSettings {
      * @param reach how the target's server reaches the source; a connection is tried
      * @param concurrent how many moves at once the servers must have room for
      * @return a line for each thing that has to be changed, with where and how; empty if nothing has
+     * @throws DeferredMoveException if nothing has to be changed, but something has to pass
      */
     public static List<String> obstacles(
             String sourceName,
@@ -68,9 +68,9 @@ public final class ReplicationSettings {
         settings.checkTarget();
         if (settings.obstacles.isEmpty() && !settings.applied) {
             // It needs the settings that were checked so far.
-            ReplicationReach.failure(settings.to, source, target, reach).ifPresent(settings.obstacles::add);
+            settings.obstacles.add(ReplicationReach.failure(settings.to, source, target, reach));
         }
-        return List.copyOf(settings.obstacles);
+        return settings.obstacles.lines();
     }
 
     private void checkSource(ReplicationSource reach) throws SQLException {
@@ -83,8 +83,8 @@ public final class ReplicationSettings {
             obstacles.add(from + ": wal_level is " + level + ". "
                     + ManagedService.of(source).logicalDecoding() + RESTART);
         }
-        obstacles.addAll(new ReplicationRoom(source, from, concurrent).ofSource(applied));
-        add(new ReplicationTrial(from, source).slot());
+        new ReplicationRoom(source, from, concurrent, obstacles).ofSource(applied);
+        new ReplicationTrial(from, source).slot(obstacles);
         rights(reach);
         String encoding = value(source, "SHOW server_encoding");
         String other = value(target, "SHOW server_encoding");
@@ -158,13 +158,13 @@ public final class ReplicationSettings {
             return;
         }
         int major = target.getMetaData().getDatabaseMajorVersion();
-        obstacles.addAll(new ReplicationRoom(target, to, concurrent).ofTarget(major));
+        new ReplicationRoom(target, to, concurrent, obstacles).ofTarget(major);
         if (Sql.number(target, "SHOW max_sync_workers_per_subscription") < 1) {
             obstacles.add(to + ": max_sync_workers_per_subscription is 0, so that no table is copied. "
                     + ManagedService.of(target).set("max_sync_workers_per_subscription", "2")
                     + ", and let that server reload its settings (SELECT pg_reload_conf()); no restart.");
         }
-        add(new ReplicationTrial(to, target).subscription());
+        obstacles.add(new ReplicationTrial(to, target).subscription());
         workersRole();
     }
 
@@ -180,10 +180,6 @@ public final class ReplicationSettings {
             obstacles.add(to + ": " + role + " may not connect to the database." + why + "GRANT CONNECT ON DATABASE "
                     + value(target, "SELECT quote_ident(current_database())") + " TO " + role + "; no restart.");
         }
-    }
-
-    private void add(Optional<String> obstacle) {
-        obstacle.ifPresent(obstacles::add);
     }
 
     private static String value(Connection connection, String sql) throws SQLException {

@@ -27,6 +27,7 @@ final class ReplicationTrial {
 
     private static final String NOT_PERMITTED = "42501";
     private static final String CANCELLED = "57014";
+    private static final String LIMIT_EXCEEDED = "53400";
 
     private final String where;
     private final Connection connection;
@@ -42,22 +43,22 @@ final class ReplicationTrial {
     }
 
     /** Creates a logical replication slot that ends with the session, and drops it. */
-    Optional<String> slot() throws SQLException {
+    void slot(ReplicationObstacles obstacles) throws SQLException {
         try {
             Sql.transaction(connection, () -> {
                 Sql.execute(connection, TIMEOUT);
                 Sql.rows(connection, SLOT, newName());
             });
-            return Optional.empty();
         } catch (SQLException e) {
-            if (CANCELLED.equals(e.getSQLState())) {
-                return Optional.empty();
-            }
             String role = role();
-            return Optional.of(refusal(role + " may not create replication slots", role + " creates no slot", e)
-                    + (isRight(e)
-                            ? " Run " + ManagedService.of(connection).replicate(role) + "; no restart."
-                            : " Remove that reason."));
+            String text = refusal(role + " may not create replication slots", role + " creates no slot", e);
+            if (isRight(e)) {
+                obstacles.add(text + " Run " + ManagedService.of(connection).replicate(role) + "; no restart.");
+            } else if (LIMIT_EXCEEDED.equals(e.getSQLState())) {
+                obstacles.addPassing(text); // ReplicationRoom says which ones stay.
+            } else if (!CANCELLED.equals(e.getSQLState())) {
+                obstacles.add(text + " Remove that reason.");
+            }
         }
     }
 
