@@ -1,0 +1,6 @@
+package io.github.shardedid.modulith;
+
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+@SpringBootApplication
+class ModulithApp {}

@@ -1,0 +1,5 @@
+/** Listens to the events of the purchases. */
+@NullMarked
+package io.github.shardedid.modulith.shipping;
+
+import org.jspecify.annotations.NullMarked;
