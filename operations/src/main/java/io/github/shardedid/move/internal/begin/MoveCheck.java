@@ -109,7 +109,7 @@ final class MoveCheck {
         }
     }
 
-    /** What passes is told as such only if nothing else is in the way. */
+    /** What passes is reported as such only if nothing else is in the way. */
     private void deferred(String obstacle) {
         if (obstacles.isEmpty()) {
             throw new DeferredMoveException(obstacle + " Nothing was changed.");
