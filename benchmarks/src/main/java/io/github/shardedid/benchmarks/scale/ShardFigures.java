@@ -6,10 +6,12 @@ import io.github.shardedid.benchmarks.measure.Rounds;
 import io.github.shardedid.benchmarks.measure.Section;
 import io.github.shardedid.benchmarks.measure.Timed;
 import io.github.shardedid.benchmarks.servers.Database;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The cost of a call with 2, 64 and many shards on two databases: the same number of rows in all, and calls that go through
@@ -25,48 +27,65 @@ public final class ShardFigures {
 
     private final Extent extent;
     private final List<Way> ways = new ArrayList<>();
+    private final List<Way> whole;
 
-    private ShardFigures(Extent extent, List<ScaledShards> scales, ScaledShards inParts) {
+    private ShardFigures(Extent extent, List<Scale> scales, ScaledShards inParts) {
         this.extent = extent;
         int calls = extent.shards();
-        ScaledShards many = scales.get(scales.size() - 1);
-        for (ScaledShards scale : scales) {
-            ways.add(new Way(scale, scale.shards(), calls, ""));
+        Scale many = scales.get(scales.size() - 1);
+        for (Scale scale : scales) {
+            ways.add(new Way(scale, scale.jpa().shards(), calls, ""));
         }
-        ways.add(new Way(inParts, inParts.shards(), calls, ", pools in parts"));
-        ways.add(new Way(many, Math.min(SOME, many.shards() / 2), calls, ""));
+        whole = List.copyOf(ways);
+        ways.add(new Way(new Scale(inParts, many.driver()), inParts.shards(), calls, ", pools in parts"));
+        ways.add(new Way(many, Math.min(SOME, many.jpa().shards() / 2), calls, ""));
+    }
+
+    /** Hibernate and the driver alone, over the same shards. */
+    private record Scale(ScaledShards jpa, DriverAlone driver) {
+        void close() throws SQLException {
+            driver.close();
+            jpa.close();
+        }
     }
 
     /** Measures finds and saves. */
     public static void measure(Extent extent, Section section) throws Exception {
         int rows = 32 * extent.shards();
-        List<ScaledShards> scales = new ArrayList<>();
+        List<Scale> scales = new ArrayList<>();
         try {
             scales.add(on(TWO, rows));
             if (!extent.quick()) {
                 scales.add(on(SOME, rows));
             }
             scales.add(on(extent.shards(), rows));
-            ScaledShards inParts = scales.get(scales.size() - 1).inParts(CONNECTIONS);
-            new ShardFigures(extent, List.copyOf(scales), inParts).measure(section);
-            scales.add(0, inParts);
+            try (ScaledShards inParts = scales.get(scales.size() - 1).jpa().inParts(CONNECTIONS)) {
+                new ShardFigures(extent, List.copyOf(scales), inParts).measure(section);
+            }
         } finally {
-            scales.forEach(ScaledShards::close);
+            for (Scale scale : scales) {
+                scale.close();
+            }
         }
     }
 
-    private static ScaledShards on(int shards, int rows) throws Exception {
-        return new ScaledShards(shards, rows, Database.create(1), Database.create(2));
+    private static Scale on(int shards, int rows) throws Exception {
+        Database first = Database.create(1);
+        Database second = Database.create(2);
+        return new Scale(new ScaledShards(shards, rows, first, second), new DriverAlone(shards, first, second));
     }
 
     /** Saves come last, so that the tables that are found in have not grown. */
     private void measure(Section section) throws Exception {
-        measure(section, "find by id in a transaction", Way::find);
-        measure(section, "save of an entity, id of the JVM,", Way::saveByJvm);
-        measure(section, "save of an entity, id of the database,", Way::saveByDatabase);
+        measure(section, "find by id in a transaction", FLAT, ways, Way::find);
+        measure(section, "find by the driver alone", null, whole, Way::findByDriver);
+        measure(section, "save of an entity, id of the JVM,", FLAT, ways, Way::saveByJvm);
+        measure(section, "save of an entity, id of the database,", FLAT, ways, Way::saveByDatabase);
+        measure(section, "id of the database, row and commit by the driver alone", null, whole, Way::saveByDriver);
     }
 
-    private void measure(Section section, String what, Call call) throws Exception {
+    private void measure(Section section, String what, @Nullable Double goal, List<Way> ways, Call call)
+            throws Exception {
         int calls = extent.of(200);
         Map<String, Rounds.Measurement> measured = new LinkedHashMap<>();
         for (Way way : ways) {
@@ -79,26 +98,28 @@ public final class ShardFigures {
         Rounds rounds = Rounds.run(extent.rounds(100), measured);
         String base = ways.get(0).toString();
         for (Way way : ways.subList(1, ways.size())) {
-            section.ratio(what + " " + way + " ÷ " + base, FLAT, rounds, way.toString(), base, "µs");
+            section.ratio(what + " " + way + " ÷ " + base, goal, rounds, way.toString(), base, "µs");
         }
         section.raw(what + ", µs", rounds);
     }
 
     @FunctionalInterface
     private interface Call {
-        void on(Way way);
+        void on(Way way) throws Exception;
     }
 
     /** Calls to some of the shards, one after the other. */
     private static final class Way {
         private final ScaledShards scale;
+        private final DriverAlone driver;
         private final String name;
         private final List<Long> ids;
         private final int[] shards;
         private int calls;
 
-        Way(ScaledShards scale, int among, int calls, String pools) {
-            this.scale = scale;
+        Way(Scale both, int among, int calls, String pools) {
+            scale = both.jpa();
+            driver = both.driver();
             name = (among == scale.shards() ? among + " shards" : among + " of " + scale.shards() + " shards") + pools;
             shards = scale.shardsInTurn(calls, among);
             ids = scale.idsOf(shards);
@@ -106,6 +127,15 @@ public final class ShardFigures {
 
         void find() {
             scale.find(ids.get(calls++ % ids.size()));
+        }
+
+        void findByDriver() throws SQLException {
+            int call = calls++ % shards.length;
+            driver.find(shards[call], ids.get(call));
+        }
+
+        void saveByDriver() throws SQLException {
+            driver.save(shards[calls++ % shards.length]);
         }
 
         void saveByJvm() {
