@@ -43,6 +43,17 @@ public interface RoutedConnection extends Connection {
     boolean isOpenSince(int shard, long nanos) throws SQLException;
 
     /**
+     * Says that nothing but the commit follows the next statement that writes, and that nothing but the database can refuse the
+     * transaction any more. An INSERT, UPDATE or DELETE of one row is then a transaction of its own, if this one has done nothing yet
+     * but plain queries: one round trip instead of two. If the database refuses it, or does not change exactly one row, it is sent
+     * again as a part of this transaction, as if nothing had been said. If the connection breaks, {@link #commit()} fails, since
+     * whether the row was written is unknown.
+     *
+     * @param ending false to take it back
+     */
+    void setEnding(boolean ending);
+
+    /**
      * Whether prepared statements go after a shard that has moved, as they do by default, which may take another connection from a
      * pool. If not, a statement that could is not sent again, but fails with a {@link ShardMovedException} that
      * {@linkplain ShardMovedException#isStatementOnly() says so}, and {@link #isOpenSince} takes no connection. For those who hold

@@ -33,6 +33,7 @@ public final class WireTap implements AutoCloseable {
     private final List<String> messages = new CopyOnWriteArrayList<>();
     private final AtomicLong turns = new AtomicLong();
     private volatile CountDownLatch gate = new CountDownLatch(0);
+    private volatile boolean losesAnswers;
     private volatile ServerSocket listening;
     private volatile Thread accepting = new Thread();
 
@@ -89,6 +90,11 @@ public final class WireTap implements AutoCloseable {
     /** Delivers nothing any more, on connections that are open and on new ones, as a server that hangs. */
     public void stall() {
         gate = new CountDownLatch(1);
+    }
+
+    /** From now on, or no longer, breaks a connection as soon as its server answers: what was sent has arrived. */
+    public void loseAnswers(boolean lose) {
+        losesAnswers = lose;
     }
 
     /** Delivers what {@link #stall} has held up, and accepts connections again, on the same port. Waits while a client of another server happens to have it. */
@@ -190,7 +196,14 @@ public final class WireTap implements AutoCloseable {
                         }
                         reader.read(bytes, count);
                     }));
-            unused = start("to client", () -> copy(server, client, (bytes, count) -> clientsTurn = true));
+            unused = start(
+                    "to client",
+                    () -> copy(server, client, (bytes, count) -> {
+                        clientsTurn = true;
+                        if (losesAnswers) {
+                            close();
+                        }
+                    }));
         }
 
         /** Who listens for changes of the map asks now and then whether the server is there, whatever a test does. */

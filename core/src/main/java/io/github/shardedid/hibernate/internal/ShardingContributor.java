@@ -4,6 +4,7 @@ import io.github.shardedid.generator.IdStatistics;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.hibernate.Rehearsal;
 import io.github.shardedid.hibernate.ShardingSettings;
+import io.github.shardedid.hibernate.internal.ending.EndingCoordinators;
 import io.github.shardedid.hibernate.internal.guards.GuardedTranslatorFactory;
 import io.github.shardedid.hibernate.internal.persister.RoutedPersisterResolver;
 import io.github.shardedid.hibernate.internal.persister.ShardBatchLoaderFactory;
@@ -30,6 +31,8 @@ import org.hibernate.loader.ast.internal.StandardBatchLoaderFactory;
 import org.hibernate.loader.ast.spi.BatchLoaderFactory;
 import org.hibernate.persister.internal.StandardPersisterClassResolver;
 import org.hibernate.persister.spi.PersisterClassResolver;
+import org.hibernate.resource.transaction.internal.TransactionCoordinatorBuilderInitiator;
+import org.hibernate.resource.transaction.spi.TransactionCoordinatorBuilder;
 import org.hibernate.service.Service;
 import org.hibernate.service.spi.ServiceContributor;
 import org.hibernate.service.spi.ServiceRegistryImplementor;
@@ -68,6 +71,11 @@ public final class ShardingContributor implements ServiceContributor {
         builder.addInitiator(service(BatchBuilder.class, (settings, registry) -> {
             BatchBuilder batches = BatchBuilderInitiator.INSTANCE.initiateService(settings, registry);
             return routingDataSource(settings) == null ? batches : new ScopedBatches(batches);
+        }));
+        builder.addInitiator(service(TransactionCoordinatorBuilder.class, (settings, registry) -> {
+            TransactionCoordinatorBuilder coordinators =
+                    TransactionCoordinatorBuilderInitiator.INSTANCE.initiateService(settings, registry);
+            return routingDataSource(settings) == null ? coordinators : new EndingCoordinators(coordinators);
         }));
         if (routingDataSource(builder.getSettings()) != null) {
             applyDefaults(builder);

@@ -77,6 +77,11 @@ final class RoutingConnection extends StatementFactory {
         settings.following = following;
     }
 
+    @Override
+    public void setEnding(boolean ending) {
+        settings.ending = ending;
+    }
+
     /** Where statements go outside any scope of a {@code ShardContext}; null for nowhere. */
     @Override
     public void setShardingKey(@Nullable ShardingKey key) throws SQLException {

@@ -34,6 +34,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes the statements of a routed connection, and values for them: each on the database of the current target. */
 abstract class StatementFactory extends ConnectionProperties {
+    private static final PreparedFacade.Preparation PLAIN = Connection::prepareStatement;
+
     final Router router;
     final CurrentConnection current;
     final ScatterSource scatters;
@@ -48,6 +50,7 @@ abstract class StatementFactory extends ConnectionProperties {
     private <S extends PreparedStatement> S prepare(String sql, Class<S> type, PreparedFacade.Preparation preparation)
             throws SQLException {
         requireOpen();
+        settings.ending &= preparation == PLAIN;
         if (ShardContext.target() instanceof ShardSet set && !router.isGlobal(sql)) {
             return scatters.prepare(this, sql, set, type);
         }
@@ -77,7 +80,7 @@ abstract class StatementFactory extends ConnectionProperties {
 
     @Override
     public PreparedStatement prepareStatement(String sql) throws SQLException {
-        return prepare(sql, PreparedStatement.class, Connection::prepareStatement);
+        return prepare(sql, PreparedStatement.class, PLAIN);
     }
 
     @Override
@@ -139,6 +142,7 @@ abstract class StatementFactory extends ConnectionProperties {
 
     private Statement createStatement(StatementCreation creation) throws SQLException {
         requireOpen();
+        settings.ending = false;
         return ShardContext.target() instanceof ShardSet
                 ? new PlainScatterStatement(this, router).as(Statement.class)
                 : new PlainFacade(this, router, creation).as(Statement.class);

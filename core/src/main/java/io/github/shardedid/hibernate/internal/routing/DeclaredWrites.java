@@ -50,16 +50,27 @@ public final class DeclaredWrites {
         }
     }
 
-    /** Executes a flush in the scope of its target, declared once. */
+    /**
+     * Executes a flush in the scope of its target, declared once.
+     *
+     * @param ending whether it is one statement, and nothing but the commit follows
+     */
     public static void flush(
-            SharedSessionContractImplementor session, Target.Single target, Supplier<String> row, Runnable executions) {
-        declare(session, target, row);
+            SharedSessionContractImplementor session,
+            Target.Single target,
+            Supplier<String> row,
+            boolean ending,
+            Runnable executions) {
+        RoutedConnection connection = connectionOf(session);
+        connection.declareWrite(target, row);
+        connection.setEnding(ending);
         Flush outer = FLUSHING.get();
         FLUSHING.set(new Flush(session, target));
         try {
             ShardContext.run(target, executions);
         } finally {
             FLUSHING.set(outer);
+            connection.setEnding(false);
         }
     }
 

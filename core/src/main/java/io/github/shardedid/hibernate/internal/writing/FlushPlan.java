@@ -1,5 +1,6 @@
 package io.github.shardedid.hibernate.internal.writing;
 
+import io.github.shardedid.hibernate.internal.ending.LoneWrite;
 import io.github.shardedid.hibernate.internal.guards.AssociationGuard;
 import io.github.shardedid.hibernate.internal.guards.KeyGuard;
 import io.github.shardedid.hibernate.internal.routing.DeclaredWrites;
@@ -33,6 +34,8 @@ public final class FlushPlan {
     private Target.@Nullable Single target;
     private String firstEntity = "";
     private @Nullable Object firstId;
+    private @Nullable EntityEntry firstEntry;
+    private int rows;
 
     private FlushPlan(Sharding sharding, EventSource session) {
         this.sharding = sharding;
@@ -69,8 +72,12 @@ public final class FlushPlan {
         if (plan == null || plan.target == null) {
             executions.run();
         } else {
-            DeclaredWrites.flush(plan.session, plan.target, plan::firstRow, executions);
+            DeclaredWrites.flush(plan.session, plan.target, plan::firstRow, plan.isEnding(), executions);
         }
+    }
+
+    private boolean isEnding() {
+        return rows == 1 && firstEntry != null && LoneWrite.is(session, firstEntry);
     }
 
     private String firstRow() {
@@ -86,6 +93,7 @@ public final class FlushPlan {
             return;
         }
         EntityPersister persister = entry.getPersister();
+        firstEntry = rows == 0 ? entry : null;
         Target.Single row = add(persister.getEntityName(), entry.getId());
         if (row instanceof Target.Shard one && !delete) {
             check(event, persister, one.number(), insert);
@@ -125,6 +133,7 @@ public final class FlushPlan {
 
     /** Adds a row; null if it has no id yet. */
     private Target.@Nullable Single add(String entityName, @Nullable Object id) {
+        rows++;
         Target.Single row = RowTargets.of(sharding, entityName, id);
         if (row == null) {
             return null;

@@ -46,7 +46,7 @@ public final class ConnectionLoss {
     }
 
     /** The failure itself, unless the connection broke. Whether a commit has arrived is unknown then. */
-    static SQLException explainCommit(SQLException failure, String database) {
+    public static SQLException explainCommit(SQLException failure, String database) {
         if (!isLoss(failure)) {
             return failure;
         }

@@ -32,6 +32,9 @@ public final class ConnectionSettings {
     /** Whether statements go after shards that move. */
     public boolean following = true;
 
+    /** Whether nothing but the commit follows the next statement that writes. */
+    public boolean ending;
+
     /** The shard of the JDBC sharding key. */
     public Target.@Nullable Single keyed;
 

@@ -55,6 +55,10 @@ public final class NonTransactionalReads {
                 IN_FAILED_TRANSACTION);
     }
 
+    public boolean haveFailed() {
+        return !failed.isEmpty();
+    }
+
     /** To be asked at commit. */
     void requireCommittable() throws SQLException {
         if (!failed.isEmpty()) {

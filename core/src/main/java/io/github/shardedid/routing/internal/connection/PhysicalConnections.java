@@ -96,6 +96,15 @@ public final class PhysicalConnections {
         return those(PhysicalConnection::isInTransaction);
     }
 
+    public boolean areNoneInTransaction() {
+        for (PhysicalConnection physical : open) {
+            if (physical.isInTransaction() || physical.isHandedOut()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Most often that is all of them. */
     private PhysicalConnection[] those(Predicate<PhysicalConnection> wanted) {
         PhysicalConnection[] held = open;

@@ -35,6 +35,7 @@ public final class Transaction {
 
     public void commit() throws SQLException {
         try {
+            binding.requireKnown();
             new TransactionEnd(physical.inTransaction(), reads).commit(binding.database(), settings.isReadOnly());
         } finally {
             end();
@@ -50,7 +51,8 @@ public final class Transaction {
     }
 
     private void end() {
-        binding.restore(WriteBinding.NONE);
+        binding.clear();
+        settings.ending = false;
         savepoints.clear();
         reads.clear();
         whenEnded.run();

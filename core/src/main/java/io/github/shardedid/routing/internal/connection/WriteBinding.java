@@ -3,15 +3,43 @@ package io.github.shardedid.routing.internal.connection;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.target.Databases;
+import java.sql.SQLException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The one target that a transaction writes to: a shard, or the global entities. */
+/** The one target that a transaction writes to, a shard or the global entities, and what is known of a write that was its commit, too. */
 public final class WriteBinding {
     /** Nothing has been written. */
     static final Bound NONE = new Bound(null, null);
 
     private Bound bound = NONE;
+    private boolean committed;
+    private @Nullable SQLException unknown;
+
+    /** The transaction's write was a transaction of its own: only the commit may follow. */
+    public void committed() {
+        committed = true;
+    }
+
+    /** The same, but whether it has arrived is unknown. */
+    public void committedPerhaps(SQLException failure) {
+        committed = true;
+        unknown = failure;
+    }
+
+    /** Fails if it is unknown whether the transaction's write was committed. */
+    void requireKnown() throws SQLException {
+        if (unknown != null) {
+            throw unknown;
+        }
+    }
+
+    /** The transaction has ended. */
+    void clear() {
+        bound = NONE;
+        committed = false;
+        unknown = null;
+    }
 
     /** What is bound now; a savepoint keeps it. */
     Bound bound() {
@@ -35,6 +63,11 @@ public final class WriteBinding {
     /** Refuses a second target; {@code what} is only asked for its message. */
     public void check(Target.Single target, Supplier<String> what, Databases databases) {
         Target.Single written = bound.target;
+        if (committed) {
+            throw new IllegalStateException(
+                    "This transaction was committed together with its last write, after which nothing was"
+                            + " to follow; refused, and not sent, was " + what.get() + ".");
+        }
         if (written != null && !written.equals(target)) {
             throw new SecondWriteShardException("This transaction writes to "
                     + databases.describe(written) + "; refused, and not sent, was a write to "

@@ -19,6 +19,7 @@ import java.util.Set;
  * @param endsTransaction whether it is transaction control, which belongs to the methods of the connection
  * @param session what it does with the session
  * @param plain whether it is a query that does the same outside of a transaction as inside one that has done nothing yet
+ * @param singleWrite whether it is one INSERT, UPDATE or DELETE that returns nothing
  */
 public record SqlTraits(
         boolean writes,
@@ -26,7 +27,8 @@ public record SqlTraits(
         boolean changesSearchPath,
         boolean endsTransaction,
         SessionUse session,
-        boolean plain) {
+        boolean plain,
+        boolean singleWrite) {
     private static final Set<String> QUERIES = Set.of("SELECT", "WITH", "VALUES", "TABLE", "DECLARE");
     private static final Set<String> HARMLESS =
             SqlKeywords.words("SHOW SET RESET DISCARD FETCH MOVE CLOSE LISTEN UNLISTEN DEALLOCATE PREPARE LOAD");
@@ -47,7 +49,8 @@ public record SqlTraits(
                 scan.setsPath,
                 scan.endsTransaction,
                 SessionUses.of(text),
-                !conspicuous && PlainQueries.isPlain(text));
+                !conspicuous && PlainQueries.isPlain(text),
+                SingleWrites.isSingle(text));
     }
 
     /** One pass over the statements of a text. */

@@ -34,6 +34,9 @@ record Execution(Router router, Subject subject) {
         @Nullable
         Object forward(Method method, @Nullable Object @Nullable [] arguments) throws Throwable;
 
+        /** Becomes a part of the transaction, if it was to be one of its own. */
+        default void join() throws Throwable {}
+
         /** Closes the physical statement, and lets go of its connection, which may be broken. */
         void detach();
 
@@ -59,18 +62,39 @@ record Execution(Router router, Subject subject) {
                 }
                 Object result = watched(route, method, arguments);
                 router.succeeded(route);
+                if (route.alone()) {
+                    router.committed(route, null);
+                }
                 return result;
             } catch (SQLException e) {
                 failure = e;
             } finally {
                 subject.afterExecution();
             }
+            if (route.alone() && LoneExecution.isUnknown(failure)) {
+                router.committed(route, failure);
+                return LoneExecution.one(method);
+            }
             if (onReplica) {
                 leaveReplica(route, failure);
-            } else {
+            } else if (!route.alone() || !joinsTransaction(route, failure)) {
                 search = follow(search, failure, fresh);
             }
         }
+    }
+
+    /**
+     * After a write has failed that was a transaction of its own: as a part of the transaction it will fail as it would have there, or
+     * say how many rows it has changed.
+     */
+    private boolean joinsTransaction(Route route, SQLException failure) throws Throwable {
+        if (router.relocation().mayBeLeft(route, failure)
+                || LoneExecution.isTimeout(failure)
+                || !subject.isRepeatable()) {
+            return false;
+        }
+        subject.join();
+        return true;
     }
 
     private @Nullable Object watched(Route route, Method method, @Nullable Object @Nullable [] arguments)

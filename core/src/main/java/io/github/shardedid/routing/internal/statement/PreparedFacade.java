@@ -93,6 +93,9 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
 
     private @Nullable Object execute(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
         router.rules().requireScope(route.text());
+        if (route.alone() && !LoneExecution.fits(method, arguments, calls.rows())) {
+            join();
+        }
         ShardSearch search = execution.followBefore();
         try {
             return execution.run(method, arguments, search);
@@ -117,6 +120,24 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
             }
             search = execution.follow(search, failure, fresh);
         }
+    }
+
+    @Override
+    public void join() throws Throwable {
+        if (!calls.areRepeatable()) {
+            throw new SQLException(
+                    "What this statement was given can be read only once: it is not sent again.", "0A000");
+        }
+        router.join();
+        detach();
+        attach(router.route(route.text(), timeout));
+    }
+
+    @Override
+    public @Nullable Object forward(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+        return route.alone() && method.getName().startsWith("execute")
+                ? LoneExecution.run(physical, method)
+                : super.forward(method, arguments);
     }
 
     @Override

@@ -113,6 +113,11 @@ final class RecordedCalls {
         return argument;
     }
 
+    /** Of the batch, since it was executed last. */
+    int rows() {
+        return executed ? 0 : rows;
+    }
+
     /** Whether all can be noted. */
     boolean hasRoom() {
         return size < 2 * MOST_CALLS;

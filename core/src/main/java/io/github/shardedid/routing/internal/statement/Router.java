@@ -59,8 +59,10 @@ public final class Router {
         rules.check(text);
         Target.Single target = text.target();
         boolean waitExceeded = relocation.await(target, timeout);
-        PhysicalConnection current = connect(relocation.databaseAsKnown(target), target, text.analysis());
-        Route route = new Route(text, shared.databases().schemaOf(target), current, waitExceeded);
+        boolean alone = mayBeAlone(text.analysis());
+        PhysicalConnection current = connect(relocation.databaseAsKnown(target), target, text.analysis(), alone);
+        Route route = new Route(
+                text, shared.databases().schemaOf(target), current, waitExceeded, alone && !current.isInTransaction());
         note(route);
         return route;
     }
@@ -87,9 +89,9 @@ public final class Router {
         return shared.analyses().of(sql).schemas().nameGlobal();
     }
 
-    private PhysicalConnection connect(String database, Target.Single target, SqlAnalysis analysis)
+    private PhysicalConnection connect(String database, Target.Single target, SqlAnalysis analysis, boolean alone)
             throws SQLException {
-        boolean begins = !isNonTransactional(analysis);
+        boolean begins = !alone && !isNonTransactional(analysis);
         if (replicas.allows(analysis.traits())) {
             PhysicalConnection replica = replicas.on(database, target, physical, begins);
             return replica == null ? physical.on(database, target, begins) : replica;
@@ -114,7 +116,7 @@ public final class Router {
 
     /** Another statement of the same target, over the same connection. */
     Route overSameConnection(Route other, Route route) {
-        Route same = new Route(other.text(), other.schema(), route.physical(), route.waitExceeded());
+        Route same = new Route(other.text(), other.schema(), route.physical(), route.waitExceeded(), false);
         note(same);
         return same;
     }
@@ -138,7 +140,34 @@ public final class Router {
     Route toPrimary(Route route) throws SQLException {
         PhysicalConnection target =
                 physical.on(route.physical().database(), route.target(), !isNonTransactional(route.analysis()));
-        return new Route(route.text(), route.schema(), target, route.waitExceeded());
+        return new Route(route.text(), route.schema(), target, route.waitExceeded(), false);
+    }
+
+    /** Whether a statement can be a transaction of its own, since only the commit follows. */
+    private boolean mayBeAlone(SqlAnalysis analysis) {
+        return settings.ending
+                && settings.defersBegin()
+                && !settings.isReadOnly()
+                && analysis.traits().singleWrite()
+                && !analysis.needsSearchPath()
+                && !reads.haveFailed()
+                && physical.areNoneInTransaction();
+    }
+
+    /** From now on, writes belong to the transaction again. */
+    void join() {
+        settings.ending = false;
+    }
+
+    /** A write that was a transaction of its own has succeeded, or its connection broke. */
+    void committed(Route route, @Nullable SQLException failure) {
+        join();
+        if (failure == null) {
+            binding.committed();
+        } else {
+            binding.committedPerhaps(
+                    ConnectionLoss.explainCommit(failure, route.physical().database()));
+        }
     }
 
     /** Whether a statement is a non-transactional read: left in autocommit until something locks or writes in its database. */
@@ -155,7 +184,8 @@ public final class Router {
         rules.check(route.text());
         reads.requireNoFailureOn(route.physical().database());
         replicas.requireUsable(route.physical());
-        if (!isNonTransactional(route.analysis()) || StatementCreation.needsTransaction(statement)) {
+        boolean begins = !route.alone() && !isNonTransactional(route.analysis());
+        if (begins || StatementCreation.needsTransaction(statement)) {
             physical.begin(route.physical());
         }
         note(route);

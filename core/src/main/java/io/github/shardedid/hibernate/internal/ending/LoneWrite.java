@@ -1,0 +1,82 @@
+package io.github.shardedid.hibernate.internal.ending;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.hibernate.engine.spi.ActionQueue;
+import org.hibernate.engine.spi.EntityEntry;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.engine.spi.Status;
+import org.hibernate.event.internal.PostDeleteEventListenerStandardImpl;
+import org.hibernate.event.internal.PostInsertEventListenerStandardImpl;
+import org.hibernate.event.internal.PostUpdateEventListenerStandardImpl;
+import org.hibernate.event.service.spi.EventListenerGroup;
+import org.hibernate.event.spi.EventSource;
+import org.hibernate.event.spi.FlushEventListener;
+import org.hibernate.internal.EmptyInterceptor;
+import org.hibernate.jpa.event.spi.CallbackType;
+import org.hibernate.persister.entity.EntityPersister;
+
+/**
+ * The only statement of a commit's flush. Whoever could still refuse the transaction after it (listeners, callbacks, interceptors,
+ * synchronizations, other sessions, caches, statements that read what the database has generated) is asked for, and if there is
+ * anybody the write is an ordinary one.
+ */
+public final class LoneWrite {
+    private LoneWrite() {}
+
+    /** Whether the row of an entry is all that the session has to write, and then only the commit is left. */
+    public static boolean is(EventSource session, EntityEntry entry) {
+        return session.getTransactionCoordinator() instanceof EndingCoordinator coordinator
+                && coordinator.isEndingAlone()
+                && isOnlyAction(session.getActionQueue())
+                && isUnwatched(session)
+                && isOneStatement(entry.getPersister(), entry)
+                && !hasCallback(session.getFactory(), entry.getPersister());
+    }
+
+    private static boolean isOnlyAction(ActionQueue queue) {
+        return !queue.hasBeforeTransactionActions()
+                && !queue.hasUnresolvedEntityInsertActions()
+                && queue.numberOfInsertions() + queue.numberOfUpdates() + queue.numberOfDeletions() == 1
+                && queue.numberOfCollectionCreations()
+                                + queue.numberOfCollectionUpdates()
+                                + queue.numberOfCollectionRemovals()
+                        == 0;
+    }
+
+    private static boolean isUnwatched(EventSource session) {
+        var groups = session.getFactory().getEventListenerGroups();
+        return session.getInterceptor() == EmptyInterceptor.INSTANCE
+                && isOnly(groups.eventListenerGroup_POST_INSERT, PostInsertEventListenerStandardImpl.class)
+                && isOnly(groups.eventListenerGroup_POST_UPDATE, PostUpdateEventListenerStandardImpl.class)
+                && isOnly(groups.eventListenerGroup_POST_DELETE, PostDeleteEventListenerStandardImpl.class)
+                && isOnly(groups.eventListenerGroup_FLUSH, FlushEventListener.class);
+    }
+
+    private static <T> boolean isOnly(EventListenerGroup<T> group, Class<? extends T> type) {
+        List<T> listeners = new ArrayList<>(1);
+        group.fireEventOnEachListener(listeners, (listener, all) -> all.add(listener));
+        return listeners.size() <= 1 && listeners.stream().allMatch(type::isInstance);
+    }
+
+    private static boolean isOneStatement(EntityPersister persister, EntityEntry entry) {
+        boolean deleted = entry.getStatus() == Status.DELETED;
+        boolean readsBack = entry.isExistsInDatabase()
+                ? !deleted && persister.hasUpdateGeneratedProperties()
+                : persister.hasInsertGeneratedProperties()
+                        || persister.getGenerator().generatedOnExecution();
+        return !readsBack
+                && persister.getTableSpan() == 1
+                && !persister.canWriteToCache()
+                && !persister.hasNaturalIdentifier()
+                && !persister.isVersionPropertyGenerated();
+    }
+
+    private static boolean hasCallback(SessionFactoryImplementor factory, EntityPersister persister) {
+        var callbacks = factory.getEventEngine().getCallbackRegistry();
+        Class<?> type = persister.getMappedClass();
+        return callbacks.hasRegisteredCallbacks(type, CallbackType.POST_PERSIST)
+                || callbacks.hasRegisteredCallbacks(type, CallbackType.POST_UPDATE)
+                || callbacks.hasRegisteredCallbacks(type, CallbackType.POST_REMOVE);
+    }
+}

@@ -1,0 +1,241 @@
+package io.github.shardedid.hibernate.ending;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.routing.ConnectionLostException;
+import io.github.shardedid.routing.RoutingDataSource;
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.test.TestCluster;
+import io.github.shardedid.test.TestDatabase;
+import io.github.shardedid.test.WireTap;
+import io.github.shardedid.topology.ShardSchema;
+import jakarta.transaction.Status;
+import jakarta.transaction.Synchronization;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.hibernate.Interceptor;
+import org.hibernate.Session;
+import org.hibernate.SessionFactory;
+import org.hibernate.Transaction;
+import org.hibernate.cfg.Configuration;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.event.spi.EventSource;
+import org.hibernate.event.spi.EventType;
+import org.hibernate.event.spi.PostInsertEvent;
+import org.hibernate.event.spi.PostInsertEventListener;
+import org.hibernate.persister.entity.EntityPersister;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Who may refuse a transaction after its flush, and connections that break: nothing is committed that the application is not told of. */
+class RefusedAfterFlushIntegrationTests {
+    private static final int SHARD = 0;
+
+    private static TestCluster cluster;
+    private static SlipTables tables;
+    private static WireTap tap;
+    private static HikariDataSource pool;
+    private static SessionFactory sessions;
+
+    @BeforeAll
+    static void start() {
+        cluster = new TestCluster(IdLayout.DEFAULT, 2, 2);
+        tables = new SlipTables(cluster.home(SHARD), ShardSchema.nameOf(SHARD)).create();
+        tables.execute("CREATE SEQUENCE $.slip_id_seq MINVALUE 0");
+        TestDatabase first = cluster.home(SHARD);
+        tap = new WireTap(first.server().port());
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(tap.url(first.name()));
+        config.setUsername(first.server().username());
+        config.setPassword(first.server().password());
+        pool = new HikariDataSource(config);
+        Map<String, DataSource> pools =
+                Map.of("pg1", pool, "pg2", cluster.sources().get("pg2"));
+        sessions = newSessions(new RoutingDataSource(cluster.cluster(), pools));
+    }
+
+    private static SessionFactory newSessions(DataSource source) {
+        Configuration configuration = new Configuration().addAnnotatedClasses(ShardedSlip.class, WatchedSlip.class);
+        configuration.getProperties().put("hibernate.connection.datasource", source);
+        return configuration.buildSessionFactory();
+    }
+
+    @AfterAll
+    static void stop() {
+        sessions.close();
+        pool.close();
+        tap.close();
+        cluster.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        tables.execute("SET session_replication_role = replica; DELETE FROM $.slip");
+        ShardContext.run(SHARD, () -> sessions.inTransaction(session -> session.persist(slip("begin"))));
+        tap.reset();
+    }
+
+    private static ShardedSlip slip(String title) {
+        ShardedSlip slip = new ShardedSlip();
+        slip.title = title;
+        slip.word = title;
+        return slip;
+    }
+
+    private static void refused(Session session, Consumer<Session> work) {
+        ShardContext.run(SHARD, () -> {
+            Transaction transaction = session.beginTransaction();
+            session.persist(slip("lone"));
+            work.accept(session);
+            assertThatThrownBy(transaction::commit).isInstanceOf(RuntimeException.class);
+            if (transaction.isActive()) {
+                transaction.rollback();
+            }
+        });
+        assertThat(tables.contents()).containsExactly("begin begin 0");
+    }
+
+    private static void refused(Consumer<Session> work) {
+        try (Session session = sessions.openSession()) {
+            refused(session, work);
+        }
+    }
+
+    @Test
+    void aSaveIsOneTurnWithoutBeginAndCommit() {
+        ShardContext.run(SHARD, () -> sessions.inTransaction(session -> session.persist(slip("lone"))));
+
+        assertThat(tap.turns()).isEqualTo(1);
+        assertThat(tap.frontendMessages()).doesNotContain("BEGIN", "COMMIT");
+        assertThat(tables.contents()).containsExactly("begin begin 0", "lone lone 0");
+    }
+
+    @Test
+    void aSynchronization() {
+        refused(session -> session.getTransaction().registerSynchronization(new Synchronization() {
+            @Override
+            public void beforeCompletion() {
+                throw new IllegalStateException("refused");
+            }
+
+            @Override
+            public void afterCompletion(int status) {
+                assertThat(status).isNotEqualTo(Status.STATUS_COMMITTED);
+            }
+        }));
+    }
+
+    @Test
+    void aCallbackBeforeCompletion() {
+        refused(session -> ((EventSource) session)
+                .getActionQueue()
+                .registerCallback(
+                        (org.hibernate.engine.spi.TransactionCompletionCallbacks.BeforeCompletionCallback) owner -> {
+                            throw new IllegalStateException("refused");
+                        }));
+    }
+
+    @Test
+    void anInterceptor() {
+        Interceptor interceptor = new Interceptor() {
+            @Override
+            public void postFlush(java.util.Iterator<Object> entities) {
+                throw new IllegalStateException("refused");
+            }
+        };
+        try (Session session = sessions.withOptions().interceptor(interceptor).openSession()) {
+            refused(session, ignored -> {});
+        }
+    }
+
+    @Test
+    void aSecondRow() {
+        refused(session -> session.persist(slip("refused")));
+    }
+
+    @Test
+    void aSessionThatSharesTheTransaction() {
+        refused(session ->
+                session.sessionWithOptions().connection().openSession().persist(slip("refused")));
+    }
+
+    @Test
+    void aCallbackOfTheEntity() {
+        ShardContext.run(SHARD, () -> assertThatThrownBy(() -> sessions.inTransaction(session -> {
+                    WatchedSlip slip = new WatchedSlip();
+                    slip.title = "watched";
+                    session.persist(slip);
+                }))
+                .hasStackTraceContaining("refused by a callback"));
+        assertThat(tables.contents()).containsExactly("begin begin 0");
+    }
+
+    @Test
+    void aListener() {
+        try (SessionFactory listened = newSessions(cluster.dataSource())) {
+            ((SessionFactoryImplementor) listened)
+                    .getEventListenerRegistry()
+                    .appendListeners(EventType.POST_INSERT, new PostInsertEventListener() {
+                        @Override
+                        public void onPostInsert(PostInsertEvent event) {
+                            throw new IllegalStateException("refused");
+                        }
+
+                        @Override
+                        public boolean requiresPostCommitHandling(EntityPersister persister) {
+                            return false;
+                        }
+                    });
+            try (Session session = listened.openSession()) {
+                refused(session, ignored -> {});
+            }
+        }
+    }
+
+    /** Whether the row is there, the application cannot know; so it is told at the commit, as without this. */
+    @Test
+    void anAnswerThatIsLost() {
+        lost(() -> tap.loseAnswers(true), () -> tap.loseAnswers(false));
+        assertThat(tables.contents()).containsExactly("begin begin 0", "lone lone 0");
+    }
+
+    @Test
+    void aRequestThatIsLost() {
+        lost(tap::cut, tap::restore);
+        assertThat(tables.contents()).containsExactly("begin begin 0");
+    }
+
+    private static void lost(Runnable breaks, Runnable mends) {
+        ShardContext.run(SHARD, () -> {
+            try (Session session = sessions.openSession()) {
+                Transaction transaction = session.beginTransaction();
+                session.persist(slip("lone"));
+                session.find(ShardedSlip.class, sessions.fromTransaction(RefusedAfterFlushIntegrationTests::anyId));
+                breaks.run();
+                assertThatThrownBy(transaction::commit)
+                        .hasMessageContaining("Unable to commit")
+                        .cause()
+                        .isInstanceOf(ConnectionLostException.class)
+                        .hasMessageContaining("may have taken effect or not")
+                        .extracting("SQLState")
+                        .isEqualTo(ConnectionLostException.OUTCOME_UNKNOWN);
+            } finally {
+                mends.run();
+            }
+        });
+    }
+
+    private static Long anyId(Session session) {
+        List<Long> ids =
+                session.createQuery("select id from ShardedSlip", Long.class).getResultList();
+        return ids.get(0);
+    }
+}
