@@ -4,6 +4,7 @@ import io.github.shardedid.benchmarks.index.IndexFigures;
 import io.github.shardedid.benchmarks.jpa.FindFigures;
 import io.github.shardedid.benchmarks.jpa.SaveFigures;
 import io.github.shardedid.benchmarks.jpa.ThreadFigures;
+import io.github.shardedid.benchmarks.jpa.WireFigures;
 import io.github.shardedid.benchmarks.jvmid.JvmIdFigures;
 import io.github.shardedid.benchmarks.measure.Extent;
 import io.github.shardedid.benchmarks.measure.Part;
@@ -35,6 +36,7 @@ public final class Figures {
 
     /** In the order in which they are measured. */
     static final List<Part> PARTS = List.of(
+            new Part("wire", WireFigures::measure),
             new Part("save", SaveFigures::measure),
             new Part("find", FindFigures::measure),
             new Part("threads", ThreadFigures::measure),
