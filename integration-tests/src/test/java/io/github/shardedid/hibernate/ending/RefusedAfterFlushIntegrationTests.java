@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.ConnectionLostException;
+import io.github.shardedid.routing.RoutedConnection;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.test.TestCluster;
@@ -15,6 +16,10 @@ import io.github.shardedid.test.WireTap;
 import io.github.shardedid.topology.ShardSchema;
 import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
+import java.io.StringReader;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -197,6 +202,40 @@ class RefusedAfterFlushIntegrationTests {
             try (Session session = listened.openSession()) {
                 refused(session, ignored -> {});
             }
+        }
+    }
+
+    /** As a URL with {@code defaultRowFetchSize} has it for all statements: they belong to a transaction. */
+    @Test
+    void aRefusalOfTheDatabaseIsTheSameWithAFetchSize() throws SQLException {
+        refusedByTrigger(statement -> statement.setFetchSize(50));
+    }
+
+    @Test
+    void aRefusalOfTheDatabaseIsTheSameForAValueThatCanBeReadOnce() throws SQLException {
+        refusedByTrigger(statement -> statement.setCharacterStream(2, new StringReader("refused")));
+    }
+
+    private interface Setting {
+        void on(PreparedStatement statement) throws SQLException;
+    }
+
+    private static void refusedByTrigger(Setting setting) throws SQLException {
+        try (ShardContext.Scope scope = ShardContext.open(SHARD);
+                Connection connection = cluster.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            connection.unwrap(RoutedConnection.class).setEnding(true);
+            try (PreparedStatement insert = connection.prepareStatement("INSERT INTO "
+                    + RoutingDataSource.SCHEMA_PLACEHOLDER + ".slip (id, title, version) VALUES (?, ?, 0)")) {
+                insert.setLong(1, 1);
+                insert.setString(2, "refused");
+                setting.on(insert);
+                assertThatThrownBy(insert::executeUpdate)
+                        .isInstanceOf(SQLException.class)
+                        .extracting("SQLState")
+                        .isEqualTo("P0001");
+            }
+            connection.rollback();
         }
     }
 

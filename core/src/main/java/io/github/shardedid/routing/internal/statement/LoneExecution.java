@@ -1,10 +1,13 @@
 package io.github.shardedid.routing.internal.statement;
 
 import io.github.shardedid.routing.internal.connection.ConnectionLoss;
+import java.io.InputStream;
+import java.io.Reader;
 import java.lang.reflect.Method;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +28,14 @@ final class LoneExecution {
             case "executeBatch", "executeLargeBatch" -> rows == 1;
             default -> false;
         };
+    }
+
+    /** Whether a value belongs to a transaction, as a large object does, or can be read only once. */
+    static boolean isLarge(Method method, @Nullable Object @Nullable [] arguments) {
+        return method.getName().endsWith("lob")
+                || (arguments != null
+                        && Arrays.stream(arguments)
+                                .anyMatch(value -> value instanceof InputStream || value instanceof Reader));
     }
 
     static Object run(PreparedStatement statement, Method method) throws SQLException {

@@ -60,6 +60,9 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
     }
 
     private @Nullable Object set(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+        if (route.alone() && LoneExecution.isLarge(method, arguments)) {
+            join();
+        }
         switch (method.getName()) {
             case "addBatch" -> router.rules().requireScope(route.text());
             // The driver writes large objects as soon as it is given them.
@@ -93,7 +96,8 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
 
     private @Nullable Object execute(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
         router.rules().requireScope(route.text());
-        if (route.alone() && !LoneExecution.fits(method, arguments, calls.rows())) {
+        boolean fits = LoneExecution.fits(method, arguments, calls.rows());
+        if (route.alone() && (!fits || StatementCreation.needsTransaction(physical))) {
             join();
         }
         ShardSearch search = execution.followBefore();
