@@ -2,7 +2,6 @@ package io.github.shardedid.provisioning;
 
 import io.github.shardedid.operations.internal.DatabaseNames;
 import io.github.shardedid.provisioning.drift.DriftReport;
-import io.github.shardedid.provisioning.internal.migration.FlywayMigrations;
 import io.github.shardedid.provisioning.internal.nodes.NodesChange;
 import io.github.shardedid.provisioning.internal.run.AbandonedWork;
 import io.github.shardedid.provisioning.internal.run.GlobalWork;
@@ -87,7 +86,7 @@ public final class Provisioner {
         this.clock = clock;
         this.global = global;
         this.options = options;
-        this.abandoned = new AbandonedWork(this.databases, new FlywayMigrations(migrations), global);
+        this.abandoned = new AbandonedWork(this.databases, migrations.runner(), global);
     }
 
     /**
@@ -104,12 +103,7 @@ public final class Provisioner {
                     + ", but the cluster's databases are " + databases.keySet() + ".");
         }
         return new Provisioner(
-                definition,
-                databases,
-                migrations,
-                clock,
-                new GlobalWork(database, new FlywayMigrations(scripts)),
-                options);
+                definition, databases, migrations, clock, new GlobalWork(database, scripts.runner()), options);
     }
 
     /**
@@ -223,6 +217,6 @@ public final class Provisioner {
     }
 
     private Provisioning provisioning() {
-        return new Provisioning(definition, databases, migrations, global, clock, options);
+        return new Provisioning(definition, databases, migrations.runner(), global, clock, options);
     }
 }

@@ -1,6 +1,7 @@
 package io.github.shardedid.provisioning;
 
 import io.github.shardedid.provisioning.internal.migration.FlywayMigrations;
+import io.github.shardedid.provisioning.internal.migration.SchemaMigrations;
 import io.github.shardedid.topology.CommonSchemas;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -124,7 +125,7 @@ public record ShardMigrations(
      * @throws SQLException if the connection fails
      */
     public boolean isOutdated(Connection connection, String schema) throws SQLException {
-        return new FlywayMigrations(this).isOutdated(connection, schema);
+        return runner().isOutdated(connection, schema);
     }
 
     /**
@@ -137,6 +138,11 @@ public record ShardMigrations(
      * @throws SQLException if the connection fails
      */
     public void migrate(Connection connection, String database, int shard) throws SQLException {
-        new FlywayMigrations(this).migrate(connection, database, shard);
+        runner().migrate(connection, database, shard);
+    }
+
+    /** Runs these scripts. */
+    SchemaMigrations runner() {
+        return new FlywayMigrations(this);
     }
 }

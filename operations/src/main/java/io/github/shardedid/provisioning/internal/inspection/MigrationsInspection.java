@@ -2,7 +2,7 @@ package io.github.shardedid.provisioning.internal.inspection;
 
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.schema.StoredShard;
-import io.github.shardedid.provisioning.internal.migration.FlywayMigrations;
+import io.github.shardedid.provisioning.internal.migration.SchemaMigrations;
 import io.github.shardedid.provisioning.internal.migration.WantedMigrations;
 import io.github.shardedid.provisioning.internal.parallel.EveryDatabase;
 import io.github.shardedid.provisioning.internal.parallel.EveryDatabase.Answers;
@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 /** Reads the fingerprint of this instance's migrations, and finds shards that an instance of a newer version has migrated further. */
 public final class MigrationsInspection {
     private final EveryDatabase databases;
-    private final FlywayMigrations migrations;
+    private final SchemaMigrations migrations;
     private final Duration longest;
 
     /** Waits for a database for so long, or, if that is zero, without end. */
-    public MigrationsInspection(EveryDatabase databases, FlywayMigrations migrations, Duration longest) {
+    public MigrationsInspection(EveryDatabase databases, SchemaMigrations migrations, Duration longest) {
         this.databases = databases;
         this.migrations = migrations;
         this.longest = longest;

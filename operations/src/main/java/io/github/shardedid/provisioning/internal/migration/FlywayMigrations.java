@@ -21,28 +21,26 @@ import org.flywaydb.core.api.MigrationState;
 import org.flywaydb.core.api.MigrationVersion;
 import org.flywaydb.core.api.callback.Callback;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Runs Flyway in the schema of a shard, or in that of the global entities, on connections in autocommit mode, whose settings are
- * restored. {@link #fingerprint}, {@link #isComplete}, {@link #isOutdated} and {@link #standing} change nothing in the database.
+ * Runs Flyway.
  *
  * @param scripts the application's scripts, and the settings of Flyway
  */
-public record FlywayMigrations(ShardMigrations scripts) {
+public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrations {
     private static final String FILLED = "SELECT EXISTS (SELECT FROM pg_catalog.pg_namespace n"
             + " JOIN pg_catalog.pg_depend d ON d.refclassid = 'pg_catalog.pg_namespace'::pg_catalog.regclass::pg_catalog.oid"
             + " AND d.refobjid = n.oid AND d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid"
             + " JOIN pg_catalog.pg_class c ON c.oid = d.objid"
             + " WHERE n.nspname = cast(? AS pg_catalog.name) AND c.relname <> 'sharded_id_lease')";
 
-    /** The schemas that are visible beside the one that is migrated. */
+    @Override
     public CommonSchemas commonSchemas() {
         return scripts.commonSchemas();
     }
 
-    /** Whether statements may be replayed: not if Java code of the application is called in each shard. */
-    boolean replays() {
+    @Override
+    public boolean replays() {
         if (!scripts.replay()) {
             return false;
         }
@@ -50,13 +48,7 @@ public record FlywayMigrations(ShardMigrations scripts) {
         return configuration.getCallbacks().length == 0 && configuration.getJavaMigrations().length == 0;
     }
 
-    /** Identifies the scripts: 64 hexadecimal digits, or null if there are none. Any database of the cluster will do. */
-    public @Nullable String fingerprint(Connection connection) throws SQLException {
-        ScriptSet own = scriptSet(connection);
-        return own.equals(ScriptSet.NONE) ? null : own.fingerprint();
-    }
-
-    /** The scripts. Any database of the cluster will do. */
+    @Override
     public ScriptSet scriptSet(Connection connection) throws SQLException {
         if (scripts.locations().isEmpty()) {
             return ScriptSet.NONE;
@@ -70,10 +62,7 @@ public record FlywayMigrations(ShardMigrations scripts) {
         return Fingerprint.scriptSet(all);
     }
 
-    /**
-     * Whether Flyway would find nothing to do and nothing wrong in a schema, in which further scripts of a newer version of the
-     * application may have run. False also if Flyway fails.
-     */
+    @Override
     public boolean isComplete(Connection connection, String schema) throws SQLException {
         return restoring(connection, () -> {
             try {
@@ -87,7 +76,7 @@ public record FlywayMigrations(ShardMigrations scripts) {
         });
     }
 
-    /** Whether scripts have run in a schema that are newer than all of these. */
+    @Override
     public boolean isOutdated(Connection connection, String schema) throws SQLException {
         return !scripts.locations().isEmpty()
                 && restoring(connection, () -> Arrays.stream(
@@ -95,7 +84,7 @@ public record FlywayMigrations(ShardMigrations scripts) {
                         .anyMatch(one -> one.getState() == MigrationState.FUTURE_SUCCESS));
     }
 
-    /** The fingerprint of a complete schema: that of these scripts, or another one if others have run there, too. */
+    @Override
     public String standing(Connection connection, String schema, String fingerprint) throws SQLException {
         return run(
                 connection,
@@ -105,12 +94,12 @@ public record FlywayMigrations(ShardMigrations scripts) {
                         + ". Provision again.");
     }
 
-    /** Runs what has not run yet in the schema of a shard, which must exist. Scripts before one that fails stay. */
+    @Override
     public void migrate(Connection connection, String database, int shard) throws SQLException {
         migrate(connection, ShardSchema.nameOf(shard), "shard " + shard + " of database " + database);
     }
 
-    /** Runs what has not run yet in the schema of the global entities, which must exist. */
+    @Override
     public void migrate(Connection connection, GlobalDatabase global) throws SQLException {
         migrate(
                 connection,
@@ -129,11 +118,8 @@ public record FlywayMigrations(ShardMigrations scripts) {
         FunctionBinding.bind(connection, schema, scripts.commonSchemas());
     }
 
-    /**
-     * Repairs the history of a shard, as Flyway does: rows of scripts that failed outside of a transaction are removed, and checksums
-     * and descriptions are those of today's scripts. What such a script left behind must have been removed by hand, or the script must
-     * tolerate it.
-     */
+    /** As Flyway does: rows of scripts that failed outside of a transaction are removed, and checksums and descriptions are those of today. */
+    @Override
     public void repair(Connection connection, String database, int shard) throws SQLException {
         if (scripts.locations().isEmpty()) {
             return;

@@ -51,11 +51,11 @@ public final class ShardMigrator {
                     + " E'\\n' ORDER BY installed_rank)) FROM ";
 
     private final String database;
-    private final FlywayMigrations migrations;
+    private final SchemaMigrations migrations;
     private final WantedMigrations wanted;
     private final Map<String, Optional<Recorded>> recordings = new ConcurrentHashMap<>();
 
-    public ShardMigrator(String database, FlywayMigrations migrations, WantedMigrations wanted) {
+    public ShardMigrator(String database, SchemaMigrations migrations, WantedMigrations wanted) {
         this.database = database;
         this.migrations = migrations;
         this.wanted = wanted;

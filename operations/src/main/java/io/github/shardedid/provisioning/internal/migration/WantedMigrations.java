@@ -44,7 +44,7 @@ public record WantedMigrations(@Nullable String fingerprint, Set<String> beyond)
 
     /** Asks Flyway about one shard of each fingerprint that is not known. Changes nothing in the database. */
     public WantedMigrations learn(
-            Connection connection, String database, List<StoredShard> shards, FlywayMigrations migrations)
+            Connection connection, String database, List<StoredShard> shards, SchemaMigrations migrations)
             throws SQLException {
         Set<String> asked = new HashSet<>();
         Set<String> more = new HashSet<>(beyond);

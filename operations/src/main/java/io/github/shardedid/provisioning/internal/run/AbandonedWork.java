@@ -5,7 +5,7 @@ import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Inquiry;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Sql;
-import io.github.shardedid.provisioning.internal.migration.FlywayMigrations;
+import io.github.shardedid.provisioning.internal.migration.SchemaMigrations;
 import io.github.shardedid.provisioning.internal.run.RunJournal.Kind;
 import io.github.shardedid.provisioning.internal.run.RunJournal.Unfinished;
 import java.sql.Connection;
@@ -35,12 +35,12 @@ public final class AbandonedWork {
             + " FROM pg_catalog.pg_class c WHERE c.oid = pg_catalog.to_regclass('sharded_id.cluster')), false)";
 
     private final Map<String, DataSource> databases;
-    private final Map<Kind, FlywayMigrations> migrations = new EnumMap<>(Kind.class);
+    private final Map<Kind, SchemaMigrations> migrations = new EnumMap<>(Kind.class);
     private final Map<Kind, String> fingerprints = new EnumMap<>(Kind.class);
     private final Inquiry<Found> inquiry = Inquiry.pinned(WAIT, this::find);
 
     /** Asks no database yet. */
-    public AbandonedWork(Map<String, DataSource> databases, FlywayMigrations migrations, @Nullable GlobalWork global) {
+    public AbandonedWork(Map<String, DataSource> databases, SchemaMigrations migrations, @Nullable GlobalWork global) {
         this.databases = databases;
         this.migrations.put(Kind.SHARDS, migrations);
         if (global != null) {
@@ -128,7 +128,7 @@ public final class AbandonedWork {
     /** Null if this instance has no scripts of that kind. */
     private @Nullable String fingerprint(Connection connection, Kind kind) throws SQLException {
         synchronized (fingerprints) {
-            FlywayMigrations own = migrations.get(kind);
+            SchemaMigrations own = migrations.get(kind);
             if (own != null && !fingerprints.containsKey(kind)) {
                 fingerprints.put(kind, own.scriptSet(connection).fingerprint());
             }

@@ -10,7 +10,7 @@ import io.github.shardedid.provisioning.ProvisioningOptions;
 import io.github.shardedid.provisioning.ProvisioningOptions.WhenBusy;
 import io.github.shardedid.provisioning.ProvisioningProgress.Work;
 import io.github.shardedid.provisioning.internal.inspection.DatabaseState;
-import io.github.shardedid.provisioning.internal.migration.FlywayMigrations;
+import io.github.shardedid.provisioning.internal.migration.SchemaMigrations;
 import io.github.shardedid.provisioning.internal.migration.ShardMigrator;
 import io.github.shardedid.provisioning.internal.migration.WantedMigrations;
 import io.github.shardedid.provisioning.internal.parallel.ConnectionWorkers;
@@ -31,7 +31,7 @@ final class DatabaseWork {
     private final String database;
     private final Connection connection;
     private final ConnectionWorkers workers;
-    private final FlywayMigrations migrations;
+    private final SchemaMigrations migrations;
     private final WantedMigrations wanted;
     private final ProvisioningOptions options;
 
@@ -39,7 +39,7 @@ final class DatabaseWork {
             String database,
             DataSource source,
             Connection connection,
-            FlywayMigrations migrations,
+            SchemaMigrations migrations,
             WantedMigrations wanted,
             ProvisioningOptions options) {
         this.database = database;

@@ -5,7 +5,7 @@ import io.github.shardedid.operations.internal.schema.StoredGlobal;
 import io.github.shardedid.provisioning.DamagedDatabaseException;
 import io.github.shardedid.provisioning.DifferentGlobalException;
 import io.github.shardedid.provisioning.internal.inspection.DatabaseState;
-import io.github.shardedid.provisioning.internal.migration.FlywayMigrations;
+import io.github.shardedid.provisioning.internal.migration.SchemaMigrations;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * @param global the database and the schema
  * @param migrations the application's own scripts for it
  */
-public record GlobalWork(GlobalDatabase global, FlywayMigrations migrations) {
+public record GlobalWork(GlobalDatabase global, SchemaMigrations migrations) {
     private static final Logger LOG = LoggerFactory.getLogger(GlobalWork.class);
 
     /** Refuses a second location: an empty one would look like lost rows. */

@@ -7,7 +7,6 @@ import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.ClusterRoles;
 import io.github.shardedid.provisioning.DatabasesUnreachableException;
 import io.github.shardedid.provisioning.ProvisioningOptions;
-import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.provisioning.UnprovisionedException;
 import io.github.shardedid.provisioning.drift.DriftReport;
 import io.github.shardedid.provisioning.internal.inspection.ClusterPicture;
@@ -17,7 +16,7 @@ import io.github.shardedid.provisioning.internal.inspection.DatabaseState;
 import io.github.shardedid.provisioning.internal.inspection.DriftInspection;
 import io.github.shardedid.provisioning.internal.inspection.MigrationsInspection;
 import io.github.shardedid.provisioning.internal.inspection.OutdatedCopies;
-import io.github.shardedid.provisioning.internal.migration.FlywayMigrations;
+import io.github.shardedid.provisioning.internal.migration.SchemaMigrations;
 import io.github.shardedid.provisioning.internal.migration.WantedMigrations;
 import io.github.shardedid.provisioning.internal.parallel.EveryDatabase;
 import io.github.shardedid.provisioning.internal.parallel.EveryDatabase.Answers;
@@ -57,7 +56,7 @@ public final class Provisioning {
     private final ClusterDefinition definition;
     private final Map<String, ? extends DataSource> databases;
     private final EveryDatabase all;
-    private final FlywayMigrations migrations;
+    private final SchemaMigrations migrations;
     private final @Nullable GlobalWork global;
     private final InstantSource clock;
     private final ProvisioningOptions options;
@@ -67,14 +66,14 @@ public final class Provisioning {
     public Provisioning(
             ClusterDefinition definition,
             Map<String, ? extends DataSource> databases,
-            ShardMigrations migrations,
+            SchemaMigrations migrations,
             @Nullable GlobalWork global,
             InstantSource clock,
             ProvisioningOptions options) {
         this.definition = definition;
         this.databases = databases;
         this.all = new EveryDatabase(databases);
-        this.migrations = new FlywayMigrations(migrations);
+        this.migrations = migrations;
         this.global = global;
         this.clock = clock;
         this.options = options;

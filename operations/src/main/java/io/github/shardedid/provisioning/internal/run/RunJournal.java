@@ -3,7 +3,7 @@ package io.github.shardedid.provisioning.internal.run;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Interruption;
 import io.github.shardedid.operations.internal.Sql;
-import io.github.shardedid.provisioning.internal.migration.FlywayMigrations;
+import io.github.shardedid.provisioning.internal.migration.SchemaMigrations;
 import io.github.shardedid.provisioning.internal.migration.ScriptSet;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -27,9 +27,9 @@ final class RunJournal {
 
     private final Connection connection;
     private final Kind kind;
-    private final FlywayMigrations migrations;
+    private final SchemaMigrations migrations;
 
-    RunJournal(Connection connection, Kind kind, FlywayMigrations migrations) {
+    RunJournal(Connection connection, Kind kind, SchemaMigrations migrations) {
         this.connection = connection;
         this.kind = kind;
         this.migrations = migrations;
