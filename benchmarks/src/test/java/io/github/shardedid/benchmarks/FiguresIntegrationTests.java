@@ -63,14 +63,17 @@ class FiguresIntegrationTests {
 
         assertThatThrownBy(() -> new Report(page, directory).check(Figures.PARTS.get(0)))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("page.md has no lines '<!-- figures of save");
+                .hasMessageContaining("page.md has no lines '<!-- figures of "
+                        + Figures.PARTS.get(0).name());
     }
 
     @Test
     void partsAreAskedForByTheirNames() {
         assertThat(Figures.wanted(" ")).isEqualTo(Figures.PARTS);
         assertThat(Figures.wanted("find, save")).extracting(Part::name).containsExactly("find", "save");
-        assertThatThrownBy(() -> Figures.wanted("finds")).hasMessageContaining("no figures 'finds'. There are save");
+        assertThatThrownBy(() -> Figures.wanted("finds"))
+                .hasMessageContaining("no figures 'finds'. There are ")
+                .hasMessageContaining(" save, ");
     }
 
     @Test
