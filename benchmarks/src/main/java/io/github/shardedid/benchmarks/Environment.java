@@ -10,14 +10,14 @@ import java.time.ZoneOffset;
 final class Environment {
     private Environment() {}
 
-    static String describe() throws SQLException {
+    static String describe(boolean durable) throws SQLException {
         try (Connection connection = Database.create(1).connect()) {
             return String.join(
                     " · ",
                     LocalDate.now(ZoneOffset.UTC).toString(),
                     "PostgreSQL " + Database.query(connection, "SHOW server_version")
                             + (Database.embedded() ? ", embedded on the same machine" : ""),
-                    "`fsync` " + Database.query(connection, "SHOW fsync"),
+                    "`fsync` " + (durable ? "on" : Database.query(connection, "SHOW fsync")),
                     "JDK " + Runtime.version(),
                     "Hibernate " + org.hibernate.Version.getVersionString(),
                     "driver " + connection.getMetaData().getDriverVersion(),

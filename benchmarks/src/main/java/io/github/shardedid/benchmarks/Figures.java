@@ -4,11 +4,11 @@ import io.github.shardedid.benchmarks.index.IndexFigures;
 import io.github.shardedid.benchmarks.jpa.FindFigures;
 import io.github.shardedid.benchmarks.jpa.SaveFigures;
 import io.github.shardedid.benchmarks.jpa.ThreadFigures;
-import io.github.shardedid.benchmarks.jpa.WireFigures;
 import io.github.shardedid.benchmarks.jvmid.JvmIdFigures;
 import io.github.shardedid.benchmarks.measure.Extent;
 import io.github.shardedid.benchmarks.measure.Part;
 import io.github.shardedid.benchmarks.measure.Report;
+import io.github.shardedid.benchmarks.measure.Section;
 import io.github.shardedid.benchmarks.move.MoveFigures;
 import io.github.shardedid.benchmarks.nextid.InsertFigures;
 import io.github.shardedid.benchmarks.nextid.NextIdFigures;
@@ -36,7 +36,7 @@ public final class Figures {
 
     /** In the order in which they are measured. */
     static final List<Part> PARTS = List.of(
-            new Part("wire", WireFigures::measure),
+            new Part("wait", WaitFigures::measure),
             new Part("save", SaveFigures::measure),
             new Part("find", FindFigures::measure),
             new Part("threads", ThreadFigures::measure),
@@ -70,7 +70,8 @@ public final class Figures {
             report.check(part);
         }
         for (Part part : wanted) {
-            report.write(part.measure(Extent.FULL), Environment.describe());
+            Section section = part.measure(Extent.FULL);
+            report.write(section, Environment.describe(section.isDurable()));
         }
         System.exit(0);
     }

@@ -58,7 +58,16 @@ public final class PlainTable implements AutoCloseable {
 
     /** Saves a photo in a transaction. */
     public void save() {
-        sessions.inTransaction(session -> session.persist(new SavedPlainly(1, "saved alone")));
+        save(1);
+    }
+
+    /** Saves so many photos in one transaction. */
+    void save(int number) {
+        sessions.inTransaction(session -> {
+            for (int i = 0; i < number; i++) {
+                session.persist(new SavedPlainly(1, "saved alone"));
+            }
+        });
     }
 
     @Override

@@ -142,7 +142,16 @@ public final class ScaledShards implements AutoCloseable {
 
     /** Saves a remark, whose id is made by the JVM, in a transaction. */
     public void saveByJvm(int shard) {
-        sessions.inTransaction(session -> session.persist(new SavedByJvm(shard, "saved alone")));
+        saveByJvm(shard, 1);
+    }
+
+    /** Saves so many remarks in one transaction. */
+    void saveByJvm(int shard, int number) {
+        sessions.inTransaction(session -> {
+            for (int i = 0; i < number; i++) {
+                session.persist(new SavedByJvm(shard, "saved alone"));
+            }
+        });
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.github.shardedid.benchmarks.measure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 
 /** The page of all figures, and the directory of the raw output. What a run did not measure stays as it was. */
 public final class Report {
@@ -35,6 +36,10 @@ public final class Report {
         String measuredOn = environment + section.peers() + "\n\n";
         String tables = measuredOn + section.tables();
         Files.writeString(directory.resolve(section.part() + ".txt"), section.raw() + "\n" + tables);
+        Path drawings = Files.createDirectories(page.resolveSibling("drawings"));
+        for (Map.Entry<String, String> drawing : section.drawings().entrySet()) {
+            Files.writeString(drawings.resolve(drawing.getKey()), drawing.getValue());
+        }
         String text = Files.readString(page);
         int[] range = section(text, section.part());
         Files.writeString(page, text.substring(0, range[0]) + tables + text.substring(range[1]));

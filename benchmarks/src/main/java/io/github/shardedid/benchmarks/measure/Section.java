@@ -4,7 +4,9 @@ import java.security.CodeSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -21,11 +23,14 @@ public final class Section {
     private static final double EVEN = 0.05;
 
     private final String part;
+    private final List<String> rows = new ArrayList<>();
+    private final Map<String, String> drawings = new TreeMap<>();
     private final List<String> ratios = new ArrayList<>();
     private final List<String> others = new ArrayList<>();
     private final List<String> compared = new ArrayList<>();
     private final Set<String> peers = new TreeSet<>();
     private final StringBuilder raw = new StringBuilder();
+    private boolean durable;
 
     Section(String part) {
         this.part = part;
@@ -33,6 +38,37 @@ public final class Section {
 
     String part() {
         return part;
+    }
+
+    /** Notes that the servers wrote to disk what they committed. */
+    public void durable() {
+        durable = true;
+    }
+
+    /** Whether the servers wrote to disk what they committed, if they do not otherwise. */
+    public boolean isDurable() {
+        return durable;
+    }
+
+    /** Starts the table of {@link #row rows}, which comes first. */
+    public void columns(String... names) {
+        row(names);
+        rows.add("|" + "---|".repeat(names.length));
+    }
+
+    /** Adds a row to the first table. */
+    public void row(String... cells) {
+        rows.add("| " + String.join(" | ", cells) + " |");
+        LOG.info("{}", rows.get(rows.size() - 1));
+    }
+
+    /** Adds a drawing, an SVG, to be written to a file. */
+    public void drawing(String file, String svg) {
+        drawings.put(file, svg);
+    }
+
+    Map<String, String> drawings() {
+        return drawings;
     }
 
     /**
@@ -117,7 +153,8 @@ public final class Section {
 
     /** The lines of all tables. */
     public List<String> lines() {
-        List<String> lines = new ArrayList<>(ratios);
+        List<String> lines = new ArrayList<>(rows.subList(Math.min(2, rows.size()), rows.size()));
+        lines.addAll(ratios);
         lines.addAll(others);
         lines.addAll(compared.subList(Math.min(1, compared.size()), compared.size()));
         return lines;
@@ -130,6 +167,9 @@ public final class Section {
     /** What stands between the marks of the page. */
     String tables() {
         List<String> tables = new ArrayList<>();
+        if (!rows.isEmpty()) {
+            tables.add(String.join("\n", rows) + "\n");
+        }
         if (!ratios.isEmpty()) {
             tables.add(RATIOS + String.join("\n", ratios) + "\n");
         }

@@ -6,7 +6,9 @@ import io.github.shardedid.benchmarks.measure.Section;
 import io.github.shardedid.benchmarks.measure.Timed;
 import io.github.shardedid.benchmarks.peers.Reading.Kind;
 import io.github.shardedid.benchmarks.servers.Database;
+import io.github.shardedid.benchmarks.waiting.Waits;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.shardingsphere.driver.api.ShardingSphereDataSourceFactory;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +47,29 @@ public final class PeerFigures {
                 figures.measure("find by id" + where, kind, Reading::find);
                 figures.measure("a user's " + SamePhotos.PHOTOS_OF_A_USER + " rows" + where, kind, Reading::ofUser);
             }
+        }
+    }
+
+    /** Compares what a user waits for. */
+    public static void measure(Waits waits, Database first, Database second, Database single) throws Exception {
+        try (Readings readings = new Readings(first, second, single)) {
+            Kind kind = Kind.IN_TRANSACTION;
+            String find = "find by id";
+            int[] calls = {0};
+            for (String peer : List.of(Readings.PLAIN, Readings.SHARDING_SPHERE, Readings.SEARCH_PATH)) {
+                waits.compare(
+                        find,
+                        peer,
+                        peer.equals(Readings.PLAIN) ? GOALS_OF_PLAIN.get(kind) : null,
+                        () -> readings.by(Readings.OURS).find(kind, calls[0]++),
+                        () -> readings.by(peer).find(kind, calls[0]++));
+            }
+            waits.compare(
+                    "a user's " + SamePhotos.PHOTOS_OF_A_USER + " rows",
+                    Readings.PLAIN,
+                    GOALS_OF_PLAIN.get(kind),
+                    () -> readings.by(Readings.OURS).ofUser(kind, calls[0]++),
+                    () -> readings.by(Readings.PLAIN).ofUser(kind, calls[0]++));
         }
     }
 

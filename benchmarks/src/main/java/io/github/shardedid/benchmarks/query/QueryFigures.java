@@ -5,6 +5,7 @@ import io.github.shardedid.benchmarks.measure.Rounds;
 import io.github.shardedid.benchmarks.measure.Section;
 import io.github.shardedid.benchmarks.measure.Timed;
 import io.github.shardedid.benchmarks.servers.Database;
+import io.github.shardedid.benchmarks.waiting.Waits;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -45,6 +46,35 @@ public final class QueryFigures {
         measure(extent, extent.shards(), 10, MANY_GOAL, section);
     }
 
+    /** Compares what a user waits for. */
+    public static void measure(Waits waits, Database first, Database second, Database single) throws Exception {
+        int count = Math.min(waits.extent().shards(), FEW_SHARDS);
+        try (ManyShards shards = new ManyShards(count, waits.extent().of(1_000), first, second, single)) {
+            Asking ours = shards.by(ManyShards.OURS);
+            Asking table = shards.by(ManyShards.TABLE);
+            String than = "one table of plain JPA";
+            waits.compare(
+                    "newest " + Asking.NEWEST + " of " + count + " shards",
+                    than,
+                    null,
+                    1,
+                    20,
+                    ours::newest,
+                    table::newest);
+            List<List<Long>> ids = lists(shards, ManyShards.OURS, waits.extent());
+            List<List<Long>> plainIds = lists(shards, ManyShards.TABLE, waits.extent());
+            int[] calls = {0};
+            waits.compare(
+                    "rows by " + ManyShards.IDS + " ids of " + Math.min(ManyShards.SHARDS_OF_IDS, count) + " shards",
+                    than,
+                    null,
+                    1,
+                    20,
+                    () -> ours.byIds(ids.get(calls[0]++ % ids.size())),
+                    () -> table.byIds(plainIds.get(calls[0]++ % plainIds.size())));
+        }
+    }
+
     private static void measure(Extent extent, int count, int rounds, double goal, Section section) throws Exception {
         section.peer(ShardingSphereDataSourceFactory.class);
         try (ManyShards shards =
@@ -77,14 +107,14 @@ public final class QueryFigures {
         Map<String, Rounds.Measurement> ways = new LinkedHashMap<>();
         for (String name : shards.names()) {
             Asking asking = shards.by(name);
-            List<List<Long>> ids = lists(name);
+            List<List<Long>> ids = lists(shards, name, extent);
             int[] calls = {0};
             ways.put(name, () -> Timed.micros(extent.of(10), () -> asking.byIds(ids.get(calls[0]++ % ids.size()))));
         }
         note(what, IDS_GOAL, ways);
     }
 
-    private List<List<Long>> lists(String name) throws SQLException {
+    private static List<List<Long>> lists(ManyShards shards, String name, Extent extent) throws SQLException {
         List<List<Long>> lists = new ArrayList<>();
         for (int i = 0; i < extent.of(50); i++) {
             lists.add(shards.someIds(name));

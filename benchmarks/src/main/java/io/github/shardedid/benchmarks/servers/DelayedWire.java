@@ -3,16 +3,22 @@ package io.github.shardedid.benchmarks.servers;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** A port that leads to a server over a wire which takes its time in each direction, as a network between two machines does. */
 public final class DelayedWire implements AutoCloseable {
     private static final long HALF_A_ROUND_TRIP = TimeUnit.MICROSECONDS.toNanos(250);
+    private static final Set<Thread> CARRIERS = ConcurrentHashMap.newKeySet();
+    private static final ThreadMXBean TIMES = ManagementFactory.getThreadMXBean();
     private static final String SCHEME = "jdbc:";
 
     private final URI server;
@@ -35,9 +41,18 @@ public final class DelayedWire implements AutoCloseable {
         return new Database(SCHEME + "postgresql://127.0.0.1:" + listening.getLocalPort() + server.getPath() + query);
     }
 
+    /** The processor time of all wires that are in use, in nanoseconds. */
+    public static long processorNanos() {
+        return CARRIERS.stream()
+                .filter(Thread::isAlive)
+                .mapToLong(thread -> Math.max(0, TIMES.getThreadCpuTime(thread.getId())))
+                .sum();
+    }
+
     private static void start(Runnable work) {
         Thread thread = new Thread(work, "delayed wire");
         thread.setDaemon(true);
+        CARRIERS.add(thread);
         thread.start();
     }
 
