@@ -130,6 +130,17 @@ class ArchitectureTests {
                 .resideInAPackage("org.flywaydb.."));
     }
 
+    /** It is optional: without it, no other class may fail to load. */
+    @Test
+    void liquibaseIsUsedInItsPackageOnly() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage(in("provisioning.internal.migration.liquibase"))
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("liquibase.."));
+    }
+
     @Test
     void thereIsNoSpring() {
         check(noClasses().should().dependOnClassesThat().resideInAPackage("org.springframework.."));

@@ -3,6 +3,7 @@ package io.github.shardedid.move;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.shardedid.provisioning.ChangeLog;
 import io.github.shardedid.provisioning.ClusterRoles;
 import io.github.shardedid.provisioning.MissingObjectException;
 import io.github.shardedid.provisioning.Provisioner;
@@ -107,6 +108,32 @@ class ClusterRolesIntegrationTests {
         cluster.database("pg1").execute(documented("grants"));
 
         assertThat(cluster.database("pg1").query(ACLS)).isEqualTo(granted).hasSizeGreaterThan(40);
+    }
+
+    /** Liquibase runs as the owner, who is no superuser. */
+    @Test
+    void theApplicationDoesNotWriteTheHistoryOfChangeSets() {
+        MovingCluster empty = new MovingCluster(List.of(first.newDatabase(), second.newDatabase()));
+        first.owned(empty.database("pg1")).execute(documented("roles-in-database"));
+        second.owned(empty.database("pg2")).execute(documented("roles-in-database"));
+        TestDatabase application = new TestDatabase(
+                new ServerAsRole(first.server(), "shop_app", "pw of shop_app"),
+                empty.database("pg1").name());
+        for (String file : List.of("good.yaml", "later.yaml")) {
+            new Provisioner(
+                            empty.definition(),
+                            empty.sources(),
+                            ShardMigrations.of(ChangeLog.at("db/liquibase/" + file)))
+                    .withOptions(ProvisioningOptions.DEFAULT.withRoles(ROLES))
+                    .provision();
+
+            application.execute("INSERT INTO shard_0001.photo (caption) VALUES ('a')");
+            assertThat(application.query("SELECT id FROM shard_0001.databasechangelog"))
+                    .contains("photo");
+            refused(application, "DELETE FROM shard_0001.databasechangelog");
+            refused(application, "INSERT INTO shard_0001.databasechangelog TABLE shard_0001.databasechangelog");
+        }
+        empty.close();
     }
 
     @Test

@@ -73,7 +73,7 @@ class FunctionUpgradeIntegrationTests {
             old.execute("COMMIT");
             assertThat(provisioned.get()).isTrue();
             assertThat(database.query("SELECT schema_version FROM sharded_id.cluster"))
-                    .containsExactly("4");
+                    .containsExactly("5");
             old.execute("SELECT " + OLD_LOCK);
             assertThat(database.queryLong(NEXT)).isPositive();
         }

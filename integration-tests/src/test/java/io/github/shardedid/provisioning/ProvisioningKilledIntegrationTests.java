@@ -32,6 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ProvisioningKilledIntegrationTests {
     private static final String MANY = "classpath:db/provisioning/many";
     private static final String MORE = MANY + ",classpath:db/provisioning/more";
+    private static final String CHANGE_LOG = "db/liquibase/good.yaml";
+    private static final String MORE_CHANGES = "db/liquibase/later.yaml";
     private static final boolean LONGER = Boolean.getBoolean("sharded-id.test.longer");
     private static final int SHARDS = LONGER ? 400 : 80;
     private static final int KILLS = LONGER ? 20 : 3;
@@ -50,6 +52,11 @@ class ProvisioningKilledIntegrationTests {
     private static final String SCRIPTS_RUN =
             "SELECT array_to_string(xpath('//v/text()', query_to_xml(format('SELECT version AS v FROM %I.flyway_schema_history"
                     + " WHERE version IS NOT NULL AND success ORDER BY installed_rank', nspname), true, false, '')), ' ')"
+                    + " FROM pg_namespace WHERE nspname ~ '^shard_[0-9]+$'";
+
+    private static final String CHANGES_RUN =
+            "SELECT array_to_string(xpath('//v/text()', query_to_xml(format('SELECT id AS v FROM %I.databasechangelog"
+                    + " ORDER BY orderexecuted', nspname), true, false, '')), ' ')"
                     + " FROM pg_namespace WHERE nspname ~ '^shard_[0-9]+$'";
 
     private final TestCluster cluster = new TestCluster(
@@ -71,6 +78,27 @@ class ProvisioningKilledIntegrationTests {
                 cluster.provisioner(cluster.sources(), MORE.split(",", -1)).drift();
         assertThat(report.inOrder()).as("seed " + seed + " " + report.lines()).isTrue();
         assertThat(report.shards()).hasSize(SHARDS).allMatch(shard -> "3".equals(shard.version()));
+    }
+
+    /** A change set that had run half, or whole without its row in the history, would fail the second time. */
+    @Test
+    void soItIsWithChangeLogsOfLiquibase(@TempDir Path directory) throws Exception {
+        long seed = Long.getLong("sharded-id.test.seed", System.nanoTime());
+        Random random = new Random(seed);
+        for (int kill = 0; kill < KILLS; kill++) {
+            runAndKill(
+                    kill < KILLS / 2 ? CHANGE_LOG : MORE_CHANGES,
+                    random.nextInt(SHARDS / 4),
+                    directory.resolve("log-" + kill));
+        }
+
+        cluster.provision(MORE_CHANGES);
+
+        DriftReport report =
+                cluster.provisioner(cluster.sources(), MORE_CHANGES).drift();
+        assertThat(report.inOrder()).as("seed " + seed + " " + report.lines()).isTrue();
+        assertThat(everywhere(MIGRATED)).hasSize(SHARDS);
+        assertThat(everywhere(CHANGES_RUN)).containsOnly("photo for-tests tag caption caption-trigger likes");
     }
 
     /** The instance is of the release that the killed process has begun to roll out. */

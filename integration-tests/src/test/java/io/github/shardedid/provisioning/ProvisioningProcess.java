@@ -31,7 +31,7 @@ final class ProvisioningProcess {
         new Provisioner(
                         new ClusterDefinition(IdLayout.DEFAULT, shards, ranges),
                         sources,
-                        ShardMigrations.at(
+                        TestCluster.migrations(
                                 System.getProperty(LOCATION, TestCluster.GOOD).split(",", -1)))
                 .provision();
     }

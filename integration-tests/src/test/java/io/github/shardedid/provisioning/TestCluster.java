@@ -110,11 +110,17 @@ record TestCluster(IdLayout layout, int shardCount, Map<String, TestDatabase> da
 
     /** At the layout's own time, so that any layout will do. */
     Provisioner provisioner(Map<String, DataSource> sources, String... locations) {
-        return new Provisioner(
-                definition(),
-                sources,
-                locations.length == 0 ? ShardMigrations.none() : ShardMigrations.at(locations),
-                layout::epoch);
+        return new Provisioner(definition(), sources, migrations(locations), layout::epoch);
+    }
+
+    /** Flyway's scripts, or one change log of Liquibase. */
+    static ShardMigrations migrations(String... locations) {
+        if (locations.length == 0) {
+            return ShardMigrations.none();
+        }
+        return locations[0].endsWith(".yaml")
+                ? ShardMigrations.of(ChangeLog.at(locations[0]))
+                : ShardMigrations.at(locations);
     }
 
     ShardMap map() {

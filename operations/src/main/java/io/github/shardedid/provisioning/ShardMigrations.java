@@ -2,6 +2,7 @@ package io.github.shardedid.provisioning;
 
 import io.github.shardedid.provisioning.internal.migration.FlywayMigrations;
 import io.github.shardedid.provisioning.internal.migration.SchemaMigrations;
+import io.github.shardedid.provisioning.internal.migration.liquibase.LiquibaseMigrations;
 import io.github.shardedid.topology.CommonSchemas;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -9,11 +10,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The application's Flyway scripts, run in the schema of every shard, or others in that of the global entities. Scripts name no schema:
+ * The application's Flyway scripts, or its Liquibase change log, run in the schema of every shard, or others in that of the global entities. Scripts name no schema:
  * {@code photo} is the table of the shard, and {@code DEFAULT next_id('photo_id_seq')} calls the shard's generator. Each shard has its
- * own {@code flyway_schema_history}.
+ * own {@code flyway_schema_history} or {@code databasechangelog}.
  *
- * <p>A fingerprint of all scripts identifies shards that are up to date without running Flyway. Immutable and safe for use by several
+ * <p>A fingerprint of all scripts identifies shards that are up to date without running the tool. Immutable and safe for use by several
  * threads.
  *
  * @param locations of the scripts, as Flyway writes them, for example {@code classpath:db/shard}; empty if there are none
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param baseline see {@link #withBaseline}; null if all scripts run in each schema
  * @param commonSchemas the schemas that are visible beside the one that is migrated
  * @param replay see {@link #withReplay}
+ * @param changeLog of Liquibase, instead of scripts; null if there is none
  */
 public record ShardMigrations(
         List<String> locations,
@@ -29,12 +31,38 @@ public record ShardMigrations(
         FlywayCustomizer customizer,
         @Nullable String baseline,
         CommonSchemas commonSchemas,
-        boolean replay) {
+        boolean replay,
+        @Nullable ChangeLog changeLog) {
+    private static final FlywayCustomizer DEFAULTS = configuration -> {};
     private static final ShardMigrations NONE = at(null, List.of());
 
-    /** Copies the list. */
+    /**
+     * Copies the list.
+     *
+     * @throws IllegalArgumentException if there are scripts or settings of Flyway beside a change log
+     * @throws IllegalStateException if there is a change log, but no Liquibase on the class path
+     */
     public ShardMigrations {
         locations = List.copyOf(locations);
+        if (changeLog != null) {
+            if (!locations.isEmpty() || baseline != null || replay || customizer != DEFAULTS) {
+                throw new IllegalArgumentException(
+                        "Scripts, a baseline, replay and a customizer are Flyway's, and cannot be combined with"
+                                + " the Liquibase change log " + changeLog.location() + ". Remove one of both.");
+            }
+            requireLiquibase(changeLog);
+        }
+    }
+
+    private static void requireLiquibase(ChangeLog changeLog) {
+        try {
+            Class.forName("liquibase.Scope", false, ShardMigrations.class.getClassLoader());
+        } catch (ClassNotFoundException e) {
+            throw new IllegalStateException(
+                    "Liquibase is not on the class path, so that the change log " + changeLog.location()
+                            + " cannot run. Add org.liquibase:liquibase-core.",
+                    e);
+        }
     }
 
     /**
@@ -68,7 +96,34 @@ public record ShardMigrations(
     }
 
     private static ShardMigrations at(@Nullable ClassLoader classLoader, List<String> locations) {
-        return new ShardMigrations(locations, classLoader, configuration -> {}, null, CommonSchemas.AUTOMATIC, false);
+        return new ShardMigrations(locations, classLoader, DEFAULTS, null, CommonSchemas.AUTOMATIC, false, null);
+    }
+
+    /**
+     * A change log of Liquibase, found by the current thread's context class loader.
+     *
+     * @param changeLog instead of scripts
+     * @return migrations of that change log
+     * @throws IllegalStateException if Liquibase is not on the class path
+     */
+    public static ShardMigrations of(ChangeLog changeLog) {
+        return NONE.with(null, changeLog);
+    }
+
+    /**
+     * A change log of Liquibase, found by a class loader.
+     *
+     * @param classLoader finds the files of the change log
+     * @param changeLog instead of scripts
+     * @return migrations of that change log
+     * @throws IllegalStateException if Liquibase is not on the class path
+     */
+    public static ShardMigrations of(ClassLoader classLoader, ChangeLog changeLog) {
+        return NONE.with(classLoader, changeLog);
+    }
+
+    private ShardMigrations with(@Nullable ClassLoader files, ChangeLog log) {
+        return new ShardMigrations(locations, files, customizer, baseline, commonSchemas, replay, log);
     }
 
     /**
@@ -78,7 +133,7 @@ public record ShardMigrations(
      * @return new migrations
      */
     public ShardMigrations withFlyway(FlywayCustomizer other) {
-        return new ShardMigrations(locations, classLoader, other, baseline, commonSchemas, replay);
+        return new ShardMigrations(locations, classLoader, other, baseline, commonSchemas, replay, changeLog);
     }
 
     /**
@@ -89,7 +144,7 @@ public record ShardMigrations(
      * @return new migrations
      */
     public ShardMigrations withBaseline(String version) {
-        return new ShardMigrations(locations, classLoader, customizer, version, commonSchemas, replay);
+        return new ShardMigrations(locations, classLoader, customizer, version, commonSchemas, replay, changeLog);
     }
 
     /**
@@ -99,7 +154,7 @@ public record ShardMigrations(
      * @return new migrations
      */
     public ShardMigrations withCommonSchemas(CommonSchemas others) {
-        return new ShardMigrations(locations, classLoader, customizer, baseline, others, replay);
+        return new ShardMigrations(locations, classLoader, customizer, baseline, others, replay, changeLog);
     }
 
     /**
@@ -113,7 +168,7 @@ public record ShardMigrations(
      * @return new migrations
      */
     public ShardMigrations withReplay(boolean wanted) {
-        return new ShardMigrations(locations, classLoader, customizer, baseline, commonSchemas, wanted);
+        return new ShardMigrations(locations, classLoader, customizer, baseline, commonSchemas, wanted, changeLog);
     }
 
     /**
@@ -141,8 +196,10 @@ public record ShardMigrations(
         runner().migrate(connection, database, shard);
     }
 
-    /** Runs these scripts. */
+    /** Runs these scripts, or this change log. */
     SchemaMigrations runner() {
-        return new FlywayMigrations(this);
+        return changeLog == null
+                ? new FlywayMigrations(this)
+                : new LiquibaseMigrations(changeLog, classLoader, commonSchemas);
     }
 }

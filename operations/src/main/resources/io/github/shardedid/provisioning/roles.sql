@@ -34,30 +34,35 @@ BEGIN
       EXECUTE format('ALTER DEFAULT PRIVILEGES %s GRANT USAGE, SELECT, UPDATE ON SEQUENCES TO %s', one.there, one.name);
     END IF;
   END LOOP;
-  -- Neither the leases, which are written by functions, nor what extensions have brought. By pg_depend, because pg_class has no
+  -- Neither the leases, which are written by functions, nor what extensions have brought. A history of migrations is only read; one of
+  -- Liquibase in the global schema may be the application's own. By pg_depend, because pg_class has no
   -- index on the schema.
   FOR statement IN
     SELECT CASE WHEN c.relkind <> 'S' THEN format('GRANT SELECT%s ON %s TO %I', CASE WHEN r.purpose = 'application'
-             AND c.relname <> 'flyway_schema_history' THEN ', INSERT, UPDATE, DELETE' ELSE '' END, c.oid::regclass, r.name)
+             AND NOT h.history THEN ', INSERT, UPDATE, DELETE' ELSE '' END, c.oid::regclass, r.name)
            ELSE format('GRANT USAGE, SELECT, UPDATE ON SEQUENCE %s TO %I', c.oid::regclass, r.name) END
     FROM unnest(schemas) n
     JOIN pg_depend d ON d.refclassid = 'pg_namespace'::regclass AND d.refobjid = n AND d.classid = 'pg_class'::regclass
     JOIN pg_class c ON c.oid = d.objid AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S')
+    CROSS JOIN LATERAL (SELECT c.relname = 'flyway_schema_history' OR c.relname = 'databasechangelog'
+      AND n::regnamespace::text ~ '^shard_[0-9]+$' AS history) h
     JOIN sharded_id.role r ON r.purpose = 'application' OR r.purpose = 'reader' AND c.relkind <> 'S'
     WHERE c.relname <> 'sharded_id_lease' AND pg_has_role(c.relowner, 'USAGE')
       AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = 'pg_class'::regclass AND e.objid = c.oid AND e.deptype = 'e')
       AND NOT CASE WHEN c.relkind = 'S' THEN has_sequence_privilege(r.name, c.oid, 'USAGE')
                 AND has_sequence_privilege(r.name, c.oid, 'SELECT') AND has_sequence_privilege(r.name, c.oid, 'UPDATE')
               ELSE has_table_privilege(r.name, c.oid, 'SELECT') AND (r.purpose = 'reader'
-                OR c.relname = 'flyway_schema_history' OR has_table_privilege(r.name, c.oid, 'INSERT')
+                OR h.history OR has_table_privilege(r.name, c.oid, 'INSERT')
                 AND has_table_privilege(r.name, c.oid, 'UPDATE') AND has_table_privilege(r.name, c.oid, 'DELETE')) END
     UNION ALL  -- what the default privileges have given too much
     SELECT format('REVOKE INSERT, UPDATE, DELETE ON %s FROM %I', c.oid::regclass, r.name)
     FROM unnest(schemas) n
     JOIN pg_depend d ON d.refclassid = 'pg_namespace'::regclass AND d.refobjid = n AND d.classid = 'pg_class'::regclass
-    JOIN pg_class c ON c.oid = d.objid AND c.relname = 'flyway_schema_history' AND pg_has_role(c.relowner, 'USAGE')
+    JOIN pg_class c ON c.oid = d.objid AND pg_has_role(c.relowner, 'USAGE')
+    CROSS JOIN LATERAL (SELECT c.relname = 'flyway_schema_history' OR c.relname = 'databasechangelog'
+      AND n::regnamespace::text ~ '^shard_[0-9]+$' AS history) h
     JOIN sharded_id.role r ON r.purpose = 'application' AND quote_ident(r.name)::regrole <> c.relowner
-    WHERE has_table_privilege(r.name, c.oid, 'INSERT') LOOP
+    WHERE h.history AND has_table_privilege(r.name, c.oid, 'INSERT') LOOP
     EXECUTE statement;
   END LOOP;
 END

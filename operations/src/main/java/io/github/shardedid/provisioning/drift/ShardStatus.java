@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param shard the logical shard
  * @param database the configured name of the database that serves it
  * @param state of the row in {@code sharded_id.shard}, for example {@code ACTIVE}
- * @param version of the last versioned script that succeeded; null if none has run
+ * @param version of the last versioned script that succeeded; with a change log of Liquibase, the path, id and author of the last
+ *     change set; null if none has run
  * @param upToDate whether all scripts of the inspecting application have run
  * @param failedScripts files of scripts that failed and are to be repaired, in the order in which they ran
  * @param differences from the structure of most shards, as text; empty if there are none

@@ -195,7 +195,7 @@ public final class ConfiguredCluster {
      * @return the migrations
      */
     public ShardMigrations migrations(ClassLoader classLoader) {
-        return ConfiguredOptions.migrations(properties.migrations(), properties, classLoader, List.of());
+        return ConfiguredOptions.migrations(properties, classLoader, List.of());
     }
 
     /**

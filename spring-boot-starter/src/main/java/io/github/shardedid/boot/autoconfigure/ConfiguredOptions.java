@@ -1,5 +1,8 @@
 package io.github.shardedid.boot.autoconfigure;
 
+import io.github.shardedid.boot.migration.ConfiguredChangeLog;
+import io.github.shardedid.boot.migration.FlywayProperties;
+import io.github.shardedid.boot.migration.LiquibaseProperties;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.provisioning.ClusterRoles;
 import io.github.shardedid.provisioning.FlywayCustomizer;
@@ -36,6 +39,7 @@ final class ConfiguredOptions {
         global(properties);
         commonSchemas(properties);
         baseline(properties);
+        liquibase(properties);
         provisioning(properties);
         ConfiguredMover.check(properties);
         DatabasePools.readPoolSize(properties);
@@ -159,19 +163,77 @@ final class ConfiguredOptions {
         return checked("sharded-id.common-schemas", properties.commonSchemas(), CommonSchemas::new);
     }
 
-    /** Customizers are applied after the properties. */
+    /** Of the shards. Customizers of Flyway are applied after the properties. */
     static ShardMigrations migrations(
+            ShardedIdProperties properties, @Nullable ClassLoader resources, List<FlywayCustomizer> customizers) {
+        ConfiguredChangeLog changeLog = ConfiguredChangeLog.ofShards(properties.liquibase());
+        return changeLog == null
+                ? scripts(properties.migrations(), properties, resources, customizers)
+                : changeLog(changeLog, properties.migrations(), properties, resources, customizers);
+    }
+
+    /** Of the schema of the global entities. */
+    static ShardMigrations globalMigrations(ShardedIdProperties properties, @Nullable ClassLoader resources) {
+        ConfiguredChangeLog changeLog = ConfiguredChangeLog.ofGlobalSchema(properties.liquibase());
+        List<String> locations = properties.global().migrations();
+        return changeLog == null
+                ? scripts(locations, properties, resources, List.of())
+                : changeLog(changeLog, locations, properties, resources, List.of());
+    }
+
+    private static void liquibase(ShardedIdProperties properties) {
+        LiquibaseProperties liquibase = properties.liquibase();
+        FlywayProperties flyway = properties.flyway();
+        if (liquibase.changeLog() != null && (flyway.baselineVersion() != null || flyway.replay())) {
+            throw new ShardedIdPropertiesException("sharded-id.flyway.baseline-version and replay have no effect on"
+                    + " sharded-id.liquibase.change-log. Remove them, or the change log.");
+        }
+        if (liquibase.globalChangeLog() != null && global(properties) == null) {
+            throw new ShardedIdPropertiesException("sharded-id.liquibase.global-change-log is set, but"
+                    + " sharded-id.global.database is not. Set it, or remove the change log.");
+        }
+        migrations(properties, null, List.of());
+        globalMigrations(properties, null);
+    }
+
+    private static ShardMigrations changeLog(
+            ConfiguredChangeLog changeLog,
+            List<String> scripts,
+            ShardedIdProperties properties,
+            @Nullable ClassLoader resources,
+            List<FlywayCustomizer> customizers) {
+        if (!customizers.isEmpty()) {
+            throw new ShardedIdPropertiesException("Beans of type FlywayCustomizer have no effect on "
+                    + changeLog.property() + ". Remove them, or the change log.");
+        }
+        ClassLoader classLoader = classLoader(resources);
+        String conflict = changeLog.conflict(scripts, classLoader);
+        if (conflict != null) {
+            throw new ShardedIdPropertiesException(conflict);
+        }
+        try {
+            return checked(changeLog.property(), changeLog.location(), location -> changeLog.migrations(classLoader))
+                    .withCommonSchemas(commonSchemas(properties));
+        } catch (IllegalStateException e) {
+            throw new ShardedIdPropertiesException(changeLog.property() + " is set. " + e.getMessage(), e);
+        }
+    }
+
+    private static ClassLoader classLoader(@Nullable ClassLoader resources) {
+        return resources == null ? ConfiguredOptions.class.getClassLoader() : resources;
+    }
+
+    private static ShardMigrations scripts(
             List<String> locations,
             ShardedIdProperties properties,
             @Nullable ClassLoader resources,
             List<FlywayCustomizer> customizers) {
-        ClassLoader classLoader = resources == null ? ConfiguredOptions.class.getClassLoader() : resources;
         CommonSchemas common = commonSchemas(properties);
         if (locations.isEmpty()) {
             return ShardMigrations.none().withCommonSchemas(common);
         }
-        ShardedIdProperties.Flyway settings = properties.flyway();
-        ShardMigrations migrations = ShardMigrations.at(classLoader, locations.toArray(String[]::new))
+        FlywayProperties settings = properties.flyway();
+        ShardMigrations migrations = ShardMigrations.at(classLoader(resources), locations.toArray(String[]::new))
                 .withCommonSchemas(common)
                 .withReplay(settings.replay())
                 .withFlyway(flyway -> {

@@ -83,7 +83,8 @@ final class PropertyCheck {
     private static boolean isSecret(String name) {
         return name.startsWith("sharded-id.databases")
                 || name.startsWith("sharded-id.hikari")
-                || name.startsWith("sharded-id.flyway");
+                || name.startsWith("sharded-id.flyway")
+                || name.startsWith("sharded-id.liquibase");
     }
 
     private static String expected(Class<?> type) {

@@ -87,7 +87,6 @@ public final class ShardedIdAutoConfiguration {
     ShardMigrations shardedIdMigrations(
             ShardedIdProperties properties, ResourceLoader resources, ObjectProvider<FlywayCustomizer> customizers) {
         return ConfiguredOptions.migrations(
-                properties.migrations(),
                 properties,
                 resources.getClassLoader(),
                 customizers.orderedStream().toList());
@@ -110,9 +109,7 @@ public final class ShardedIdAutoConfiguration {
         return global == null
                 ? provisioner
                 : provisioner.withGlobal(
-                        global,
-                        ConfiguredOptions.migrations(
-                                properties.global().migrations(), properties, resources.getClassLoader(), List.of()));
+                        global, ConfiguredOptions.globalMigrations(properties, resources.getClassLoader()));
     }
 
     /** Closed before the map is no longer kept up to date. */

@@ -1,5 +1,7 @@
 package io.github.shardedid.boot.autoconfigure;
 
+import io.github.shardedid.boot.migration.FlywayProperties;
+import io.github.shardedid.boot.migration.LiquibaseProperties;
 import io.github.shardedid.id.TimestampUnit;
 import io.github.shardedid.provisioning.ProvisioningOptions;
 import io.github.shardedid.spring.id.IdForm;
@@ -9,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
@@ -25,6 +28,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param hikari HikariCP settings for the pools of all databases.
  * @param migrations Locations of the application's Flyway scripts, which run in the schema of every shard. Empty: no scripts.
  * @param flyway Flyway settings for these scripts, and for those of the global schema.
+ * @param liquibase Liquibase change logs, instead of Flyway scripts, and settings for them.
  * @param provisioning Provisioning of the databases at start-up.
  * @param commonSchemas Schemas in every search path after that of the shard. Empty: public, and the schemas of extensions.
  * @param deferredBegin Whether to begin a transaction on a database only when it locks or writes something there. Queries
@@ -53,7 +57,8 @@ public record ShardedIdProperties(
         @DefaultValue Map<String, Database> databases,
         @DefaultValue Map<String, String> hikari,
         @DefaultValue("classpath:db/shard") List<String> migrations,
-        @DefaultValue Flyway flyway,
+        @NestedConfigurationProperty @DefaultValue FlywayProperties flyway,
+        @NestedConfigurationProperty @DefaultValue LiquibaseProperties liquibase,
         @DefaultValue Provisioning provisioning,
         @DefaultValue List<String> commonSchemas,
         @DefaultValue("true") boolean deferredBegin,
@@ -210,25 +215,6 @@ public record ShardedIdProperties(
             @Nullable String applicationRole,
             @Nullable String readerRole,
             @Nullable String moverRole) {}
-
-    /**
-     * Flyway settings. {@code toString()} omits the values of placeholders, which may be secrets.
-     *
-     * @param baselineVersion Version of a shard's schema that contains tables but no Flyway history. Not set: all scripts run.
-     * @param outOfOrder Whether to run a script with a lower version than one that has already run.
-     * @param placeholders Values of ${name} in scripts, by name.
-     * @param replay Whether to replay Flyway's statements of one shard in the others. Faster, but for scripts of plain SQL only.
-     */
-    public record Flyway(
-            @Nullable String baselineVersion,
-            @DefaultValue("false") boolean outOfOrder,
-            @DefaultValue Map<String, String> placeholders,
-            @DefaultValue("false") boolean replay) {
-        @Override
-        public String toString() {
-            return "Flyway[baselineVersion=" + baselineVersion + ", placeholders=" + placeholders.keySet() + "]";
-        }
-    }
 
     /**
      * Queries over several shards.

@@ -97,7 +97,8 @@ final class FailureActions {
                 "Set sharded-id.global.database and sharded-id.global.schema to where the global entities are.");
         actions.put(
                 ShardMigrationException.class,
-                "Correct the script at sharded-id.migrations or sharded-id.global.migrations and start again: migration continues where it stopped."
+                "Correct the script at sharded-id.migrations or sharded-id.global.migrations, or the change log of sharded-id.liquibase, and"
+                        + " start again: migration continues where it stopped."
                         + " Where there are no scripts, set that property to nothing.");
         actions.put(
                 MovingShardsException.class,

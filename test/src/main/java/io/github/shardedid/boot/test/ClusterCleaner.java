@@ -34,7 +34,8 @@ final class ClusterCleaner {
               AND c.relname <> ALL (?) AND pg_relation_size(c.oid) > 0
             ORDER BY 1""";
 
-    private static final List<String> NOT_OF_THE_USER = List.of("flyway_schema_history", "sharded_id_lease");
+    private static final List<String> NOT_OF_THE_USER =
+            List.of("flyway_schema_history", "databasechangelog", "databasechangeloglock", "sharded_id_lease");
 
     private final BeanFactory beans;
     private final TestDatabases databases;

@@ -2,6 +2,7 @@ package io.github.shardedid.move.internal.journal;
 
 import io.github.shardedid.move.Move;
 import io.github.shardedid.topology.ShardSchema;
+import java.util.List;
 
 /** The names of the objects that are created for a move. Slots belong to the server, so their names contain the move. */
 public record Names(String schema, String fenced, String object) {
@@ -17,8 +18,9 @@ public record Names(String schema, String fenced, String object) {
     /** The table of the leases of nodes. */
     public static final String LEASES = "sharded_id_lease";
 
-    /** Flyway's table, which the migrations at the target fill. */
-    static final String HISTORY = "flyway_schema_history";
+    /** The tables of Flyway and of Liquibase; the migrations at the target fill what is needed of them. */
+    static final List<String> HISTORIES =
+            List.of("flyway_schema_history", "databasechangelog", "databasechangeloglock");
 
     private static final int ID_DIGITS = 12;
 

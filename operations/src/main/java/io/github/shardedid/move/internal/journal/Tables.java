@@ -16,7 +16,7 @@ public final class Tables {
 
     private Tables() {}
 
-    /** All tables, partitioned ones and Flyway's among them. */
+    /** All tables, partitioned ones and the history of migrations among them. */
     public static List<String> all(Connection connection, String schema) throws SQLException {
         return Sql.strings(connection, OF_SCHEMA, schema, List.of("r", "p"));
     }
@@ -24,8 +24,8 @@ public final class Tables {
     /** Those that hold the rows that a move copies, without the marker's. */
     public static List<String> copied(Connection connection, String schema) throws SQLException {
         return Sql.strings(connection, OF_SCHEMA, schema, List.of("r")).stream()
-                .filter(table ->
-                        !List.of(Names.HISTORY, Names.MARKER, Names.PROGRESS).contains(table))
+                .filter(table -> !Names.HISTORIES.contains(table)
+                        && !List.of(Names.MARKER, Names.PROGRESS).contains(table))
                 .toList();
     }
 

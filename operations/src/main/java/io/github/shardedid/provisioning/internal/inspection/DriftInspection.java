@@ -4,7 +4,8 @@ import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.provisioning.drift.DriftReport;
 import io.github.shardedid.provisioning.drift.ShardStatus;
-import io.github.shardedid.provisioning.internal.inspection.ShardHistories.History;
+import io.github.shardedid.provisioning.internal.inspection.ShardHistories.Standing;
+import io.github.shardedid.provisioning.internal.migration.SchemaMigrations.History;
 import io.github.shardedid.provisioning.internal.parallel.EveryDatabase;
 import io.github.shardedid.provisioning.internal.parallel.EveryDatabase.Answers;
 import java.sql.Connection;
@@ -26,19 +27,21 @@ import org.jspecify.annotations.Nullable;
 public final class DriftInspection {
     private final EveryDatabase databases;
     private final @Nullable String fingerprint;
+    private final History history;
     private final Duration longest;
 
     /** Waits for a database for so long, or, if that is zero, without end. */
-    public DriftInspection(EveryDatabase databases, @Nullable String fingerprint, Duration longest) {
+    public DriftInspection(EveryDatabase databases, @Nullable String fingerprint, History history, Duration longest) {
         this.databases = databases;
         this.fingerprint = fingerprint;
+        this.history = history;
         this.longest = longest;
     }
 
-    private record Inspected(StoredShard row, String database, History history, String structure) {}
+    private record Inspected(StoredShard row, String database, Standing history, String structure) {}
 
     public DriftReport report() {
-        Answers<List<Inspected>> answers = databases.runClosing(longest, DriftInspection::look);
+        Answers<List<Inspected>> answers = databases.runClosing(longest, this::look);
         List<Inspected> inspected = answers.results().values().stream()
                 .flatMap(List::stream)
                 .sorted(Comparator.comparingInt(one -> one.row().shard()))
@@ -52,18 +55,19 @@ public final class DriftInspection {
                 answers.unreachable());
     }
 
-    private static List<Inspected> look(String database, Connection connection) throws SQLException {
+    private List<Inspected> look(String database, Connection connection) throws SQLException {
         List<StoredShard> served = Transaction.read(connection, () -> StoredShard.readAll(connection)).stream()
                 .filter(shard -> shard.served() && shard.schemaExists())
                 .toList();
         List<Integer> numbers = served.stream().map(StoredShard::shard).toList();
-        Map<Integer, History> histories = Transaction.read(connection, () -> ShardHistories.read(connection, numbers));
+        Map<Integer, Standing> histories =
+                Transaction.read(connection, () -> ShardHistories.read(connection, numbers, history));
         Map<Integer, String> structures = ShardStructures.hashes(connection, numbers);
         return served.stream()
                 .map(shard -> new Inspected(
                         shard,
                         database,
-                        histories.getOrDefault(shard.shard(), History.NONE),
+                        histories.getOrDefault(shard.shard(), Standing.NONE),
                         structures.getOrDefault(shard.shard(), "")))
                 .toList();
     }

@@ -2,6 +2,7 @@ package io.github.shardedid.provisioning.internal.inspection;
 
 import io.github.shardedid.operations.internal.Batches;
 import io.github.shardedid.operations.internal.Sql;
+import io.github.shardedid.provisioning.internal.migration.SchemaMigrations.History;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -14,46 +15,51 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What Flyway's tables in the schemas of the shards of one database say, fifty per statement. */
+/** What the tables of Flyway or Liquibase in the schemas of the shards of one database say, fifty per statement. */
 final class ShardHistories {
     private static final int PER_STATEMENT = 50;
     private static final String TABLES =
             "SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
-                    + " WHERE c.relname = 'flyway_schema_history' AND c.relkind = 'r'";
+                    + " WHERE c.relname = ? AND c.relkind = 'r'";
 
     private ShardHistories() {}
 
     /**
      * A shard's.
      *
-     * @param version of the last versioned script that succeeded, or null
-     * @param failed scripts
+     * @param version of the last versioned script that succeeded, or the last change set; or null
+     * @param failed scripts; Liquibase stores none
      */
-    record History(@Nullable String version, List<String> failed) {
-        static final History NONE = new History(null, List.of());
+    record Standing(@Nullable String version, List<String> failed) {
+        static final Standing NONE = new Standing(null, List.of());
     }
 
     /** By shard; without those that have no table. */
-    static Map<Integer, History> read(Connection connection, List<Integer> shards) throws SQLException {
-        Set<String> schemas = new HashSet<>(Sql.strings(connection, TABLES));
+    static Map<Integer, Standing> read(Connection connection, List<Integer> shards, History history)
+            throws SQLException {
+        Set<String> schemas = new HashSet<>(Sql.strings(connection, TABLES, history.table()));
         List<Integer> there = shards.stream()
                 .filter(shard -> schemas.contains(ShardSchema.nameOf(shard)))
                 .toList();
-        Map<Integer, History> histories = new TreeMap<>();
+        Map<Integer, Standing> histories = new TreeMap<>();
         for (List<Integer> some : Batches.of(there, PER_STATEMENT)) {
-            String sql = some.stream().map(ShardHistories::query).collect(Collectors.joining(" UNION ALL "));
-            histories.putAll(Sql.map(connection, sql, row -> Map.entry(row.getInt(1), history(row))));
+            String sql = some.stream().map(shard -> query(shard, history)).collect(Collectors.joining(" UNION ALL "));
+            histories.putAll(Sql.map(connection, sql, row -> Map.entry(row.getInt(1), standing(row))));
         }
         return histories;
     }
 
-    private static History history(ResultSet row) throws SQLException {
+    private static Standing standing(ResultSet row) throws SQLException {
         String failed = row.getString(3);
-        return new History(row.getString(2), failed == null ? List.of() : List.of(failed.split("\n", -1)));
+        return new Standing(row.getString(2), failed == null ? List.of() : List.of(failed.split("\n", -1)));
     }
 
-    private static String query(int shard) {
-        String history = ShardSchema.nameOf(shard) + ".flyway_schema_history";
+    private static String query(int shard, History tool) {
+        String history = ShardSchema.nameOf(shard) + "." + tool.table();
+        if (tool == History.LIQUIBASE) {
+            return "SELECT " + shard + ", (SELECT concat_ws('::', filename, id, author) FROM " + history
+                    + " ORDER BY orderexecuted DESC LIMIT 1), NULL::text";
+        }
         return "SELECT " + shard + ", (SELECT version FROM " + history
                 + " WHERE success AND version IS NOT NULL ORDER BY installed_rank DESC LIMIT 1), (SELECT"
                 + " string_agg(script, '\n' ORDER BY installed_rank) FROM " + history + " WHERE NOT success)";

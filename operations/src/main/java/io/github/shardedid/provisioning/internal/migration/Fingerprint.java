@@ -1,11 +1,7 @@
 package io.github.shardedid.provisioning.internal.migration;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.HexFormat;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -21,13 +17,11 @@ final class Fingerprint {
 
     /** Of these migrations, in any order: 64 hexadecimal digits. */
     static ScriptSet scriptSet(MigrationInfo[] migrations) {
-        return new ScriptSet(
-                hash(Arrays.stream(migrations).map(Fingerprint::line).sorted()),
+        return ScriptSet.of(
+                Arrays.stream(migrations).map(Fingerprint::line),
                 Arrays.stream(migrations)
                         .filter(one -> one.getVersion() != null)
-                        .map(Fingerprint::line)
-                        .sorted()
-                        .toList());
+                        .map(Fingerprint::line));
     }
 
     /**
@@ -40,19 +34,10 @@ final class Fingerprint {
                 .map(Fingerprint::line)
                 .sorted()
                 .collect(Collectors.joining("\n"));
-        return others.isEmpty() ? fingerprint : hash(Stream.of(fingerprint, others));
+        return others.isEmpty() ? fingerprint : ScriptSet.hash(Stream.of(fingerprint, others));
     }
 
     private static String line(MigrationInfo one) {
         return one.getVersion() + "|" + one.getDescription() + "|" + one.getScript() + "|" + one.getChecksum();
-    }
-
-    private static String hash(Stream<String> lines) {
-        try {
-            byte[] text = lines.collect(Collectors.joining("\n")).getBytes(StandardCharsets.UTF_8);
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("Every JDK has SHA-256", e);
-        }
     }
 }

@@ -49,6 +49,11 @@ public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrati
     }
 
     @Override
+    public History history() {
+        return History.FLYWAY;
+    }
+
+    @Override
     public ScriptSet scriptSet(Connection connection) throws SQLException {
         if (scripts.locations().isEmpty()) {
             return ScriptSet.NONE;
@@ -174,7 +179,7 @@ public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrati
                 .locations(scripts.locations().toArray(String[]::new))
                 .schemas(schema)
                 .defaultSchema(schema)
-                .table("flyway_schema_history")
+                .table(history().table())
                 .createSchemas(false)
                 .baselineOnMigrate(true)
                 .baselineVersion(begun ? scripts.baseline() : "0")

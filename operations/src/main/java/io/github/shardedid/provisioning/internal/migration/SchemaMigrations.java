@@ -19,6 +19,28 @@ public interface SchemaMigrations {
     /** Whether statements may be replayed: not if Java code of the application is called in each shard. */
     boolean replays();
 
+    /** The table in each schema with what has run there. */
+    History history();
+
+    /** A tool's history of a schema. */
+    enum History {
+        /** Flyway's table. */
+        FLYWAY("flyway_schema_history"),
+        /** Liquibase's table. */
+        LIQUIBASE("databasechangelog");
+
+        private final String table;
+
+        History(String table) {
+            this.table = table;
+        }
+
+        /** The name of the table. */
+        public String table() {
+            return table;
+        }
+    }
+
     /** Identifies the scripts: 64 hexadecimal digits, or null if there are none. Any database of the cluster will do. */
     default @Nullable String fingerprint(Connection connection) throws SQLException {
         ScriptSet own = scriptSet(connection);

@@ -1,6 +1,12 @@
 package io.github.shardedid.provisioning.internal.migration;
 
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The scripts of an application. Immutable.
@@ -14,5 +20,20 @@ public record ScriptSet(String fingerprint, List<String> versioned) {
     /** Copies the list. */
     public ScriptSet {
         versioned = List.copyOf(versioned);
+    }
+
+    /** Of a text for each script, and for each versioned one, in any order. */
+    public static ScriptSet of(Stream<String> all, Stream<String> versioned) {
+        return new ScriptSet(hash(all.sorted()), versioned.sorted().toList());
+    }
+
+    /** 64 hexadecimal digits. */
+    public static String hash(Stream<String> lines) {
+        try {
+            byte[] text = lines.collect(Collectors.joining("\n")).getBytes(StandardCharsets.UTF_8);
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("Every JDK has SHA-256", e);
+        }
     }
 }

@@ -128,7 +128,7 @@ public final class Provisioning {
         WantedMigrations wanted = wanted(answers, longest);
         ClusterPicture picture = picture(answers, wanted);
         EveryDatabase some = all.only(select(picture, DatabaseState::provisioned));
-        DriftReport report = new DriftInspection(some, wanted.fingerprint(), longest).report();
+        DriftReport report = new DriftInspection(some, wanted.fingerprint(), migrations.history(), longest).report();
         Map<String, String> unreachable = new TreeMap<>(picture.down());
         unreachable.putAll(report.unreachable());
         return new DriftReport(report.shards(), unreachable);

@@ -1,0 +1,5 @@
+--liquibase formatted sql
+
+--changeset kim:likes
+ALTER TABLE photo ADD COLUMN likes int NOT NULL DEFAULT 0;
+CREATE INDEX photo_likes ON photo (likes);

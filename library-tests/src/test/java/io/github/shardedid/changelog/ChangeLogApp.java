@@ -1,0 +1,6 @@
+package io.github.shardedid.changelog;
+
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+@SpringBootApplication
+class ChangeLogApp {}

@@ -1,0 +1,134 @@
+package io.github.shardedid.provisioning.internal.migration.liquibase;
+
+import io.github.shardedid.provisioning.ChangeLog;
+import io.github.shardedid.provisioning.ShardMigrationException;
+import java.util.List;
+import liquibase.Contexts;
+import liquibase.LabelExpression;
+import liquibase.RuntimeEnvironment;
+import liquibase.Scope;
+import liquibase.changelog.ChangeLogHistoryService;
+import liquibase.changelog.ChangeLogHistoryServiceFactory;
+import liquibase.changelog.ChangeLogIterator;
+import liquibase.changelog.ChangeLogParameters;
+import liquibase.changelog.ChangeSet;
+import liquibase.changelog.ChangeSet.RunStatus;
+import liquibase.changelog.DatabaseChangeLog;
+import liquibase.changelog.RanChangeSet;
+import liquibase.changelog.filter.ChangeSetFilter;
+import liquibase.changelog.filter.ContextChangeSetFilter;
+import liquibase.changelog.filter.DbmsChangeSetFilter;
+import liquibase.changelog.filter.IgnoreChangeSetFilter;
+import liquibase.changelog.filter.LabelChangeSetFilter;
+import liquibase.changelog.filter.ShouldRunChangeSetFilter;
+import liquibase.changelog.visitor.UpdateVisitor;
+import liquibase.exception.LiquibaseException;
+import liquibase.exception.ValidationFailedException;
+import liquibase.parser.ChangeLogParserFactory;
+import liquibase.resource.ResourceAccessor;
+
+/** A change log, parsed for one schema, and the history of that schema. Not safe for use by several threads. */
+final class SchemaChangeLog {
+    private final LentJdbcConnection connection;
+    private final SchemaDatabase database;
+    private final Contexts contexts;
+    private final LabelExpression labels;
+    private final DatabaseChangeLog changeLog;
+    private final List<ChangeSetFilter> filters;
+
+    /** Parses it. Without a database in the scope, since Liquibase would create the table of the history in it. */
+    SchemaChangeLog(ChangeLog settings, LentJdbcConnection connection, SchemaDatabase database)
+            throws LiquibaseException {
+        this.connection = connection;
+        this.database = database;
+        contexts = new Contexts(settings.contexts());
+        labels = new LabelExpression(settings.labelFilter());
+        ChangeLogParameters parameters = new ChangeLogParameters(database);
+        parameters.setContexts(contexts);
+        parameters.setLabels(labels);
+        settings.parameters().forEach(parameters::set);
+        ResourceAccessor files = Scope.getCurrentScope().getResourceAccessor();
+        changeLog = ChangeLogParserFactory.getInstance()
+                .getParser(settings.location(), files)
+                .parse(settings.location(), parameters, files);
+        filters = List.of(
+                new ContextChangeSetFilter(contexts),
+                new LabelChangeSetFilter(labels),
+                new DbmsChangeSetFilter(database),
+                new IgnoreChangeSetFilter());
+    }
+
+    /** The change sets that belong into this schema. */
+    List<ChangeSet> changeSets() {
+        return changeLog.getChangeSets().stream()
+                .filter(one ->
+                        filters.stream().allMatch(filter -> filter.accepts(one).isAccepted()))
+                .toList();
+    }
+
+    /** Whether all have run as they are. */
+    boolean isComplete() throws LiquibaseException {
+        try {
+            validate();
+        } catch (ValidationFailedException e) {
+            return false; // the migration reports it
+        }
+        ShouldRunChangeSetFilter pending = new ShouldRunChangeSetFilter(database);
+        return changeSets().stream().noneMatch(one -> pending.accepts(one).isAccepted());
+    }
+
+    /** The rows of the history whose change sets are not in the change log. */
+    List<RanChangeSet> unknown() throws LiquibaseException {
+        return database.getRanChangeSetList().stream()
+                .filter(row -> changeLog.getChangeSets(row).isEmpty())
+                .toList();
+    }
+
+    /** Whether one that is unknown has run after all that are known. */
+    boolean isOutdated() throws LiquibaseException {
+        List<RanChangeSet> unknown = unknown();
+        int known = database.getRanChangeSetList().stream()
+                .filter(row -> !unknown.contains(row))
+                .mapToInt(RanChangeSet::getOrderExecuted)
+                .max()
+                .orElse(0);
+        return unknown.stream().anyMatch(row -> row.getOrderExecuted() > known);
+    }
+
+    /** Runs what has not run yet. Each change set and its row in the history are one transaction, unless it runs outside of one. */
+    void update(String where) {
+        ChangeSetTransactions transactions = new ChangeSetTransactions(connection);
+        try {
+            ChangeLogHistoryService history = history();
+            history.init();
+            history.upgradeChecksums(changeLog, contexts, labels);
+            validate();
+            new ChangeLogIterator(changeLog, filters)
+                    .run(
+                            new UpdateVisitor(database, transactions, new ShouldRunChangeSetFilter(database)),
+                            new RuntimeEnvironment(database, contexts, labels));
+        } catch (LiquibaseException | RuntimeException e) {
+            throw new ShardMigrationException(ChangeLogFailure.message(e, transactions.running(), where), e);
+        }
+    }
+
+    /** Stores the checksums of today of those that have run with others. */
+    void repair() throws LiquibaseException {
+        ChangeLogHistoryService history = history();
+        for (ChangeSet one : changeSets()) {
+            if (history.getRunStatus(one) == RunStatus.INVALID_MD5SUM) {
+                history.replaceChecksum(one);
+            }
+        }
+    }
+
+    private void validate() throws LiquibaseException {
+        changeLog.validate(database, contexts, labels);
+    }
+
+    private ChangeLogHistoryService history() {
+        return Scope.getCurrentScope()
+                .getSingleton(ChangeLogHistoryServiceFactory.class)
+                .getChangeLogService(database);
+    }
+}
