@@ -64,6 +64,15 @@ public interface EntityShards {
     String idOf(Class<?> entity);
 
     /**
+     * Whether the id of an entity names the shard of its row. If not, as for a UUID, a text or a number of the application, only its shard
+     * key does, and its rows are found by their ids within a scope.
+     *
+     * @param entity a class
+     * @return false also for a class that is not sharded
+     */
+    boolean idNamesShard(Class<?> entity);
+
+    /**
      * How a condition "attribute = value" determines the shard of the rows that fulfil it.
      *
      * @param entity a sharded entity's class

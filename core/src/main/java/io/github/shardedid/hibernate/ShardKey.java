@@ -28,6 +28,10 @@ import java.lang.annotation.Target;
  * <p>On a part of a composite id, in the {@code @EmbeddedId} class or on an {@code @Id} attribute beside an {@code @IdClass}, it makes
  * the entity sharded: each id names the shard of its row by that part. An association to a sharded entity that is the only such part
  * needs no annotation.
+ *
+ * <p>On an entity whose id is a UUID, a text or a number without {@link ShardedId}, only the shard key names the shard, so it is never
+ * null. The row is found by its id in the scope of its shard, or by a session that has read it; otherwise a
+ * {@link io.github.shardedid.routing.NoShardException} is thrown.
  */
 @Documented
 @Target({ElementType.FIELD, ElementType.METHOD, ElementType.PARAMETER})
@@ -36,7 +40,7 @@ public @interface ShardKey {
     /**
      * The sharded entity whose id the annotated number is.
      *
-     * @return an entity class with {@code @ShardedId}; {@code void.class} if the number is not an id
+     * @return an entity class with {@code @ShardedId}, not one whose id names no shard; {@code void.class} if the number is not an id
      */
     Class<?> references() default void.class;
 }

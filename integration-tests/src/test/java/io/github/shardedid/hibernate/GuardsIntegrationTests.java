@@ -177,7 +177,6 @@ class GuardsIntegrationTests {
                 "the type java.lang.Integer cannot hold its ids",
                 "Long");
         assertRefused(PartOfAnId.class, "PartOfAnId.id with @ShardedId is part of a composite id");
-        assertRefused(KeyWithoutShardedId.class, "KeyWithoutShardedId.key");
         assertRefused(WrongKey.class, "WrongKey.key");
         assertRefused(TwoKeys.class, "several attributes with @ShardKey");
     }
@@ -246,16 +245,6 @@ class GuardsIntegrationTests {
         int number;
 
         record Key(@Nullable Long id, int number) {}
-    }
-
-    @Entity
-    static class KeyWithoutShardedId {
-        @Id
-        @Nullable
-        Long id;
-
-        @ShardKey
-        long key;
     }
 
     @Entity

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.audited.BlockRevision;
 import io.github.shardedid.audited.City;
+import io.github.shardedid.audited.Stamp;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import java.util.List;
 import java.util.Map;
@@ -88,6 +89,14 @@ class EnversMappingsIntegrationTests {
         refused(
                 () -> factory(Map.of(), Album.class, Picture.class, BlockRevision.class),
                 "BlockRevision.id must have @ShardedId(strategy = IdStrategy.COLUMN_DEFAULT)");
+    }
+
+    @Test
+    void anIdThatNamesNoShardIsRefused() {
+        refused(
+                () -> factory(Map.of(), Album.class, Picture.class, Stamp.class, Revision.class),
+                "Stamp is audited by Hibernate Envers, but its id names no shard",
+                "Give it a @ShardedId");
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.github.shardedid.hibernate.internal;
 import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.hibernate.internal.checks.ColocatedKeys;
 import io.github.shardedid.hibernate.internal.checks.MappingChecks;
+import io.github.shardedid.hibernate.internal.guards.SessionRowsListener;
 import io.github.shardedid.hibernate.internal.guards.WriteGuard;
 import io.github.shardedid.hibernate.internal.mapping.MappedTables;
 import io.github.shardedid.hibernate.internal.rehearsal.RehearsedMappings;
@@ -10,6 +11,7 @@ import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.hibernate.internal.writing.CascadingMergeListener;
 import io.github.shardedid.hibernate.internal.writing.CascadingPersistListener;
 import io.github.shardedid.hibernate.internal.writing.FlushPlan;
+import io.github.shardedid.hibernate.internal.writing.KeyScopes;
 import io.github.shardedid.hibernate.internal.writing.OwnerScopes;
 import io.github.shardedid.hibernate.internal.writing.PlannedAutoFlushListener;
 import io.github.shardedid.hibernate.internal.writing.PlannedFlushListener;
@@ -23,9 +25,12 @@ import org.hibernate.boot.spi.BootstrapContext;
 import org.hibernate.engine.config.spi.ConfigurationService;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.event.service.spi.EventListenerRegistry;
+import org.hibernate.event.spi.DeleteEventListener;
 import org.hibernate.event.spi.EventType;
+import org.hibernate.event.spi.LockEventListener;
 import org.hibernate.event.spi.MergeEventListener;
 import org.hibernate.event.spi.PersistEventListener;
+import org.hibernate.event.spi.ReplicateEventListener;
 import org.hibernate.integrator.spi.Integrator;
 
 /** Reads the sharded mappings and registers the guards, if the data source routes. */
@@ -46,6 +51,7 @@ public final class ShardingIntegrator implements Integrator {
                 sharding.cluster().layout(),
                 sharding.dataSource().global()));
         sharding.dataSource().declareColocated(ColocatedKeys.of(metadata, sharding.mappings()));
+        OwnIdGenerators.replace(metadata, sharding.mappings());
         beginChecks(metadata, factory, sharding);
         EventListenerRegistry listeners = factory.getEventListenerRegistry();
         listeners.setListeners(EventType.FLUSH, new PlannedFlushListener(sharding));
@@ -53,6 +59,9 @@ public final class ShardingIntegrator implements Integrator {
         listeners.appendListeners(EventType.FLUSH_ENTITY, FlushPlan::addEntity);
         inOwnersShard(listeners, sharding);
         WriteGuard guard = new WriteGuard(sharding);
+        if (sharding.mappings().hasOwnIds()) {
+            noteRows(listeners, sharding);
+        }
         listeners.appendListeners(EventType.PRE_INSERT, guard);
         listeners.appendListeners(EventType.PRE_UPDATE, guard);
         listeners.appendListeners(EventType.PRE_DELETE, guard);
@@ -76,6 +85,24 @@ public final class ShardingIntegrator implements Integrator {
             wrap(listeners, type, PersistEventListener[]::new, next -> new CascadingPersistListener(scopes, next));
         }
         wrap(listeners, EventType.MERGE, MergeEventListener[]::new, next -> new CascadingMergeListener(scopes, next));
+    }
+
+    /** For rows whose ids name no shard. */
+    @SuppressWarnings("deprecation") // ReplicateEventListener: Hibernate still has Session.replicate
+    private static void noteRows(EventListenerRegistry listeners, Sharding sharding) {
+        SessionRowsListener rows = new SessionRowsListener(sharding);
+        listeners.prependListeners(EventType.LOAD, rows);
+        listeners.appendListeners(EventType.PRE_LOAD, rows);
+        listeners.appendListeners(EventType.CLEAR, rows);
+        listeners.prependListeners(EventType.EVICT, rows);
+        OwnerScopes scopes = new OwnerScopes(sharding);
+        wrap(listeners, EventType.DELETE, DeleteEventListener[]::new, next -> new KeyScopes.Deletes(scopes, next));
+        wrap(listeners, EventType.LOCK, LockEventListener[]::new, next -> new KeyScopes.Locks(scopes, next));
+        wrap(
+                listeners,
+                EventType.REPLICATE,
+                ReplicateEventListener[]::new,
+                next -> new KeyScopes.Replications(scopes, next));
     }
 
     private static <L> void wrap(

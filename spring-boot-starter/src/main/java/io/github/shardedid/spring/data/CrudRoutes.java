@@ -12,23 +12,39 @@ record CrudRoutes(Class<?> entity, EntityShards shards) {
         Method method = name.method();
         Class<?> first = method.getParameterCount() == 0 ? void.class : method.getParameterTypes()[0];
         boolean several = Iterable.class.isAssignableFrom(first);
+        boolean byId = shards.idNamesShard(entity);
         SeveralValues values = new SeveralValues(name, entity, shards);
         return switch (method.getName()) {
-            case "findById", "existsById", "getReferenceById", "getById", "getOne" -> byId(false);
-            case "deleteById" -> byId(true);
+            case "findById", "existsById", "getReferenceById", "getById", "getOne" ->
+                byId ? byId(false) : byScope(name);
+            case "deleteById" -> byId ? byId(true) : byScope(name);
             // Hibernate routes each row by its id, or a new row by its shard key, and refuses several shards at flush.
             case "save", "saveAndFlush", "flush" -> MethodRoute.BY_ROW;
             case "saveAll", "saveAllAndFlush" -> byRow(values::save);
-            case "delete" -> first.isAssignableFrom(entity) ? MethodRoute.BY_ROW : inScope;
+            case "delete" -> first.isAssignableFrom(entity) ? byEntity(byId) : inScope;
             case "deleteAll", "deleteAllInBatch" -> several ? byRow(values::delete) : inScope;
-            case "findAllById" -> MethodRoute.of(RouteKind.SHARDS_OF_LIST, values::find);
-            case "deleteAllById", "deleteAllByIdInBatch" -> byRow(values::delete);
+            case "findAllById" -> byId ? MethodRoute.of(RouteKind.SHARDS_OF_LIST, values::find) : byScope(name);
+            case "deleteAllById", "deleteAllByIdInBatch" -> byId ? byRow(values::delete) : byScope(name);
             default -> ConditionRoute.accepts(first) ? new ConditionRoute<>(name, entity, shards, inScope) : inScope;
         };
     }
 
     private static MethodRoute byRow(MethodRoute route) {
         return MethodRoute.of(RouteKind.SHARD_OF_EACH_ROW, route);
+    }
+
+    /** Spring Data looks for the row by its id. */
+    private MethodRoute byEntity(boolean idNamesShard) {
+        return idNamesShard
+                ? MethodRoute.BY_ROW
+                : MethodRoute.of(RouteKind.SHARD_OF_EACH_ROW, arguments -> {
+                    @Nullable Object row = arguments[0];
+                    return row == null ? CallTarget.AS_IT_IS : MethodRoute.byValue(shards.byId(entity), row, true);
+                });
+    }
+
+    private static MethodRoute byScope(MethodName name) {
+        return new MethodRoute.NeedsScope(name, "the id names no shard, only the shard key does.");
     }
 
     private MethodRoute byId(boolean write) {

@@ -47,6 +47,7 @@ class FailureAnalyzersTests {
             "MixedStatementException",
             "PartialWriteException",
             "SecondWriteShardException",
+            "SessionShardException",
             "ShardKeyException",
             "ShardKeyMismatchException",
             "UnmergeableQueryException",

@@ -96,7 +96,9 @@ public final class ColocatedKeys {
     private void addId(Table table, Value value, String entityName) {
         ShardedMapping mapping = Objects.requireNonNull(mappings.find(entityName));
         IdPart part = mapping.idPart();
-        if (part == null) {
+        if (!mapping.idNamesShard()) {
+            return;
+        } else if (part == null) {
             add(table, value);
         } else if (part.key().target() != null && part.columns().size() == 1 && !value.hasFormula()) {
             add(table, value.getColumns().get(part.columns().get(0)));

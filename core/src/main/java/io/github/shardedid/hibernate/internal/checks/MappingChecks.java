@@ -82,6 +82,7 @@ public final class MappingChecks {
         ForeignChecks.checkTargets(foreign, mappings, problems);
         CrossingAssociations.check(metadata, mappings, foreign, problems);
         Colocation.check(metadata, mappings, problems);
+        OwnIds.check(metadata, mappings, foreign, problems);
         return new GlobalMappings(metadata, global(metadata, mappings), problems);
     }
 

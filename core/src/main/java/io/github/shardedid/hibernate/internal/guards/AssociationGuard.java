@@ -2,8 +2,10 @@ package io.github.shardedid.hibernate.internal.guards;
 
 import io.github.shardedid.hibernate.AssociationAcrossShardsException;
 import io.github.shardedid.hibernate.internal.mapping.ReferringAttributes.Referring;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.routing.IdShards;
 import io.github.shardedid.hibernate.internal.routing.RowState;
+import io.github.shardedid.hibernate.internal.routing.RowTargets;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import java.util.List;
@@ -103,14 +105,36 @@ public record AssociationGuard(Sharding sharding, Object row, int shard, SharedS
     private void checkReference(String path, Object target) {
         LazyInitializer proxy = HibernateProxy.extractLazyInitializer(target);
         String name = proxy != null ? proxy.getEntityName() : session.guessEntityName(target);
+        ShardedMapping own = sharding.mappings().findOwnId(name);
+        if (own != null) {
+            checkRow(path, own, target);
+            return;
+        }
         Object id = sharding.mappings().find(name) == null ? null : ShardChoice.idOf(name, target, session);
         Integer other = IdShards.shardOf(sharding, name, id);
         if (other != null && other != shard) {
-            throw new AssociationAcrossShardsException(
-                    path + ": the row " + row + " is in shard " + shard
-                            + ", but refers to " + name + "#" + id + " in shard " + other
-                            + ". Associations cannot cross shards: put @ShardKey on the association; or declare it @ForeignShard, if"
-                            + " the other row belongs to its own shard; or keep only the id in a plain Long. Nothing was sent.");
+            throw refused(path, name, id, other);
         }
+    }
+
+    /** A row whose id names no shard must be loaded, or its shard known otherwise. */
+    private void checkRow(String path, ShardedMapping own, Object target) {
+        Integer other = new ShardChoice(sharding, session.getFactory(), session).ofRow(own, target);
+        Object id = ShardChoice.idOf(own.entityName(), target, session);
+        if (other == null) {
+            throw new AssociationAcrossShardsException(path + ": the row " + row + " is in shard " + shard
+                    + ", but refers to " + RowTargets.row(own.entityName(), id)
+                    + ", whose shard is not known: its id names none."
+                    + " Load it in ShardContext.run(" + shard + ", …). Nothing was sent.");
+        } else if (other != shard) {
+            throw refused(path, own.entityName(), id, other);
+        }
+    }
+
+    private AssociationAcrossShardsException refused(String path, String name, @Nullable Object id, int other) {
+        return new AssociationAcrossShardsException(path + ": the row " + row + " is in shard " + shard
+                + ", but refers to " + name + "#" + id + " in shard " + other
+                + ". Associations cannot cross shards: put @ShardKey on the association; or declare it @ForeignShard, if"
+                + " the other row belongs to its own shard; or keep only the id in a plain Long. Nothing was sent.");
     }
 }

@@ -3,6 +3,7 @@ package io.github.shardedid.hibernate.internal.guards;
 import io.github.shardedid.hibernate.ShardKeyMismatchException;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import java.util.Collections;
 import java.util.HashSet;
@@ -31,11 +32,25 @@ record BulkKeyGuard(EntityPersister target, SqmRoot<?> root) {
         if (statement instanceof SqmUpdateStatement<?> update) {
             check(update.getTarget(), update.getSetClause(), factory);
         } else if (statement instanceof SqmInsertStatement<?> insert) {
+            checkInserted(insert, factory);
             SqmConflictClause<?> conflict = insert.getConflictClause();
             SqmConflictUpdateAction<?> action = conflict == null ? null : conflict.getConflictAction();
             if (action != null) {
                 check(insert.getTarget(), action.getSetClause(), factory);
             }
+        }
+    }
+
+    /** A row whose id names no shard is where its key says: only the connection checks values, and only those of sharded ids. */
+    private static void checkInserted(SqmInsertStatement<?> insert, SessionFactoryImplementor factory) {
+        ShardedMappings mappings = Sharding.require(factory).mappings();
+        ShardedMapping own = mappings.findOwnId(insert.getTarget().getEntityName());
+        ShardKeyAttribute key = own == null ? null : own.key();
+        if (own != null && key != null && (key.target() == null || mappings.findOwnId(key.target()) != null)) {
+            throw new ShardKeyMismatchException("An insert statement writes rows of " + own.entityName()
+                    + ", whose shard only the key " + key
+                    + " names, and nothing checks its values. Save entities, or, if you"
+                    + " know that the key names the shard of the scope, use a native query. Nothing was sent.");
         }
     }
 
@@ -59,7 +74,7 @@ record BulkKeyGuard(EntityPersister target, SqmRoot<?> root) {
         }
         ShardKeyAttribute key = mapping.key();
         if (key != null
-                && !(assignment.getValue() instanceof SqmLiteralNull)
+                && !(assignment.getValue() instanceof SqmLiteralNull && mapping.idNamesShard())
                 && !Collections.disjoint(columns, columns(target.findByPath(key.name())))) {
             throw new ShardKeyMismatchException("An update statement sets the shard key " + key
                     + ", but only the database knows the ids of the rows, so the key might name another shard than an id."

@@ -4,6 +4,7 @@ import io.github.shardedid.hibernate.ShardKeyMismatchException;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.routing.RowState;
+import io.github.shardedid.hibernate.internal.routing.ShardChoice;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.id.MalformedIdException;
 import io.github.shardedid.topology.UnknownShardException;
@@ -67,12 +68,22 @@ public record KeyGuard(Sharding sharding, EntityPersister persister, int shard, 
     private @Nullable ShardKeyAttribute key() {
         ShardedMapping mapping = sharding.mappings().find(persister.getEntityName());
         ShardKeyAttribute key = mapping == null || mapping.isKeyInId() ? null : mapping.key();
-        return key == null || key.kind() == ShardKeyAttribute.Kind.PARENT ? null : key;
+        boolean byAssociation = key != null && key.kind() == ShardKeyAttribute.Kind.PARENT;
+        return mapping != null && byAssociation && mapping.idNamesShard() ? null : key;
     }
 
     private void check(ShardKeyAttribute key, @Nullable Object value) {
         if (value == null) {
-            return; // names no shard, and no query looks for the row by it
+            if (sharding.mappings().findOwnId(persister.getEntityName()) == null
+                    || ShardChoice.isTenant(persister, key)) {
+                return; // names no shard, and no query looks for the row by it; or is set when the row is inserted
+            }
+            throw new ShardKeyMismatchException(persister.getEntityName() + "#" + id + " is in shard " + shard
+                    + ", but its shard key " + key
+                    + " is null, and its id names no shard: nothing would say where it is."
+                    + " Give the key a value of shard " + shard + ". Nothing of the row was sent.");
+        } else if (key.kind() == ShardKeyAttribute.Kind.PARENT) {
+            return;
         }
         String reason;
         try {

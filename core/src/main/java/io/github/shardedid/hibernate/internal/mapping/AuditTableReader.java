@@ -131,6 +131,11 @@ record AuditTableReader(Metadata metadata, Map<String, ShardedMapping> sharded) 
             return new AuditTable(revision.getName(), null, Set.of());
         }
         ShardedMapping mapping = sharded.get(audited.getEntityName());
+        if (mapping != null && !mapping.idNamesShard()) {
+            throw new ShardedIdMappingException(audited.getEntityName()
+                    + " is audited by Hibernate Envers, but its id names no shard, so neither does the id of an audit row."
+                    + " Give it a @ShardedId, or remove @Audited.");
+        }
         if (mapping == null || !((Component) entity.getIdentifier()).hasProperty(mapping.idName())) {
             throw new ShardedIdMappingException(audited.getEntityName()
                     + " is audited by Hibernate Envers, but its audit table has no attribute for the sharded id, so its"

@@ -160,9 +160,10 @@ record IdPartReader(Metadata metadata, Predicate<@Nullable PersistentClass> shar
     private static Class<?> idClass(PersistentClass entity, Component id) {
         Class<?> idClass = id.getComponentClass();
         if (idClass == entity.getMappedClass()) {
-            throw new ShardedIdMappingException(entity.getEntityName()
-                    + " has no class for its ids, so the entity itself would be the id. Add an @IdClass; if an association is"
-                    + " the only @Id, add an @Id Long beside it, and put @MapsId on the association instead of @Id.");
+            throw new ShardedIdMappingException(
+                    entity.getEntityName()
+                            + " has no class for its ids, so the entity itself would be the id. Add an @IdClass; if an association is"
+                            + " the only @Id, add an @Id of the type of its id beside it, and put @MapsId on the association instead of @Id.");
         }
         return idClass;
     }

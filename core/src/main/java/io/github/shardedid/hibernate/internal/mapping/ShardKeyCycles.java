@@ -27,6 +27,12 @@ record ShardKeyCycles(Map<String, ShardedMapping> mappings) {
 
     private void check(ShardedMapping mapping, List<ShardKeyAttribute> cycle) {
         ShardKeyAttribute key = cycle.get(0);
+        if (!mapping.idNamesShard()) {
+            throw new ShardedIdMappingException("The shard keys " + cycle + " lead back to " + mapping.entityName()
+                    + ", whose id names no shard, so nothing says in which shard its first row is. Put @ShardKey on an"
+                    + " attribute that is never null and leads to another entity, or give " + mapping.entityName()
+                    + " a @ShardedId.");
+        }
         if (key.nullable()) {
             mappings.put(mapping.entityName(), mapping.withKey(key.beginning()));
         } else if (cycle.stream().noneMatch(ShardKeyAttribute::nullable)) {

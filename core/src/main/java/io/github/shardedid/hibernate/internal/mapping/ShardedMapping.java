@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param sequence the sequence of the ids; empty if they have none of their own
  * @param key the attribute with {@code @ShardKey}, or null
  * @param idPart the part of a composite id that names the shard; null if the id as a whole does
+ * @param ownId how far the id is unique if it names no shard, so that the shard key alone determines it; else null
  * @param parents the to-one associations to sharded entities, also within embeddables: path → entity name
  * @param foreign the attributes with {@code @ForeignShard}, also within embeddables: path → entity name, empty for a
  *     collection
@@ -26,10 +27,25 @@ public record ShardedMapping(
         String sequence,
         @Nullable ShardKeyAttribute key,
         @Nullable IdPart idPart,
+        @Nullable Uniqueness ownId,
         Map<String, String> parents,
         Map<String, String> foreign) {
+    /** How far an id that names no shard is unique. */
+    public enum Uniqueness {
+        /** In all shards: a UUID. */
+        CLUSTER,
+        /** In its shard: rows of two shards may have the same id. */
+        SHARD
+    }
+
     ShardedMapping withKey(ShardKeyAttribute other) {
-        return new ShardedMapping(entityName, javaClass, idName, table, sequence, other, idPart, parents, foreign);
+        return new ShardedMapping(
+                entityName, javaClass, idName, table, sequence, other, idPart, ownId, parents, foreign);
+    }
+
+    /** Whether the id, or a part of it, names the shard of its row. */
+    public boolean idNamesShard() {
+        return ownId == null;
     }
 
     /** Whether the shard key is a part of the id, so that both always name the same shard. */

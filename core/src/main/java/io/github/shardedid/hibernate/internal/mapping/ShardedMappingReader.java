@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.Component;
@@ -118,7 +119,31 @@ public final class ShardedMappingReader {
         return id != null
                 && (idAnnotation(entity, ShardedId.class) != null
                         || assumed.isSharded(entity.getEntityName())
-                        || idOwner(entity) != null);
+                        || idOwner(entity) != null
+                        || hasOwnId(entity));
+    }
+
+    /** Whether the id names no shard, so that only the shard key does: the one of the root, since each row needs it. */
+    private boolean hasOwnId(PersistentClass entity) {
+        return !(entity.getIdentifier() instanceof Component)
+                && idAnnotation(entity, ShardedId.class) == null
+                && !assumed.isSharded(entity.getEntityName())
+                && idOwner(entity) == null
+                && !keys(entity.getRootClass()).isEmpty();
+    }
+
+    private ShardedMapping.@Nullable Uniqueness ownId(PersistentClass entity) {
+        MappedAttribute owner = idOwner(entity);
+        PersistentClass target =
+                owner == null ? null : target((ToOne) owner.property().getValue());
+        if (target != null) {
+            return ownId(target);
+        } else if (!hasOwnId(entity)) {
+            return null;
+        }
+        return entity.getIdentifier().getType().getReturnedClass() == UUID.class
+                ? ShardedMapping.Uniqueness.CLUSTER
+                : ShardedMapping.Uniqueness.SHARD;
     }
 
     /** An entity that is part of its own id, over others, names no shard. */
@@ -147,15 +172,23 @@ public final class ShardedMappingReader {
     }
 
     private static void refuseKeys(PersistentClass entity) {
-        throw new ShardedIdMappingException(
-                entity.getEntityName() + "." + keys(entity).get(0).path()
-                        + " has @ShardKey, but the entity's id names no shard. Annotate the id with @ShardedId; make the attribute a part of"
-                        + " the id, with an @IdClass, if the id is not a Long; or remove @ShardKey.");
+        String path = entity.getEntityName() + "." + keys(entity).get(0).path();
+        if (EntityIds.isDeclaredGlobal(entity)) {
+            throw new ShardedIdMappingException(
+                    path + " has @ShardKey, but the entity has @GlobalEntity. Remove one of the two.");
+        }
+        throw new ShardedIdMappingException(path
+                + " has @ShardKey, but the entity's id names no shard. Annotate the id with @ShardedId, if it is a Long;"
+                + " put @ShardKey on a part of the id, if it is composite; declare the attribute in the root of the"
+                + " hierarchy, if the id is a single attribute; or remove @ShardKey.");
     }
 
     private void checkId(PersistentClass entity) {
         if (entity.getIdentifier() instanceof Component) {
             idParts.check(entity);
+            return;
+        }
+        if (hasOwnId(entity)) {
             return;
         }
         String idName = entity.getIdentifierProperty().getName();
@@ -205,9 +238,10 @@ public final class ShardedMappingReader {
                 entity.getMappedClass(),
                 id == null ? "" : id.getName(),
                 entity.getRootTable().getName(),
-                idOwner == null && candidate == null ? sequence(entity) : "",
+                idOwner == null && candidate == null && !hasOwnId(entity) ? sequence(entity) : "",
                 key == null ? null : keyReader.read(entity, key),
                 candidate == null ? null : idParts.read(entity, candidate),
+                ownId(entity),
                 Map.copyOf(parents),
                 Map.copyOf(foreign));
     }

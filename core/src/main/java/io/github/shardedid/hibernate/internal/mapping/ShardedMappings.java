@@ -18,6 +18,7 @@ public final class ShardedMappings {
     private final CascadeOwners cascadeOwners;
     private final Set<String> global;
     private final boolean foreign;
+    private final boolean ownIds;
     private final AuditTables auditTables;
 
     ShardedMappings(
@@ -27,6 +28,7 @@ public final class ShardedMappings {
             boolean foreign,
             AuditTables auditTables) {
         this.foreign = foreign;
+        this.ownIds = byName.values().stream().anyMatch(mapping -> !mapping.idNamesShard());
         this.auditTables = auditTables;
         this.cascadeOwners = cascadeOwners;
         this.global = Set.copyOf(global);
@@ -43,6 +45,18 @@ public final class ShardedMappings {
     @Nullable
     public ShardedMapping find(@Nullable String entityName) {
         return entityName == null ? null : byName.get(entityName);
+    }
+
+    /** The mapping of a sharded entity whose id names no shard; null for other entities. */
+    @Nullable
+    public ShardedMapping findOwnId(@Nullable String entityName) {
+        ShardedMapping mapping = ownIds ? find(entityName) : null;
+        return mapping == null || mapping.idNamesShard() ? null : mapping;
+    }
+
+    /** Whether the id of any sharded entity names no shard. If not, nothing of sessions needs to be known. */
+    public boolean hasOwnIds() {
+        return ownIds;
     }
 
     /** The mappings of all sharded entities. */

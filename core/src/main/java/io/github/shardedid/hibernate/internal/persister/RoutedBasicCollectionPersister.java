@@ -23,7 +23,7 @@ public class RoutedBasicCollectionPersister extends BasicCollectionPersister {
     @Override
     public void initialize(Object owner, SharedSessionContractImplementor session) {
         SubselectFetches.keepToOneShard(routing, this, owner, session);
-        routing.at(owner, () -> super.initialize(owner, session));
+        routing.initialize(this, owner, session, () -> super.initialize(owner, session));
     }
 
     @Override
@@ -59,22 +59,22 @@ public class RoutedBasicCollectionPersister extends BasicCollectionPersister {
 
     @Override
     public int getSize(Object owner, SharedSessionContractImplementor session) {
-        return routing.read(owner, 0, () -> super.getSize(owner, session));
+        return routing.read(owner, 0, session, () -> super.getSize(owner, session));
     }
 
     @Override
     public boolean elementExists(Object owner, Object element, SharedSessionContractImplementor session) {
-        return routing.read(owner, false, () -> super.elementExists(owner, element, session));
+        return routing.read(owner, false, session, () -> super.elementExists(owner, element, session));
     }
 
     @Override
     public boolean indexExists(Object owner, Object index, SharedSessionContractImplementor session) {
-        return routing.read(owner, false, () -> super.indexExists(owner, index, session));
+        return routing.read(owner, false, session, () -> super.indexExists(owner, index, session));
     }
 
     @Override
     public @Nullable Object getElementByIndex(
             Object key, Object index, SharedSessionContractImplementor session, Object owner) {
-        return routing.readOrNull(key, () -> super.getElementByIndex(key, index, session, owner));
+        return routing.readOrNull(key, session, () -> super.getElementByIndex(key, index, session, owner));
     }
 }

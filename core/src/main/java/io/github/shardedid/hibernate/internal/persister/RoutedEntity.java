@@ -2,7 +2,9 @@ package io.github.shardedid.hibernate.internal.persister;
 
 import io.github.shardedid.hibernate.internal.guards.ForeignJoins;
 import io.github.shardedid.hibernate.internal.guards.GuardedMutationStrategy;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.routing.EntityRouting;
+import io.github.shardedid.hibernate.internal.routing.RowShards;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.hibernate.internal.writing.RoutedDeleteCoordinator;
 import io.github.shardedid.hibernate.internal.writing.RoutedInsertCoordinator;
@@ -40,14 +42,14 @@ final class RoutedEntity {
         this.routing = new EntityRouting(sharding, persister.getEntityName());
     }
 
-    <T> @Nullable T read(Object id, Supplier<@Nullable T> work) {
-        return routing.readOrNull(id, work);
+    <T> @Nullable T read(Object id, SharedSessionContractImplementor session, Supplier<@Nullable T> work) {
+        return routing.readOrNull(id, session, work);
     }
 
     /** Loads the row, unless the session's entity graph would join rows of other shards. */
     <T> @Nullable T load(Object id, SharedSessionContractImplementor session, Supplier<@Nullable T> work) {
         checkGraph(session);
-        return routing.readOrNull(id, work);
+        return routing.readOrNull(id, session, work);
     }
 
     private void checkGraph(SharedSessionContractImplementor session) {
@@ -58,18 +60,22 @@ final class RoutedEntity {
     }
 
     <T> @Nullable T readOf(Object entity, SharedSessionContractImplementor session, Supplier<@Nullable T> work) {
-        return routing.readOrNull(persister.getIdentifier(entity, session), work);
+        return routing.readOrNull(persister.getIdentifier(entity, session), session, work);
     }
 
     /** A unique key names a shard if it is an association: its value is the id of an entity of the same shard. */
     @SuppressWarnings("removal") // getPropertyType: also finds the properties that Hibernate itself adds
-    <T> @Nullable T readByUniqueKey(String property, @Nullable Object key, Supplier<@Nullable T> work) {
+    <T> @Nullable T readByUniqueKey(
+            String property,
+            @Nullable Object key,
+            SharedSessionContractImplementor session,
+            Supplier<@Nullable T> work) {
         if (key == null || !(persister.getPropertyType(property) instanceof EntityType target)) {
             return work.get();
         }
         return routing.isSharded()
-                ? new EntityRouting(routing.sharding(), target.getAssociatedEntityName()).readOrNull(key, work)
-                : routing.readOrNull(key, work);
+                ? new EntityRouting(routing.sharding(), target.getAssociatedEntityName()).readOrNull(key, session, work)
+                : routing.readOrNull(key, session, work);
     }
 
     List<?> readAll(
@@ -78,11 +84,20 @@ final class RoutedEntity {
             MultiIdLoadOptions options,
             Function<Object[], List<?>> load) {
         checkGraph(session);
-        return routing.readAll(ids, options, load);
+        return routing.readAll(ids, session, options, load);
     }
 
-    void at(Object id, Runnable work) {
-        routing.at(id, work);
+    void at(Object id, SharedSessionContractImplementor session, Runnable work) {
+        routing.at(id, session, work);
+    }
+
+    /** Notes the shard of a new lazy reference, if the id does not name it. */
+    Object reference(Object id, @Nullable SharedSessionContractImplementor session, Object reference) {
+        ShardedMapping own = sharding.mappings().findOwnId(persister.getEntityName());
+        if (own != null) {
+            new RowShards(sharding).noteReference(session, own, id, reference);
+        }
+        return reference;
     }
 
     <T> T write(Object id, SharedSessionContractImplementor session, Supplier<T> work) {

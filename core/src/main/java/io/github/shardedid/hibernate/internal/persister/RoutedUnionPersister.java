@@ -57,7 +57,8 @@ public class RoutedUnionPersister extends UnionSubclassEntityPersister {
             @Nullable Object key,
             @Nullable Boolean readOnly,
             SharedSessionContractImplementor session) {
-        return routed.readByUniqueKey(property, key, () -> super.loadByUniqueKey(property, key, readOnly, session));
+        return routed.readByUniqueKey(
+                property, key, session, () -> super.loadByUniqueKey(property, key, readOnly, session));
     }
 
     @Override
@@ -67,7 +68,7 @@ public class RoutedUnionPersister extends UnionSubclassEntityPersister {
             Object entity,
             LockMode mode,
             SharedSessionContractImplementor session) {
-        routed.at(id, () -> super.lock(id, version, entity, mode, session));
+        routed.at(id, session, () -> super.lock(id, version, entity, mode, session));
     }
 
     @Override
@@ -77,17 +78,17 @@ public class RoutedUnionPersister extends UnionSubclassEntityPersister {
             Object entity,
             LockOptions options,
             SharedSessionContractImplementor session) {
-        routed.at(id, () -> super.lock(id, version, entity, options, session));
+        routed.at(id, session, () -> super.lock(id, version, entity, options, session));
     }
 
     @Override
     public Object @Nullable [] getDatabaseSnapshot(Object id, SharedSessionContractImplementor session) {
-        return routed.read(id, () -> super.getDatabaseSnapshot(id, session));
+        return routed.read(id, session, () -> super.getDatabaseSnapshot(id, session));
     }
 
     @Override
     public @Nullable Object getCurrentVersion(Object id, SharedSessionContractImplementor session) {
-        return routed.read(id, () -> super.getCurrentVersion(id, session));
+        return routed.read(id, session, () -> super.getCurrentVersion(id, session));
     }
 
     @Override
@@ -112,6 +113,11 @@ public class RoutedUnionPersister extends UnionSubclassEntityPersister {
             Object entity, @Nullable String attribute, SharedSessionContractImplementor session) {
         return routed.readOf(
                 entity, session, () -> super.initializeEnhancedEntityUsedAsProxy(entity, attribute, session));
+    }
+
+    @Override
+    public Object createProxy(Object id, @Nullable SharedSessionContractImplementor session) {
+        return routed.reference(id, session, super.createProxy(id, session));
     }
 
     @Override

@@ -42,7 +42,7 @@ public final class ShardBatchLoaderFactory extends StandardBatchLoaderFactory {
             return new EntityBatchLoaderInPredicate<>(batchSize, entity, influencers) {
                 @Override
                 protected Object[] resolveIdsToInitialize(Object id, SharedSessionContractImplementor session) {
-                    return ofSameShard(routing, batchSize, id, waiting(getLoadable(), id, session));
+                    return ofSameShard(routing, batchSize, id, waiting(getLoadable(), id, session), session);
                 }
             };
         }
@@ -50,7 +50,7 @@ public final class ShardBatchLoaderFactory extends StandardBatchLoaderFactory {
                 ? new EntityBatchLoaderArrayParam<>(batchSize, entity, influencers) {
                     @Override
                     protected Object[] resolveIdsToInitialize(Object id, SharedSessionContractImplementor session) {
-                        return ofSameShard(routing, batchSize, id, waiting(getLoadable(), id, session));
+                        return ofSameShard(routing, batchSize, id, waiting(getLoadable(), id, session), session);
                     }
                 }
                 : standard;
@@ -65,9 +65,14 @@ public final class ShardBatchLoaderFactory extends StandardBatchLoaderFactory {
         return ids;
     }
 
-    private static Object[] ofSameShard(EntityRouting routing, int batchSize, Object id, Object[] waiting) {
+    private static Object[] ofSameShard(
+            EntityRouting routing,
+            int batchSize,
+            Object id,
+            Object[] waiting,
+            SharedSessionContractImplementor session) {
         Stream<Object> others = Arrays.stream(waiting)
-                .filter(other -> other != null && !other.equals(id) && routing.inOneShard(id, other));
+                .filter(other -> other != null && !other.equals(id) && routing.inOneShard(id, other, session));
         return Stream.concat(Stream.of(id), others).limit(batchSize).toArray(size ->
                 (Object[]) Array.newInstance(id.getClass(), size));
     }

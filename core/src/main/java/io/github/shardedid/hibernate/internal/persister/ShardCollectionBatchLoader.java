@@ -25,7 +25,7 @@ record ShardCollectionBatchLoader(CollectionBatchLoader target, EntityRouting ro
         Map<CollectionEntry, PersistentCollection<?>> removed = new LinkedHashMap<>();
         context.forEachCollectionEntry(
                 (collection, entry) -> {
-                    if (isInOtherShard(collection, entry, key)) {
+                    if (isInOtherShard(collection, entry, key, session)) {
                         queue.removeBatchLoadableCollection(entry);
                         removed.put(entry, collection);
                     }
@@ -42,11 +42,15 @@ record ShardCollectionBatchLoader(CollectionBatchLoader target, EntityRouting ro
         }
     }
 
-    private boolean isInOtherShard(PersistentCollection<?> collection, CollectionEntry entry, Object key) {
+    private boolean isInOtherShard(
+            PersistentCollection<?> collection,
+            CollectionEntry entry,
+            Object key,
+            SharedSessionContractImplementor session) {
         return !collection.wasInitialized()
                 && entry.getLoadedPersister() == getLoadable().getCollectionDescriptor()
                 && entry.getLoadedKey() != null
-                && !routing.inOneShard(key, entry.getLoadedKey());
+                && !routing.inOneShard(key, entry.getLoadedKey(), session);
     }
 
     @Override

@@ -28,7 +28,7 @@ final class SubselectFetches {
         SubselectFetch subselect = queue.getSubselect(key);
         if (subselect != null
                 && subselect.getResultingEntityKeys().stream()
-                        .anyMatch(other -> !routing.inOneShard(owner, other.getIdentifier()))) {
+                        .anyMatch(other -> !routing.inOneShard(owner, other.getIdentifier(), session))) {
             queue.removeSubselect(key);
         }
     }

@@ -21,6 +21,7 @@ import org.hibernate.Hibernate;
 import org.hibernate.HibernateException;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.proxy.HibernateProxy;
+import org.hibernate.proxy.LazyInitializer;
 import org.hibernate.query.criteria.HibernateCriteriaBuilder;
 import org.hibernate.query.sqm.tree.select.SqmSelectStatement;
 
@@ -62,7 +63,7 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
 
     private Optional<ShardRule> byPath(ShardedMapping mapping, String path) {
         if (path.equals(mapping.idName())) {
-            return Optional.of(byId(mapping.entityName()));
+            return mapping.idNamesShard() ? Optional.of(byId(mapping.entityName())) : Optional.empty();
         }
         if (mapping.idPart() != null && path.equals(mapping.idPart().key().name())) {
             return Optional.of(byKey(mapping.idPart().key()));
@@ -97,6 +98,9 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
 
     private ShardRule byId(String entityName) {
         ShardedMapping mapping = sharding.mappings().find(entityName);
+        if (mapping != null && !mapping.idNamesShard()) {
+            return new ByRow(this, entityName);
+        }
         return mapping == null || mapping.idPart() == null
                 ? byId()
                 : new ByCompositeId(this, entityName, mapping.idPart().idClass());
@@ -165,7 +169,24 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
         }
     }
 
+    @Override
+    public boolean idNamesShard(Class<?> entity) {
+        return sharding.mappings().of(entity).map(ShardedMapping::idNamesShard).orElse(false);
+    }
+
+    private boolean isRow(Object value) {
+        LazyInitializer reference = HibernateProxy.extractLazyInitializer(value);
+        Class<?> type = reference == null ? value.getClass() : reference.getPersistentClass();
+        return sharding.mappings()
+                .of(type)
+                .filter(mapping -> !mapping.idNamesShard())
+                .isPresent();
+    }
+
     private int ofSaved(Object entity) {
+        if (isRow(entity)) {
+            return shardOf(entity);
+        }
         Object id = factory.getPersistenceUnitUtil().getIdentifier(entity);
         Class<?> type = Hibernate.getClassLazy(entity);
         Integer shard = sharding.mappings()
@@ -196,6 +217,28 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
         @Override
         public boolean accepts(Class<?> type) {
             return idClass.isAssignableFrom(type) || rules.isSharded(type);
+        }
+    }
+
+    /** Whether a rule needs the entity itself, since its id names no shard. */
+    static boolean isByRow(ShardRule rule) {
+        return rule instanceof ByRow;
+    }
+
+    /** By an entity whose id names no shard. */
+    private record ByRow(EntityShardRules rules, String entityName) implements ShardRule {
+        @Override
+        public int shardOf(Object value) {
+            if (!rules.isRow(value)) {
+                throw new ShardKeyException("The value " + value + " names no shard: the shard key of " + entityName
+                        + " does. Pass the entity, or call this in ShardContext.run(shard, …).");
+            }
+            return rules.shardOf(value);
+        }
+
+        @Override
+        public boolean accepts(Class<?> type) {
+            return rules.isSharded(type);
         }
     }
 

@@ -45,7 +45,8 @@ public final class QueryTargets {
             EntityShardRules shards) {
         RequiredValues required =
                 RequiredValues.of(query, shards, SqmParameter.class::isInstance).orElse(null);
-        if (required == null) {
+        // Of an entity, the statement has only the id.
+        if (required == null || EntityShardRules.isByRow(required.rule())) {
             return;
         }
         List<SqmParameter<?>> values = new ArrayList<>();

@@ -9,12 +9,13 @@ import org.jspecify.annotations.Nullable;
 /** Hibernate's own services, with an executor that routes queries by their parameters. */
 public final class RoutedJdbcServices extends JdbcServicesImpl {
     private final QueryTargets targets = new QueryTargets();
-    private final JdbcSelectExecutor executor = new RoutedSelectExecutor(targets);
+    private final JdbcSelectExecutor executor;
     private final Sharding sharding;
     private final JdbcSelectExecutor auditSelects;
 
     public RoutedJdbcServices(Sharding sharding) {
         this.sharding = sharding;
+        this.executor = new RoutedSelectExecutor(targets, new OwnIdResults(sharding));
         this.auditSelects = new AuditSelects(sharding, executor);
     }
 

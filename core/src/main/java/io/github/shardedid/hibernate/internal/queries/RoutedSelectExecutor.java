@@ -10,7 +10,7 @@ import org.hibernate.sql.results.spi.ResultsConsumer;
 import org.hibernate.sql.results.spi.RowTransformer;
 
 /** Executes a query in the shards that its parameters determine, else where it would be executed anyway. */
-record RoutedSelectExecutor(QueryTargets targets) implements JdbcSelectExecutor {
+record RoutedSelectExecutor(QueryTargets targets, OwnIdResults own) implements JdbcSelectExecutor {
     private static final JdbcSelectExecutor STANDARD = JdbcSelectExecutorStandardImpl.INSTANCE;
 
     @Override
@@ -37,7 +37,8 @@ record RoutedSelectExecutor(QueryTargets targets) implements JdbcSelectExecutor 
             StatementCreator statements,
             ResultsConsumer<T, R> results) {
         try (ShardContext.Scope scope = targets.open(bindings, context.getQueryParameterBindings())) {
-            return STANDARD.executeQuery(select, bindings, context, transformer, type, estimate, statements, results);
+            return STANDARD.executeQuery(
+                    select, bindings, context, transformer, type, estimate, statements, own.checked(results));
         }
     }
 }

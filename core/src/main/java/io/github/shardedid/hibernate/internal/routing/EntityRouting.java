@@ -1,6 +1,7 @@
 package io.github.shardedid.hibernate.internal.routing;
 
 import io.github.shardedid.hibernate.UnreadableRowException;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
 import java.lang.reflect.Array;
@@ -13,10 +14,14 @@ import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.hibernate.OrderingMode;
+import org.hibernate.StatelessSession;
+import org.hibernate.collection.spi.PersistentCollection;
+import org.hibernate.engine.spi.CollectionKey;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.exception.GenericJDBCException;
 import org.hibernate.exception.JDBCConnectionException;
 import org.hibernate.loader.ast.spi.MultiIdLoadOptions;
+import org.hibernate.persister.collection.CollectionPersister;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,10 +36,19 @@ public record EntityRouting(Sharding sharding, String entityName) {
         return sharding.mappings().find(entityName) != null;
     }
 
+    private @Nullable ShardedMapping own() {
+        return sharding.mappings().findOwnId(entityName);
+    }
+
     /** Whether one statement can load the rows of two ids. */
-    public boolean inOneShard(Object one, @Nullable Object other) {
+    public boolean inOneShard(Object one, @Nullable Object other, SharedSessionContractImplementor session) {
         if (!isSharded() || other == null) {
             return true;
+        }
+        ShardedMapping own = own();
+        if (own != null) {
+            Integer shard = new RowShards(sharding).find(session, own, one);
+            return shard != null && shard.equals(new RowShards(sharding).find(session, own, other));
         }
         return !cannotExist(one)
                 && !cannotExist(other)
@@ -43,19 +57,20 @@ public record EntityRouting(Sharding sharding, String entityName) {
     }
 
     /** Reads by an id; null, as for a row that is not found, if no shard of this cluster can have generated the id. */
-    public <T> @Nullable T readOrNull(Object id, Supplier<@Nullable T> work) {
-        return cannotExist(id) ? null : reading(id, work);
+    public <T> @Nullable T readOrNull(Object id, SharedSessionContractImplementor session, Supplier<@Nullable T> work) {
+        return cannotExist(id) ? null : reading(id, session, work);
     }
 
     /** Reads by an id; the given value if no shard of this cluster can have generated the id. */
-    public <T> T read(Object id, T missing, Supplier<T> work) {
-        return cannotExist(id) ? missing : reading(id, work);
+    public <T> T read(Object id, T missing, SharedSessionContractImplementor session, Supplier<T> work) {
+        return cannotExist(id) ? missing : reading(id, session, work);
     }
 
     /** {@code SessionImpl.find} takes these two exceptions for a row that does not exist. */
-    private <T extends @Nullable Object> T reading(Object id, Supplier<T> work) {
+    private <T extends @Nullable Object> T reading(
+            Object id, SharedSessionContractImplementor session, Supplier<T> work) {
         try {
-            return atTarget(id, work);
+            return atTarget(id, session, work);
         } catch (GenericJDBCException | JDBCConnectionException e) {
             throw new UnreadableRowException(
                     RowTargets.row(entityName, id) + " could not be read; whether it exists is unknown: "
@@ -68,23 +83,42 @@ public record EntityRouting(Sharding sharding, String entityName) {
         return IdShards.cannotExist(sharding, entityName, id);
     }
 
-    private <T extends @Nullable Object> T atTarget(Object id, Supplier<T> work) {
-        Target.Single target = RowTargets.of(sharding, entityName, id);
+    private <T extends @Nullable Object> T atTarget(
+            Object id, SharedSessionContractImplementor session, Supplier<T> work) {
+        Target.Single target = RowTargets.ofRead(sharding, session, entityName, id);
         return target == null ? work.get() : ShardContext.call(target, work);
     }
 
     /** Does something other than a read by an id, such as locking; an id of no shard of this cluster is an error. */
-    public void at(Object id, Runnable work) {
-        atTarget(id, () -> {
+    public void at(Object id, SharedSessionContractImplementor session, Runnable work) {
+        atTarget(id, session, () -> {
             work.run();
             return id;
         });
     }
 
+    /** Reads a collection of the row of an id. A stateless session does not know the row, but the collection does. */
+    public void initialize(
+            CollectionPersister persister, Object id, SharedSessionContractImplementor session, Runnable work) {
+        ShardedMapping own = own();
+        PersistentCollection<?> collection = own == null || !(session instanceof StatelessSession)
+                ? null
+                : session.getPersistenceContextInternal().getCollection(new CollectionKey(persister, id));
+        Object owner = collection == null ? null : collection.getOwner();
+        Integer shard = own == null || owner == null
+                ? null
+                : new ShardChoice(sharding, session.getFactory(), session).ofRow(own, owner);
+        if (shard == null) {
+            at(id, session, work);
+        } else {
+            ShardContext.run(shard, work);
+        }
+    }
+
     /** Writes the row of an id and declares the write; a new row of a global entity may have no id. */
     public <T extends @Nullable Object> T write(
             @Nullable Object id, SharedSessionContractImplementor session, Supplier<T> work) {
-        Target.Single target = RowTargets.of(sharding, entityName, id);
+        Target.Single target = RowTargets.ofWrite(sharding, session, entityName, id);
         return target == null
                 ? work.get()
                 : writeTo(target, session, () -> id == null ? newRow() : RowTargets.row(entityName, id), work);
@@ -121,15 +155,19 @@ public record EntityRouting(Sharding sharding, String entityName) {
     }
 
     /** Loads several ids with one call per shard, and merges the results in the requested order. */
-    public List<?> readAll(Object[] ids, MultiIdLoadOptions options, Function<Object[], List<?>> load) {
+    public List<?> readAll(
+            Object[] ids,
+            SharedSessionContractImplementor session,
+            MultiIdLoadOptions options,
+            Function<Object[], List<?>> load) {
         if (!isSharded()) {
             return ShardContext.callGlobal(() -> load.apply(ids));
         }
         boolean ordered = options.getOrderingMode() == OrderingMode.ORDERED;
         Object[] inOrder = new Object[ids.length];
         List<Object> unordered = new ArrayList<>(ids.length);
-        indexesByShard(ids).forEach((shard, indexes) -> {
-            List<?> part = ShardContext.call(shard, () -> load.apply(pick(ids, indexes)));
+        indexesByTarget(ids, session).forEach((target, indexes) -> {
+            List<?> part = ShardContext.call(target, () -> load.apply(pick(ids, indexes)));
             if (ordered) {
                 for (int i = 0; i < indexes.size(); i++) {
                     inOrder[indexes.get(i)] = part.get(i);
@@ -141,16 +179,29 @@ public record EntityRouting(Sharding sharding, String entityName) {
         return ordered ? new ArrayList<>(Arrays.asList(inOrder)) : unordered;
     }
 
-    private Map<Integer, List<Integer>> indexesByShard(Object[] ids) {
-        Map<Integer, List<Integer>> indexes = new LinkedHashMap<>();
+    private Map<Target, List<Integer>> indexesByTarget(Object[] ids, SharedSessionContractImplementor session) {
+        ShardedMapping own = own();
+        Map<Target, List<Integer>> indexes = new LinkedHashMap<>();
         for (int i = 0; i < ids.length; i++) {
-            Integer shard =
-                    ids[i] == null || cannotExist(ids[i]) ? null : IdShards.shardOf(sharding, entityName, ids[i]);
-            if (shard != null) {
-                indexes.computeIfAbsent(shard, none -> new ArrayList<>()).add(i);
+            Target target = ids[i] == null || cannotExist(ids[i])
+                    ? null
+                    : own == null ? byId(ids[i]) : asked(session, own, ids[i]);
+            if (target != null) {
+                indexes.computeIfAbsent(target, none -> new ArrayList<>()).add(i);
             }
         }
         return indexes;
+    }
+
+    private @Nullable Target byId(Object id) {
+        Integer shard = IdShards.shardOf(sharding, entityName, id);
+        return shard == null ? null : Target.shard(shard);
+    }
+
+    private @Nullable Target asked(SharedSessionContractImplementor session, ShardedMapping own, Object id) {
+        new RowShards(sharding).checkAsked(session, own, id);
+        Target found = new RowShards(sharding).ofRead(session, own, id);
+        return found == null ? ShardContext.target() : found;
     }
 
     private static Object[] pick(Object[] ids, List<Integer> indexes) {

@@ -4,7 +4,10 @@ import io.github.shardedid.hibernate.internal.mapping.IdPart;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import org.jspecify.annotations.Nullable;
 
-/** The shards that the ids of rows name: by their own bits, or by those of one part of a composite id. */
+/**
+ * The shards that the ids of rows name: by their own bits, or by those of one part of a composite id. {@link RowShards} knows those of
+ * rows whose ids name none.
+ */
 public final class IdShards {
     private IdShards() {}
 
@@ -44,7 +47,7 @@ public final class IdShards {
     private static @Nullable Found find(Sharding sharding, @Nullable String entityName, @Nullable Object id) {
         ShardedMapping mapping = sharding.mappings().find(entityName);
         Object value = id;
-        while (mapping != null && value != null) {
+        while (mapping != null && mapping.idNamesShard() && value != null) {
             IdPart part = mapping.idPart();
             if (part == null) {
                 return new Found(null, value);

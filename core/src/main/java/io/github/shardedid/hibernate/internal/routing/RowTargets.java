@@ -1,16 +1,36 @@
 package io.github.shardedid.hibernate.internal.routing;
 
+import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.routing.MisplacedIdException;
 import io.github.shardedid.routing.Target;
 import java.util.List;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.jspecify.annotations.Nullable;
 
 /** The targets of rows: the shard that the id of a row names, or the global database. */
 public final class RowTargets {
     private RowTargets() {}
 
-    /** The target of a row; null for a row of a sharded entity that has no id yet. */
-    public static Target.@Nullable Single of(Sharding sharding, @Nullable String entityName, @Nullable Object id) {
+    /** The target of a row that is written; null for a row of a sharded entity that has no id yet. */
+    public static Target.@Nullable Single ofWrite(
+            Sharding sharding,
+            SharedSessionContractImplementor session,
+            @Nullable String entityName,
+            @Nullable Object id) {
+        ShardedMapping own = sharding.mappings().findOwnId(entityName);
+        return own == null
+                ? byId(sharding, entityName, id)
+                : id == null ? null : new RowShards(sharding).ofWrite(session, own, id);
+    }
+
+    /** The target of a row that is read; null if the scope that is open remains. */
+    static Target.@Nullable Single ofRead(
+            Sharding sharding, SharedSessionContractImplementor session, String entityName, Object id) {
+        ShardedMapping own = sharding.mappings().findOwnId(entityName);
+        return own == null ? byId(sharding, entityName, id) : new RowShards(sharding).ofRead(session, own, id);
+    }
+
+    private static Target.@Nullable Single byId(Sharding sharding, @Nullable String entityName, @Nullable Object id) {
         if (sharding.mappings().isGlobal(entityName)) {
             return Target.global();
         }

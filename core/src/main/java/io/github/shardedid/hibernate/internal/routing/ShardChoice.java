@@ -16,6 +16,7 @@ import org.hibernate.generator.EventType;
 import org.hibernate.generator.internal.TenantIdGeneration;
 import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.proxy.HibernateProxy;
+import org.hibernate.proxy.LazyInitializer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,13 +41,21 @@ public record ShardChoice(
     /** The shard of an entity outside of any session: that of its id or, if it is new, the one where it would be stored now. */
     public static int shardOf(Sharding sharding, Object entity, SessionFactoryImplementor factory) {
         ShardChoice choice = new ShardChoice(sharding, factory, null);
-        Integer byId = choice.byId(choice.persisterOf(entity).getEntityName(), entity);
+        LazyInitializer reference = HibernateProxy.extractLazyInitializer(entity);
+        Integer byId = choice.byId(
+                reference != null
+                        ? reference.getEntityName()
+                        : choice.persisterOf(entity).getEntityName(),
+                entity);
         return byId == null ? choice.choose(entity) : byId;
     }
 
     /** Null for a new row: without an id, or with one whose part an association will set. */
     private @Nullable Integer byId(String entityName, Object entity) {
         ShardedMapping mapping = sharding.mappings().find(entityName);
+        if (mapping != null && !mapping.idNamesShard()) {
+            return ofRow(mapping, entity);
+        }
         if (mapping != null && mapping.idPart() != null && mapping.key() != null && !mapping.isKeyInId()) {
             EntityPersister persister = factory.getMappingMetamodel().getEntityDescriptor(entityName);
             boolean loaded = Hibernate.isInitialized(entity);
@@ -58,6 +67,47 @@ public record ShardChoice(
         return id instanceof Number number && number.longValue() == 0
                 ? null
                 : IdShards.shardOf(sharding, entityName, id);
+    }
+
+    /** The shard of a value of a shard key; null if it is a parent without an id, or a reference to a row of an unknown shard. */
+    @Nullable
+    Integer ofKey(ShardKeyAttribute key, Object value) {
+        return key.kind() == ShardKeyAttribute.Kind.PARENT
+                ? byId(Objects.requireNonNull(key.target()), value)
+                : (Integer) key.rule(sharding.cluster()).shardOf(value);
+    }
+
+    /**
+     * The shard of a row whose id names none: the one that the session knows, else that of its shard key.
+     *
+     * @return null for a reference that is not loaded, and was read where its shard was not known
+     */
+    public @Nullable Integer ofRow(ShardedMapping mapping, Object entity) {
+        LazyInitializer reference = HibernateProxy.extractLazyInitializer(entity);
+        RowShards rows = new RowShards(sharding);
+        if (reference != null && reference.isUninitialized()) {
+            Integer noted = rows.ofReference(reference);
+            return noted != null || session == null
+                    ? noted
+                    : rows.find(session, mapping, reference.getInternalIdentifier());
+        }
+        Object row = reference == null ? entity : reference.getImplementation();
+        boolean initialized = Hibernate.isInitialized(row);
+        Object id = session == null
+                        || (initialized
+                                && !session.getPersistenceContextInternal().isEntryFor(row))
+                ? null
+                : idOf(mapping.entityName(), row);
+        Integer known = session == null || id == null ? null : rows.find(session, mapping, id);
+        if (known != null || !initialized) {
+            return known;
+        }
+        OptionalInt byKey = byKey(row);
+        if (byKey.isEmpty()) {
+            return null;
+        }
+        rows.checkKey(mapping, row, byKey.getAsInt());
+        return byKey.getAsInt();
     }
 
     private int choose(Object entity) {
@@ -127,19 +177,38 @@ public record ShardChoice(
     /** The attribute's value; of a tenant's id, the one that Hibernate is about to set. */
     private @Nullable Object value(EntityPersister persister, ShardKeyAttribute key, Object entity) {
         Object value = RowState.value(persister, entity, key.name());
-        return session != null
-                        && value == null
-                        && key.name().indexOf('.') < 0
+        return value == null ? tenant(persister, key, entity) : value;
+    }
+
+    /** The id of the session's tenant, if that is the shard key; else null. */
+    @Nullable
+    Object tenant(EntityPersister persister, ShardKeyAttribute key, Object entity) {
+        TenantIdGeneration tenant = session == null ? null : tenant(persister, key);
+        return session == null || tenant == null ? null : tenant.generate(session, entity, null, EventType.INSERT);
+    }
+
+    private static @Nullable TenantIdGeneration tenant(EntityPersister persister, ShardKeyAttribute key) {
+        return key.name().indexOf('.') < 0
                         && persister.getGenerators()[RowState.index(persister, key.name())]
                                 instanceof TenantIdGeneration tenant
-                ? tenant.generate(session, entity, null, EventType.INSERT)
-                : value;
+                ? tenant
+                : null;
+    }
+
+    /** Whether Hibernate sets the shard key, to the id of the session's tenant, when it inserts the row. */
+    public static boolean isTenant(EntityPersister persister, ShardKeyAttribute key) {
+        return tenant(persister, key) != null;
     }
 
     private int ofParent(ShardKeyAttribute key, Object parent) {
         Integer shard = byId(Objects.requireNonNull(key.target()), parent);
         if (shard != null) {
             return shard;
+        }
+        if (!Hibernate.isInitialized(parent) && sharding.mappings().findOwnId(key.target()) != null) {
+            throw new ShardKeyException("No shard is known for a " + key.entity() + ": its shard key " + key
+                    + " is a reference to a row that is not loaded, and whose id names no shard. Load it, in"
+                    + " ShardContext.run(shard, …).");
         }
         // The parent is inserted by cascade later: its own shard key determines its shard.
         return byKey(parent)

@@ -29,6 +29,7 @@ public final class Sharding implements Service, Stoppable {
     private final IdStatistics statistics;
     private final DatabaseIdSource databaseIds;
     private final AtomicReference<@Nullable JvmIdSource> jvmIds = new AtomicReference<>();
+    private final KnownRows rows = new KnownRows();
     private volatile ShardedMappings mappings = ShardedMappings.NONE;
     private volatile ReferringAttributes referring = new ReferringAttributes(mappings);
 
@@ -100,6 +101,11 @@ public final class Sharding implements Service, Stoppable {
 
     public ShardedMappings mappings() {
         return mappings;
+    }
+
+    /** What is known of rows whose ids name no shard. */
+    KnownRows rows() {
+        return rows;
     }
 
     /** The attributes that may refer to sharded rows. */

@@ -125,7 +125,8 @@ public final class FlushPlan {
         }
         String entity = persister.getOwnerEntityPersister().getEntityName();
         // Of an inverse collection at most the map keys and positions are written, to the rows of its elements.
-        Target.Single row = persister.isInverse() ? RowTargets.of(sharding, entity, owner) : add(entity, owner);
+        Target.Single row =
+                persister.isInverse() ? RowTargets.ofWrite(sharding, session, entity, owner) : add(entity, owner);
         if (row instanceof Target.Shard one && !remove) {
             new AssociationGuard(sharding, owner, one.number(), session).check(persister, collection);
         }
@@ -134,7 +135,7 @@ public final class FlushPlan {
     /** Adds a row; null if it has no id yet. */
     private Target.@Nullable Single add(String entityName, @Nullable Object id) {
         rows++;
-        Target.Single row = RowTargets.of(sharding, entityName, id);
+        Target.Single row = RowTargets.ofWrite(sharding, session, entityName, id);
         if (row == null) {
             return null;
         }

@@ -3,6 +3,7 @@ package io.github.shardedid.hibernate.internal.writing;
 import io.github.shardedid.hibernate.internal.mapping.CascadeOwners;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.routing.IdShards;
+import io.github.shardedid.hibernate.internal.routing.RowShards;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.routing.ShardContext;
@@ -12,6 +13,7 @@ import org.hibernate.engine.spi.PersistenceContext;
 import org.hibernate.event.spi.EventSource;
 import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.proxy.HibernateProxy;
+import org.hibernate.proxy.LazyInitializer;
 import org.jspecify.annotations.Nullable;
 
 /** Opens the scope of an owner's shard around the save of a row that is reached by cascade and has no shard key. */
@@ -29,14 +31,21 @@ public record OwnerScopes(Sharding sharding) {
         for (CascadeOwners.Role role : rolesOf(session, entityName, entity)) {
             Object owner = context.getOwnerId(role.owner(), role.attribute(), entity, Map.of());
             if (owner != null) {
-                return scopeOf(role.owner(), owner);
+                return scopeOf(session, role.owner(), owner);
             }
         }
         return null;
     }
 
-    /** Opens the scope of the shard that a composite id names, for the generators of its other parts; null if there are none. */
+    /**
+     * Opens the scope of the shard that a composite id names, for the generators of its other parts, or that the shard key names, if the
+     * id does not: Hibernate then reads and generates ids there. Null if there is nothing to read or to generate.
+     */
     ShardContext.@Nullable Scope openOfId(EventSource session, @Nullable String entityName, Object entity) {
+        ShardContext.Scope key = openOfKey(session, entityName, entity);
+        if (key != null) {
+            return key;
+        }
         if (entity instanceof HibernateProxy) {
             return null;
         }
@@ -47,6 +56,26 @@ public record OwnerScopes(Sharding sharding) {
         return generated && !session.getPersistenceContextInternal().isEntryFor(entity)
                 ? ShardContext.open(ShardChoice.shardOf(sharding, entity, session.getFactory()))
                 : null;
+    }
+
+    /** Opens the scope of the shard of a row whose id names none; null if it is not known, or the id names it. */
+    ShardContext.@Nullable Scope openOfKey(EventSource session, @Nullable String entityName, Object entity) {
+        if (!sharding.mappings().hasOwnIds()) {
+            return null;
+        }
+        LazyInitializer reference = HibernateProxy.extractLazyInitializer(entity);
+        ShardedMapping own = sharding.mappings()
+                .findOwnId(
+                        reference != null
+                                ? reference.getEntityName()
+                                : session.getEntityPersister(entityName, entity).getEntityName());
+        Integer shard =
+                own == null ? null : new ShardChoice(sharding, session.getFactory(), session).ofRow(own, entity);
+        if (own == null || shard == null) {
+            return null;
+        }
+        new RowShards(sharding).keepToOne(session, own, shard);
+        return ShardContext.open(shard);
     }
 
     /** Opens the scope of the given owner, from which the row is reached. */
@@ -60,7 +89,7 @@ public record OwnerScopes(Sharding sharding) {
             EntityPersister declaring =
                     session.getFactory().getMappingMetamodel().getEntityDescriptor(role.owner());
             if (declaring.isSubclassEntityName(persister.getEntityName())) {
-                return scopeOf(role.owner(), persister.getIdentifier(owner, session));
+                return scopeOf(session, role.owner(), persister.getIdentifier(owner, session));
             }
         }
         return null;
@@ -74,9 +103,12 @@ public record OwnerScopes(Sharding sharding) {
         return owners().of(session.getEntityPersister(entityName, entity).getEntityName());
     }
 
-    private ShardContext.@Nullable Scope scopeOf(String entity, @Nullable Object owner) {
+    private ShardContext.@Nullable Scope scopeOf(EventSource session, String entity, @Nullable Object owner) {
         boolean unset = owner instanceof Number id && id.longValue() == 0;
-        Integer shard = unset ? null : IdShards.shardOf(sharding, entity, owner);
+        ShardedMapping own = owner == null ? null : sharding.mappings().findOwnId(entity);
+        Integer shard = own != null && owner != null
+                ? new RowShards(sharding).find(session, own, owner)
+                : unset ? null : IdShards.shardOf(sharding, entity, owner);
         return shard == null ? null : ShardContext.open(shard);
     }
 }

@@ -1,8 +1,10 @@
 package io.github.shardedid.hibernate.internal.writing;
 
 import io.github.shardedid.hibernate.internal.guards.AssociationGuard;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.routing.EntityRouting;
 import io.github.shardedid.hibernate.internal.routing.IdShards;
+import io.github.shardedid.hibernate.internal.routing.RowShards;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
 import io.github.shardedid.routing.MisplacedIdException;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
@@ -23,12 +25,18 @@ public record RoutedInsertCoordinator(InsertCoordinator target, EntityRouting ro
         int shard = ShardChoice.shardOfNew(routing.sharding(), entity, session);
         new AssociationGuard(routing.sharding(), "a new row", shard, session).check(persister, values);
         GeneratedValues generated = routing.writeNew(shard, session, () -> target.insert(entity, values, session));
-        checkGenerated(generated, shard);
+        checkGenerated(generated, entity, shard, session);
         return generated;
     }
 
-    private void checkGenerated(@Nullable GeneratedValues generated, int shard) {
+    private void checkGenerated(
+            @Nullable GeneratedValues generated, Object entity, int shard, SharedSessionContractImplementor session) {
         Object id = generated == null ? null : generated.getGeneratedValue(persister.getIdentifierMapping());
+        ShardedMapping own = routing.sharding().mappings().findOwnId(routing.entityName());
+        if (own != null && id != null) {
+            new RowShards(routing.sharding()).note(session, own, id, shard);
+            new RowShards(routing.sharding()).noteEntity(entity, shard);
+        }
         Integer other = IdShards.shardOf(routing.sharding(), routing.entityName(), id);
         if (other != null && other != shard) {
             throw new MisplacedIdException(

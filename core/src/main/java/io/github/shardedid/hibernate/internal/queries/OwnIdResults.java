@@ -1,0 +1,156 @@
+package io.github.shardedid.hibernate.internal.queries;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.github.shardedid.hibernate.SessionShardException;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
+import io.github.shardedid.hibernate.internal.routing.RowShards;
+import io.github.shardedid.hibernate.internal.routing.Sharding;
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.routing.Target;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import org.hibernate.engine.spi.EntityKey;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.sql.results.graph.Initializer;
+import org.hibernate.sql.results.graph.entity.EntityInitializer;
+import org.hibernate.sql.results.graph.entity.internal.DiscriminatedEntityInitializer;
+import org.hibernate.sql.results.internal.RowProcessingStateStandardImpl;
+import org.hibernate.sql.results.jdbc.spi.JdbcValues;
+import org.hibernate.sql.results.jdbc.spi.JdbcValuesMapping;
+import org.hibernate.sql.results.jdbc.spi.JdbcValuesSourceProcessingOptions;
+import org.hibernate.sql.results.jdbc.spi.JdbcValuesSourceProcessingState;
+import org.hibernate.sql.results.jdbc.spi.RowProcessingState;
+import org.hibernate.sql.results.spi.ResultsConsumer;
+import org.hibernate.sql.results.spi.RowReader;
+import org.hibernate.sql.results.spi.ScrollableResultsConsumer;
+import org.hibernate.type.descriptor.java.JavaType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the results of queries to one shard, if they contain entities whose ids are unique only within a shard, and reads the rows of
+ * streams in the scope in which they were queried. Safe for use by several threads.
+ */
+final class OwnIdResults {
+    private final Sharding sharding;
+
+    /** The mappings of entities in a result, of which those in the values are kept to one shard. */
+    private final Cache<JdbcValuesMapping, List<ShardedMapping>> known =
+            Caffeine.newBuilder().weakKeys().build();
+
+    OwnIdResults(Sharding sharding) {
+        this.sharding = sharding;
+    }
+
+    <T, R> ResultsConsumer<T, R> checked(ResultsConsumer<T, R> next) {
+        return sharding.mappings().hasOwnIds() ? new Checked<>(this, next) : next;
+    }
+
+    /** Checks the entities of a result before its statement is sent. */
+    private void check(JdbcValues values, SharedSessionContractImplementor session) {
+        List<ShardedMapping> entities =
+                known.get(values.getValuesMapping(), mapping -> entities(mapping, session.getFactory()));
+        OptionalInt shard = ShardContext.current();
+        for (ShardedMapping entity : entities) {
+            if (shard.isPresent()) {
+                new RowShards(sharding).keepToOne(session, entity, shard.getAsInt());
+            } else if (ShardContext.target() instanceof ShardSet) {
+                throw new SessionShardException("A query over several shards cannot return " + entity.entityName()
+                        + ": its ids are unique only within a shard, so Hibernate would take rows of two shards for one. Select"
+                        + " its attributes instead of the entity, or query each shard in a session of its own.");
+            }
+        }
+    }
+
+    private List<ShardedMapping> entities(JdbcValuesMapping mapping, SessionFactoryImplementor factory) {
+        Map<String, ShardedMapping> found = new HashMap<>();
+        for (Initializer<?> initializer : mapping.resolveAssemblers(factory).getInitializers()) {
+            if (initializer instanceof DiscriminatedEntityInitializer) {
+                sharding.mappings().all().forEach(each -> add(each, found)); // any entity
+            } else if (initializer instanceof EntityInitializer<?> entity) {
+                add(sharding.mappings().find(entity.getEntityDescriptor().getEntityName()), found);
+            }
+        }
+        return List.copyOf(found.values());
+    }
+
+    private static void add(@Nullable ShardedMapping mapping, Map<String, ShardedMapping> found) {
+        if (mapping != null && mapping.ownId() == ShardedMapping.Uniqueness.SHARD) {
+            found.putIfAbsent(mapping.table(), mapping);
+        }
+    }
+
+    private record Checked<T, R>(OwnIdResults results, ResultsConsumer<T, R> next) implements ResultsConsumer<T, R> {
+        @Override
+        public T consume(
+                JdbcValues values,
+                SharedSessionContractImplementor session,
+                JdbcValuesSourceProcessingOptions options,
+                JdbcValuesSourceProcessingState state,
+                RowProcessingStateStandardImpl row,
+                RowReader<R> reader) {
+            results.check(values, session);
+            Target target = ShardContext.target();
+            boolean later = next instanceof ScrollableResultsConsumer && target != null;
+            return next.consume(
+                    values,
+                    session,
+                    options,
+                    state,
+                    row,
+                    later && target != null ? new Scoped<>(reader, target) : reader);
+        }
+
+        @Override
+        public boolean canResultsBeCached() {
+            return next.canResultsBeCached();
+        }
+    }
+
+    /** Reads rows in a scope. */
+    private record Scoped<R>(RowReader<R> reader, Target target) implements RowReader<R> {
+        @Override
+        public Class<R> getDomainResultResultJavaType() {
+            return reader.getDomainResultResultJavaType();
+        }
+
+        @Override
+        public List<@Nullable JavaType<?>> getResultJavaTypes() {
+            return reader.getResultJavaTypes();
+        }
+
+        @Override
+        public int getInitializerCount() {
+            return reader.getInitializerCount();
+        }
+
+        @Override
+        public void startLoading(RowProcessingState state) {
+            reader.startLoading(state);
+        }
+
+        @Override
+        public R readRow(RowProcessingState state) {
+            return ShardContext.call(target, () -> reader.readRow(state));
+        }
+
+        @Override
+        public void finishUp(RowProcessingState state) {
+            reader.finishUp(state);
+        }
+
+        @Override
+        public @Nullable EntityKey resolveSingleResultEntityKey(RowProcessingState state) {
+            return reader.resolveSingleResultEntityKey(state);
+        }
+
+        @Override
+        public boolean hasCollectionInitializers() {
+            return reader.hasCollectionInitializers();
+        }
+    }
+}

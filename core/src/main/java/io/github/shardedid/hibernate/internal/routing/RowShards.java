@@ -1,0 +1,259 @@
+package io.github.shardedid.hibernate.internal.routing;
+
+import io.github.shardedid.hibernate.SessionShardException;
+import io.github.shardedid.hibernate.ShardKeyMismatchException;
+import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
+import io.github.shardedid.routing.NoShardException;
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.routing.Target;
+import java.util.Objects;
+import java.util.OptionalInt;
+import org.hibernate.StatelessSession;
+import org.hibernate.engine.spi.EntityEntry;
+import org.hibernate.engine.spi.PersistenceContext;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.persister.entity.EntityPersister;
+import org.hibernate.proxy.HibernateProxy;
+import org.hibernate.proxy.LazyInitializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The shards of rows whose ids name none. A session knows the rows that it has read or saved: by their shard keys, or by the scope in
+ * which it has read a reference to them. Others are looked for in the open scope. Safe for use by several threads.
+ */
+public record RowShards(Sharding sharding) {
+    /** Instead of a shard: the session has read a reference to the row where its shard was not known. */
+    private static final int UNKNOWN = -1;
+
+    /**
+     * Where a row is read.
+     *
+     * @return null for a row with a UUID in the scope of several shards: it is looked for in all of them
+     * @throws NoShardException if the session does not know the row, and no scope is open
+     * @throws SessionShardException if the session has rows of another shard
+     */
+    Target.@Nullable Single ofRead(SharedSessionContractImplementor session, ShardedMapping mapping, Object id) {
+        Integer known = isStateless(session) ? null : find(session, mapping, id);
+        if (known != null) {
+            return to(session, mapping, known);
+        }
+        boolean unknown = Objects.equals(rows(session).find(mapping, id), UNKNOWN);
+        OptionalInt scope = ShardContext.current();
+        if (scope.isPresent() && !unknown) {
+            return to(session, mapping, scope.getAsInt());
+        }
+        if (ShardContext.target() instanceof ShardSet && mapping.ownId() == ShardedMapping.Uniqueness.CLUSTER) {
+            return null;
+        }
+        throw new NoShardException(
+                RowTargets.row(mapping.entityName(), id) + " cannot be found by its id alone, which names no"
+                        + " shard: the shard key " + mapping.key() + " does. "
+                        + (unknown
+                                ? "The reference to it was read over several shards. Read it in ShardContext.run(shard, …)."
+                                : "Call this in ShardContext.run(shard, …) with the shard of that key, or query with the key."));
+    }
+
+    /**
+     * Where a row is written that the session has read, or is about to save.
+     *
+     * @throws NoShardException if the session does not know the row
+     */
+    public Target.Single ofWrite(SharedSessionContractImplementor session, ShardedMapping mapping, Object id) {
+        Integer known = isStateless(session) ? rows(session).find(mapping, id) : find(session, mapping, id);
+        if (known == null || known == UNKNOWN) {
+            throw new NoShardException("The shard of " + RowTargets.row(mapping.entityName(), id)
+                    + " is not known: its id names none, and the session has not read the row. Load it, in"
+                    + " ShardContext.run(shard, …), and change the entity. Nothing was sent.");
+        }
+        return to(session, mapping, known);
+    }
+
+    private Target.Single to(SharedSessionContractImplementor session, ShardedMapping mapping, int shard) {
+        keepToOne(session, mapping, shard);
+        return Target.shard(shard);
+    }
+
+    /** Refuses a second shard of an entity whose rows in two shards may have the same id. */
+    public void keepToOne(SharedSessionContractImplementor session, ShardedMapping mapping, int shard) {
+        // A stateless session has forgotten what it has read before.
+        if (!isStateless(session)) {
+            rows(session).keepToOne(mapping, shard);
+        }
+    }
+
+    /** Checks a row that the application asks for by its id: the session may have it already, from another shard than the scope. */
+    public void checkAsked(SharedSessionContractImplementor session, ShardedMapping mapping, Object id) {
+        Integer known = find(session, mapping, id);
+        OptionalInt scope = ShardContext.current();
+        if (known != null && scope.isPresent() && known != scope.getAsInt()) {
+            keepToOne(session, mapping, scope.getAsInt());
+            throw new SessionShardException(RowTargets.row(mapping.entityName(), id) + " is in shard " + known
+                    + " for this session, but was asked for in the scope of shard " + scope.getAsInt()
+                    + ". Its id names no shard. Open the scope of the right shard, or use another session.");
+        } else if (known == null) {
+            ofRead(session, mapping, id);
+        }
+    }
+
+    /** The shard of a row that a session knows; null if it does not. */
+    public @Nullable Integer find(SharedSessionContractImplementor session, ShardedMapping mapping, Object id) {
+        SessionRows rows = rows(session);
+        Integer noted = rows.find(mapping, id);
+        if (noted != null && noted != UNKNOWN) {
+            return noted;
+        }
+        Integer managed = ofManaged(session, mapping, id);
+        if (managed != null) {
+            rows.put(mapping, id, managed);
+        }
+        return managed;
+    }
+
+    private @Nullable Integer ofManaged(SharedSessionContractImplementor session, ShardedMapping mapping, Object id) {
+        EntityPersister persister =
+                session.getFactory().getMappingMetamodel().getEntityDescriptor(mapping.entityName());
+        PersistenceContext context = session.getPersistenceContextInternal();
+        Object entity = context.getEntity(session.generateEntityKey(id, persister));
+        EntityEntry entry = entity == null ? null : context.getEntry(entity);
+        if (entry == null) {
+            return null;
+        }
+        Object[] state = entry.getLoadedState() != null ? entry.getLoadedState() : entry.getDeletedState();
+        return state == null ? null : byKey(session, entry.getPersister(), entity, state);
+    }
+
+    /** The shard that the state of a row names; null if its key is null, or refers to a row of an unknown shard. */
+    private @Nullable Integer byKey(
+            SharedSessionContractImplementor session,
+            EntityPersister persister,
+            Object entity,
+            @Nullable Object[] state) {
+        ShardedMapping mapping = sharding.mappings().find(persister.getEntityName());
+        ShardKeyAttribute key = mapping == null ? null : mapping.key();
+        if (key == null) {
+            return null;
+        }
+        ShardChoice choice = new ShardChoice(sharding, session.getFactory(), session);
+        Object set = RowState.value(persister, state, key.name());
+        Object value = set == null ? choice.tenant(persister, key, entity) : set;
+        return value == null ? null : choice.ofKey(key, value);
+    }
+
+    /** Notes the shard of a row that is being read, and of the rows that it refers to: all are in one shard. */
+    public void noteRead(
+            SharedSessionContractImplementor session,
+            EntityPersister persister,
+            Object entity,
+            Object id,
+            @Nullable Object[] state) {
+        ShardedMapping own = sharding.mappings().findOwnId(persister.getEntityName());
+        OptionalInt scope = ShardContext.current();
+        Integer shard = scope.isPresent()
+                ? (Integer) scope.getAsInt()
+                : own == null
+                        ? IdShards.shardOf(sharding, persister.getEntityName(), id)
+                        : byKey(session, persister, entity, state);
+        if (shard == null) {
+            return;
+        }
+        if (own != null) {
+            note(session, own, id, shard);
+            noteEntity(entity, shard);
+        }
+        if (scope.isEmpty()) {
+            sharding.referring()
+                    .of(persister, false)
+                    .forEach(each ->
+                            noteReference(session, state[each.attribute().getStateArrayPosition()], shard));
+        }
+    }
+
+    private void noteReference(SharedSessionContractImplementor session, @Nullable Object value, int shard) {
+        LazyInitializer reference = HibernateProxy.extractLazyInitializer(value);
+        ShardedMapping own = reference == null ? null : sharding.mappings().findOwnId(reference.getEntityName());
+        if (reference != null && own != null && reference.isUninitialized()) {
+            note(session, own, reference.getInternalIdentifier(), shard);
+            sharding.rows().put(reference, shard);
+        }
+    }
+
+    /** Notes the shard of a row. */
+    public void note(SharedSessionContractImplementor session, ShardedMapping mapping, Object id, int shard) {
+        SessionRows rows = rows(session);
+        if (isStateless(session)) {
+            rows.clear(); // only the row that is being written
+        } else {
+            rows.keepToOne(mapping, shard);
+        }
+        rows.put(mapping, id, shard);
+    }
+
+    /** Notes a new reference to a row: what it refers to is in the shard that the session knows, or reads from. */
+    public void noteReference(
+            @Nullable SharedSessionContractImplementor session,
+            ShardedMapping mapping,
+            Object id,
+            @Nullable Object entity) {
+        if (session == null) {
+            return;
+        }
+        Integer known = isStateless(session) ? null : find(session, mapping, id);
+        OptionalInt scope = ShardContext.current();
+        Integer shard = known != null ? known : scope.isPresent() ? (Integer) scope.getAsInt() : null;
+        if (!isStateless(session) && shard != null) {
+            note(session, mapping, id, shard);
+        } else if (!isStateless(session)) {
+            rows(session).put(mapping, id, UNKNOWN);
+        }
+        LazyInitializer reference = HibernateProxy.extractLazyInitializer(entity);
+        if (reference != null && shard != null) {
+            sharding.rows().put(reference, shard);
+        }
+    }
+
+    /** The shard of a reference that is not loaded; null if it is unknown. */
+    @Nullable
+    Integer ofReference(LazyInitializer reference) {
+        return sharding.rows().find(reference);
+    }
+
+    /** Notes where an entity has been read or written, whatever becomes of its shard key; null once its row is deleted. */
+    public void noteEntity(Object entity, @Nullable Integer shard) {
+        if (shard == null) {
+            sharding.rows().remove(entity);
+        } else {
+            sharding.rows().put(entity, shard);
+        }
+    }
+
+    /** Refuses an entity whose shard key has been changed since it was read: its row is in the other shard. */
+    void checkKey(ShardedMapping mapping, Object entity, int shard) {
+        Integer noted = sharding.rows().find(entity);
+        if (noted != null && noted != shard) {
+            throw new ShardKeyMismatchException("A " + mapping.entityName() + " was read or saved in shard " + noted
+                    + ", but its shard key " + mapping.key() + " now names shard " + shard
+                    + ", and its id names none: the row would be looked for in the wrong shard. Insert a new object there, and"
+                    + " delete this row. Nothing was sent.");
+        }
+    }
+
+    /** Forgets a row that a session has evicted. */
+    public void forget(SharedSessionContractImplementor session, ShardedMapping mapping, Object id) {
+        rows(session).remove(mapping, id);
+    }
+
+    /** Forgets the rows of a session that has been cleared. */
+    public void forget(SharedSessionContractImplementor session) {
+        sharding.rows().forget(session);
+    }
+
+    private static boolean isStateless(SharedSessionContractImplementor session) {
+        return session instanceof StatelessSession;
+    }
+
+    private SessionRows rows(SharedSessionContractImplementor session) {
+        return sharding.rows().of(session);
+    }
+}

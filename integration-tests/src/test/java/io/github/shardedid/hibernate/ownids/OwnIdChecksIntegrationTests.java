@@ -1,0 +1,93 @@
+package io.github.shardedid.hibernate.ownids;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.shardedid.hibernate.ShardedIdMappingException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What needs the shard of a row by its id alone is refused at start, where the id names none. */
+class OwnIdChecksIntegrationTests {
+    private static ShopCluster shop;
+
+    @BeforeAll
+    static void start() {
+        shop = new ShopCluster();
+    }
+
+    @AfterAll
+    static void stop() {
+        shop.close();
+    }
+
+    private static void build(Class<?>... entities) {
+        shop.configuration()
+                .setProperty("hibernate.cache.use_second_level_cache", "false")
+                .addAnnotatedClasses(Shop.ENTITIES)
+                .addAnnotatedClasses(entities)
+                .buildSessionFactory()
+                .close();
+    }
+
+    private static void assertRefused(Class<?> entity, String... words) {
+        assertRefused(new Class<?>[] {entity}, words);
+    }
+
+    private static void assertRefused(Class<?>[] entities, String... words) {
+        var thrown = assertThatThrownBy(() -> build(entities))
+                .hasStackTraceContaining(ShardedIdMappingException.class.getName());
+        for (String word : words) {
+            thrown.hasStackTraceContaining(word);
+        }
+    }
+
+    @Test
+    void theOthersAreAccepted() {
+        assertThatCode(() -> build()).doesNotThrowAnyException();
+    }
+
+    @Test
+    void anIdThatNamesNoShardIsNoShardKey() {
+        assertRefused(
+                RefusedOwnIds.ByNumber.class, "ByNumber.ticketId references ", "$Ticket, whose id", "Put @ShardKey on");
+        assertRefused(RefusedOwnIds.InId.class, "The id of ", "$InId refers to ", "$Ticket, whose id", "Give ");
+        assertRefused(RefusedOwnIds.Foreign.class, "Foreign.ticket has @ForeignShard, but the id of ", "Refer to");
+        assertRefused(RefusedOwnIds.Tree.class, "Tree.parent", "lead back to", "@ShardedId");
+        assertRefused(RefusedOwnIds.KeyIsId.class, "$KeyIsId.id", "is the id");
+    }
+
+    @Test
+    void theKeyIsInTheRootOfAHierarchy() {
+        assertRefused(
+                new Class<?>[] {RefusedOwnIds.Root.class, RefusedOwnIds.Branch.class},
+                "Branch.customer has @ShardKey, but the entity's id names no shard",
+                "declare the attribute in the root of the hierarchy");
+    }
+
+    @Test
+    void cachesAreRefused() {
+        assertRefused(RefusedOwnIds.Cached.class, "$Cached has @Cache, but its id names no shard", "Remove @Cache");
+        assertRefused(
+                RefusedOwnIds.CachedReference.class,
+                "$CachedReference has @Cache, but it refers to an entity whose id names no shard");
+        assertRefused(RefusedOwnIds.CachedCollection.class, "$CachedCollection.tickets has @Cache");
+    }
+
+    @Test
+    void generatorsThatKnowNoShardsAreRefused() {
+        for (Class<?> each : new Class<?>[] {RefusedOwnIds.ByTable.class, RefusedOwnIds.ByIncrement.class}) {
+            assertRefused(each, "The ids of ", each.getName(), "GenerationType.SEQUENCE, IDENTITY or UUID");
+        }
+    }
+
+    @Test
+    void otherIdsAreRefused() {
+        assertRefused(RefusedOwnIds.Natural.class, "$Natural.login has @NaturalId", "Remove @NaturalId");
+        assertRefused(RefusedOwnIds.WithoutMapsId.class, "$WithoutMapsId", "@MapsId");
+        assertRefused(RefusedOwnIds.KeyWithoutMapsId.class, "$KeyWithoutMapsId", "@MapsId");
+        assertRefused(RefusedOwnIds.Bytes.class, "$Bytes.id", "byte[]");
+        assertRefused(RefusedOwnIds.Global.class, "$Global.tenant", "@GlobalEntity");
+    }
+}

@@ -1,0 +1,222 @@
+package io.github.shardedid.hibernate.ownids;
+
+import static io.github.shardedid.hibernate.ownids.ShopCluster.customerOf;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.shardedid.hibernate.AssociationAcrossShardsException;
+import io.github.shardedid.hibernate.ShardKeyException;
+import io.github.shardedid.hibernate.ShardKeyMismatchException;
+import io.github.shardedid.hibernate.ownids.Shop.Customer;
+import io.github.shardedid.hibernate.ownids.Shop.Line;
+import io.github.shardedid.hibernate.ownids.Shop.Order;
+import io.github.shardedid.hibernate.ownids.Shop.Visit;
+import io.github.shardedid.routing.SecondWriteShardException;
+import io.github.shardedid.routing.ShardContext;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.hibernate.LockMode;
+import org.hibernate.ReplicationMode;
+import org.hibernate.Session;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Rows whose ids name no shard are written where their shard keys say, or not at all. */
+class OwnIdWritesIntegrationTests {
+    private static ShopCluster shop;
+
+    @BeforeAll
+    static void start() {
+        shop = new ShopCluster();
+        ShopCluster.insertCustomers(shop.sessions);
+        for (int shard = 0; shard < ShopCluster.SHARDS; shard++) {
+            int at = shard;
+            shop.sessions.inTransaction(session -> {
+                Customer customer = shop.customer(session, at);
+                Order order = new Order(idOf(at), customer, "of " + at);
+                order.tags.add("tag of " + at);
+                order.lines.add(new Line(new UUID(at, 2), order, at));
+                customer.orders.add(order);
+                customer.favourite = order;
+            });
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        shop.close();
+    }
+
+    private static UUID idOf(int shard) {
+        return new UUID(shard, 1);
+    }
+
+    private static Order find(Session session, int shard) {
+        return Objects.requireNonNull(ShardContext.call(shard, () -> session.find(Order.class, idOf(shard))));
+    }
+
+    private static List<String> words(int shard) {
+        return shop.rows(shard, "SELECT words FROM $.orders ORDER BY 1");
+    }
+
+    @Test
+    void theShardOfTheKeyOfARowCannotChange() {
+        assertThatThrownBy(() -> shop.sessions.inTransaction(session -> {
+                    Order order = find(session, 1);
+                    order.customer = shop.customer(session, 2);
+                }))
+                .hasStackTraceContaining(AssociationAcrossShardsException.class.getName());
+        assertThatThrownBy(() -> shop.sessions.inTransaction(session -> find(session, 1).customer = null))
+                .hasStackTraceContaining(ShardKeyMismatchException.class.getName())
+                .hasStackTraceContaining("is null, and its id names no shard");
+        Visit visit = shop.sessions.fromTransaction(session -> {
+            Visit made = new Visit(customerOf(1), "visit");
+            session.persist(made);
+            return made;
+        });
+        for (Long other : new Long[] {customerOf(2), null}) {
+            assertThatThrownBy(() -> shop.sessions.inTransaction(session ->
+                            ShardContext.call(1, () -> session.find(Visit.class, visit.id)).customerId = other))
+                    .hasStackTraceContaining(ShardKeyMismatchException.class.getName());
+        }
+        assertThatThrownBy(() -> shop.sessions.inTransaction(session -> {
+                    Order detached = new Order(idOf(1), shop.customer(session, 2), "moved");
+                    find(session, 1);
+                    session.merge(detached);
+                }))
+                .hasMessageContaining("shard 1")
+                .hasMessageContaining("shard 2");
+        assertThat(words(1)).containsExactly("of 1");
+        assertThat(words(2)).containsExactly("of 2");
+    }
+
+    @Test
+    void aNewRowNeedsItsKey() {
+        for (Consumer<Session> each : List.<Consumer<Session>>of(
+                session -> session.persist(new Order(new UUID(1, 9), null, "")),
+                session -> session.merge(new Order(new UUID(1, 9), null, "")),
+                session -> session.persist(new Visit(null, "")))) {
+            assertThatThrownBy(() -> ShardContext.run(1, () -> shop.sessions.inTransaction(each)))
+                    .isInstanceOf(ShardKeyException.class);
+        }
+        assertThatThrownBy(() -> shop.sessions.inStatelessTransaction(
+                        session -> session.insert(new Order(new UUID(1, 9), null, ""))))
+                .isInstanceOf(ShardKeyException.class);
+    }
+
+    @Test
+    void associationsAcrossShardsAreRefused() {
+        assertThatThrownBy(() ->
+                        shop.sessions.inTransaction(session -> shop.customer(session, 1).favourite = find(session, 2)))
+                .hasStackTraceContaining(AssociationAcrossShardsException.class.getName());
+        assertThatThrownBy(() -> shop.sessions.inTransaction(session -> {
+                    Order reference = ShardContext.call(2, () -> session.getReference(Order.class, idOf(2)));
+                    shop.customer(session, 1).favourite = reference;
+                }))
+                .hasStackTraceContaining(AssociationAcrossShardsException.class.getName());
+        assertThatThrownBy(() -> shop.sessions.inTransaction(session -> {
+                    session.persist(new Line(new UUID(1, 8), find(session, 1), 1));
+                    session.persist(new Line(new UUID(2, 8), find(session, 2), 1));
+                }))
+                .hasStackTraceContaining(SecondWriteShardException.class.getName());
+        assertThat(shop.rows(1, "SELECT id FROM $.line")).hasSize(1);
+    }
+
+    @Test
+    @SuppressWarnings("deprecation") // replicate
+    void theOpenScopeDoesNotMatterForAKnownRow() {
+        ShardContext.run(7, () -> {
+            shop.sessions.inTransaction(session -> {
+                Order order = session.find(Customer.class, customerOf(6)).orders.get(0);
+                session.refresh(order);
+                session.lock(order, LockMode.PESSIMISTIC_WRITE);
+                session.lock(order, LockMode.OPTIMISTIC_FORCE_INCREMENT);
+                order.words = "first";
+                session.flush();
+                session.refresh(order);
+                order.tags.add("new");
+            });
+            shop.sessions.inTransaction(session -> {
+                Order detached = new Order(idOf(6), shop.customer(session, 6), "second");
+                detached.version = shop.rows(6, "SELECT version FROM $.orders").stream()
+                        .mapToInt(Integer::parseInt)
+                        .sum();
+                session.merge(detached);
+            });
+            shop.sessions.inTransaction(session -> {
+                Order replica = new Order(idOf(6), shop.customer(session, 6), "third");
+                replica.version = 100;
+                session.replicate(replica, ReplicationMode.OVERWRITE);
+            });
+        });
+        assertThat(words(6)).containsExactly("third");
+        assertThat(words(7)).containsExactly("of 7");
+        shop.sessions.inTransaction(session -> find(session, 6).words = "of 6");
+    }
+
+    @Test
+    void aStatelessSessionWritesWhereTheKeySays() {
+        Customer customer = new Customer();
+        customer.id = customerOf(2);
+        Order order = new Order(new UUID(2, 7), customer, "stateless");
+        ShardContext.run(3, () -> {
+            shop.sessions.inStatelessTransaction(session -> {
+                order.tags.add("one");
+                session.insert(order);
+                session.insert(new Line(new UUID(2, 17), order, 1));
+                order.words = "updated";
+                session.update(order);
+                session.upsert(order);
+            });
+            assertThat(words(2)).contains("updated");
+            shop.sessions.inStatelessTransaction(session -> {
+                session.delete(new Line(new UUID(2, 17), order, 1));
+                session.delete(order);
+            });
+        });
+        assertThat(words(2)).containsExactly("of 2");
+        assertThat(words(3)).containsExactly("of 3");
+        assertThat(shop.rows(2, "SELECT tag FROM $.order_tags")).containsExactly("tag of 2");
+    }
+
+    @Test
+    void bulkStatementsCannotWriteKeysThatNothingChecks() {
+        assertThatThrownBy(() -> ShardContext.run(
+                        1,
+                        () -> shop.sessions.inTransaction(session -> session.createMutationQuery(
+                                        "insert into Setting (id, tenant, words) values (7, 'tenant 5', '')")
+                                .executeUpdate())))
+                .isInstanceOf(ShardKeyMismatchException.class)
+                .hasMessageContaining("Setting.tenant");
+        for (String set : List.of("tenant = null", "tenant = 'tenant 5'", "id = 5")) {
+            assertThatThrownBy(() -> ShardContext.run(
+                            1,
+                            () -> shop.sessions.inTransaction(
+                                    session -> session.createMutationQuery("update Setting set " + set)
+                                            .executeUpdate())))
+                    .isInstanceOf(ShardKeyMismatchException.class);
+        }
+        assertThatThrownBy(() -> ShardContext.run(
+                        1,
+                        () -> shop.sessions.inTransaction(session -> session.createMutationQuery(
+                                        "insert into Visit (customerId, words) values (" + customerOf(2) + ", '')")
+                                .executeUpdate())))
+                .hasStackTraceContaining("shard");
+        assertThat(shop.rows(1, "SELECT words FROM $.visit WHERE words = ''")).isEmpty();
+    }
+
+    @Test
+    void anInsertStatementThatNeedsIdsIsRefused() {
+        assertThatThrownBy(() -> ShardContext.run(
+                        4,
+                        () -> shop.sessions.inTransaction(session -> session.createMutationQuery(
+                                        "insert into Ticket (customer, words) select c, '' from Customer c where c.id = :id")
+                                .setParameter("id", customerOf(4))
+                                .executeUpdate())))
+                .hasStackTraceContaining("without bulk insertion capable identifier generator");
+        assertThat(shop.rows(4, "SELECT id FROM $.ticket")).isEmpty();
+    }
+}

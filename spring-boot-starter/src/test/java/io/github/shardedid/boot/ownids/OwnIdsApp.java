@@ -1,0 +1,6 @@
+package io.github.shardedid.boot.ownids;
+
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+@SpringBootApplication
+public class OwnIdsApp {}
