@@ -28,7 +28,7 @@ class LiquibaseMoveIntegrationTests {
     }
 
     @Test
-    void theHistoryMovesWithItsShard() {
+    void aMovedShardHasItsHistoryAndGoesOn() {
         provisioner(GOOD).provision();
         TestDatabase source = cluster.database("pg1");
         TestDatabase target = cluster.database("pg2");
@@ -36,12 +36,19 @@ class LiquibaseMoveIntegrationTests {
         String history = "SELECT concat_ws('|', orderexecuted, id, author, filename, exectype, md5sum)"
                 + " FROM shard_0001.databasechangelog ORDER BY orderexecuted";
         List<String> before = source.query(history);
+        source.execute("UPDATE shard_0001.databasechangelog SET comments = 'at the source'");
 
         new ShardMover(cluster.definition(), cluster.sources(), GOOD, cluster.options()).move(1, "pg2");
 
         assertThat(target.query("SELECT caption FROM shard_0001.photo ORDER BY 1"))
                 .containsExactly("cat", "dog");
+        assertThat(target.query("SELECT shard_0001.caption_of(id) FROM shard_0001.photo ORDER BY 1"))
+                .as("functions with a search path of their own")
+                .containsExactly("cat", "dog");
         assertThat(target.query(history)).isEqualTo(before).hasSize(5);
+        assertThat(target.query("SELECT 1 FROM shard_0001.databasechangelog WHERE comments = 'at the source'"))
+                .as("written by the migrations at the target, as Flyway's is")
+                .isEmpty();
         provisioner(LATER).provision();
         assertThat(provisioner(LATER).drift().inOrder()).isTrue();
         assertThat(target.query(history)).hasSize(6);

@@ -13,7 +13,6 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import liquibase.Scope;
-import liquibase.lockservice.LockServiceFactory;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -220,6 +219,14 @@ class LiquibaseIntegrationTests {
     }
 
     @Test
+    void aSearchPathHoldsForItsChangeSetOnly() {
+        provision("paths.yaml");
+
+        assertThat(pg2.query("SELECT schemaname FROM pg_tables WHERE tablename = 'after_path' ORDER BY 1"))
+                .containsExactly("shard_0004", "shard_0005");
+    }
+
+    @Test
     void aMissingFileIsNamed() {
         fails(() -> provision("nowhere.yaml"), "db/liquibase/nowhere.yaml cannot be read", "Nothing was changed.");
     }
@@ -236,19 +243,20 @@ class LiquibaseIntegrationTests {
         assertThat(pg2.query("SELECT code FROM sharded_global.country")).containsExactly("NL");
     }
 
-    /** Another use in the same thread, as Spring Boot's on the global database, keeps its services. */
+    /** Another use in the same thread, such as Spring Boot's on the global database, keeps its services. */
     @Test
-    void theScopeOfOtherUsesIsLeftAlone() throws Exception {
-        Scope.child("marker", "mine", () -> {
-            Scope before = Scope.getCurrentScope();
-            LockServiceFactory locks = LockServiceFactory.getInstance();
+    void otherUsesOfLiquibaseKeepTheirScope() throws Exception {
+        cluster.provision();
+        try (Connection connection = pg1.dataSource().getConnection()) {
+            Scope.child(SeenScope.MARKER, "theirs", () -> {
+                Scope before = Scope.getCurrentScope();
 
-            provision("good.yaml");
+                ShardMigrations.of(log("scope.yaml")).migrate(connection, "pg1", 2);
 
-            assertThat(Scope.getCurrentScope()).isSameAs(before);
-            assertThat(Scope.getCurrentScope().get("marker", String.class)).isEqualTo("mine");
-            assertThat(LockServiceFactory.getInstance()).isSameAs(locks);
-        });
+                assertThat(Scope.getCurrentScope()).isSameAs(before);
+            });
+        }
+        assertThat(SeenScope.SEEN).containsExactly("null");
     }
 
     @Test
