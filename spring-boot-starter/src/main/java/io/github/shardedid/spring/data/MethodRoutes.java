@@ -16,6 +16,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.data.annotation.QueryAnnotation;
+import org.springframework.data.domain.Sort;
 import org.springframework.data.jpa.repository.Query;
 import org.springframework.data.jpa.repository.query.Procedure;
 import org.springframework.data.repository.Repository;
@@ -29,6 +30,7 @@ final class MethodRoutes {
     private final EntityShards shards;
     private final Function<String, Optional<DeclaredQuery>> namedQueries;
     private final Map<Method, MethodRoute> routes = new ConcurrentHashMap<>();
+    private final Map<Method, Sort> pageOrders = new ConcurrentHashMap<>();
 
     /**
      * Determines the routes of all methods.
@@ -66,6 +68,19 @@ final class MethodRoutes {
                 ? refused.why()
                 : route instanceof MethodRoute.NeedsScope scope ? name(method).needsScope(scope.why()) : null;
         return new RepositoryRoutes.Route(name(method).toString(), route.kind(), why);
+    }
+
+    /** The order of pages over several shards for which the call asks for none: by the id; none where it may not be possible. */
+    Sort pageOrder(Method method) {
+        return pageOrders.computeIfAbsent(method, this::findPageOrder);
+    }
+
+    private Sort findPageOrder(Method method) {
+        String id = shards.idOf(repository.getDomainType());
+        boolean ownText = isDeclared(method) || declared(name(method)).isPresent();
+        boolean derived = !ownText && (repository.isBaseClassMethod(method) || repository.isQueryMethod(method));
+        boolean groups = method.getName().contains("Distinct");
+        return (derived || ConditionRoute.accepts(method)) && !groups && !id.isEmpty() ? Sort.by(id) : Sort.unsorted();
     }
 
     private MethodRoute findOrRefuse(Method method) {

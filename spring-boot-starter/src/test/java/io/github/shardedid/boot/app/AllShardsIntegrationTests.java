@@ -156,7 +156,23 @@ class AllShardsIntegrationTests {
     }
 
     @Test
-    void pagesThatAreTooDeepOrHaveNoOrderAreRefused() {
+    void pagesWithoutAnOrderAreInTheOrderOfTheId() {
+        List<Long> expected = ids.stream().sorted().toList();
+        for (int number = 0; number < 4; number++) {
+            List<Long> page = expected.subList(5 * number, Math.min(16, 5 * number + 5));
+            PageRequest request = PageRequest.of(number, 5);
+            assertThat(idsOf(everywhere.findSliceByCaption(caption, request))).isEqualTo(page);
+            assertThat(idsOf(everywhere.findPageByCaption(caption, request))).isEqualTo(page);
+            assertThat(idsOf(ShardContext.call(
+                            ShardSet.all(),
+                            () -> everywhere.findAll(
+                                    (root, query, builder) -> builder.equal(root.get("caption"), caption), request))))
+                    .isEqualTo(page);
+        }
+    }
+
+    @Test
+    void pagesThatAreTooDeepOrOfAQueryWithoutOrderAreRefused() {
         app.resetTaps();
         assertThatExceptionOfType(UnmergeableQueryException.class)
                 .isThrownBy(() -> everywhere.findSliceByCaption(
@@ -165,7 +181,7 @@ class AllShardsIntegrationTests {
                 .withMessageContaining("sharded-id.all-shards.max-page-rows")
                 .withMessageContaining("ScrollPosition.keyset()");
         assertThatExceptionOfType(UnmergeableQueryException.class)
-                .isThrownBy(() -> everywhere.findPageByCaption(caption, PageRequest.of(1, 4)))
+                .isThrownBy(() -> everywhere.queryPageByCaption(caption, PageRequest.of(1, 4)))
                 .withMessageContaining("OFFSET 4 without ORDER BY");
         assertThat(app.sent()).noneMatch(text -> text.contains("photo"));
     }

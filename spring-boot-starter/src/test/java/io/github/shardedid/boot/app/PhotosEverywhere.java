@@ -38,6 +38,10 @@ public interface PhotosEverywhere extends JpaRepository<Photo, Long>, JpaSpecifi
     Page<Photo> findPageByCaption(String caption, Pageable page);
 
     @AllShards
+    @Query("select p from Photo p where p.caption = :caption")
+    Page<Photo> queryPageByCaption(String caption, Pageable page);
+
+    @AllShards
     List<PhotoRepository.Captioned> findProjectedByCaption(String caption);
 
     @AllShards

@@ -101,6 +101,18 @@ class ClinicIntegrationTests {
         assertThat(second.getContent()).extracting(Owner::getLastName).isEqualTo(names.subList(5, 7));
     }
 
+    /** As the controller of PetClinic asks for them. */
+    @Test
+    void pagesWithoutAnOrderDoNotOverlap() {
+        List<String> names = IntStream.range(0, 7).mapToObj(i -> "Coleman " + i).toList();
+        owners.saveAll(names.stream().map(Owner::new).toList());
+        List<Owner> listed = new ArrayList<>(owners.findByLastNameStartingWith("Coleman", PageRequest.of(0, 5))
+                .getContent());
+        listed.addAll(owners.findByLastNameStartingWith("Coleman", PageRequest.of(1, 5))
+                .getContent());
+        assertThat(listed).extracting(Owner::getLastName).containsExactlyInAnyOrderElementsOf(names);
+    }
+
     @Test
     void sampleRowsKeepTheirIds() {
         assertThat(owners.findById(1)).map(Owner::getLastName).contains("Franklin");

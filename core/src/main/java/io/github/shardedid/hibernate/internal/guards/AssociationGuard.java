@@ -134,7 +134,9 @@ public record AssociationGuard(Sharding sharding, Object row, int shard, SharedS
     private AssociationAcrossShardsException refused(String path, String name, @Nullable Object id, int other) {
         return new AssociationAcrossShardsException(path + ": the row " + row + " is in shard " + shard
                 + ", but refers to " + name + "#" + id + " in shard " + other
-                + ". Associations cannot cross shards: put @ShardKey on the association; or declare it @ForeignShard, if"
-                + " the other row belongs to its own shard; or keep only the id in a plain Long. Nothing was sent.");
+                + ". Associations cannot cross shards: put @ShardKey on the association, if the row is to be stored with"
+                + " the other one; or declare it @ForeignShard, if the other row belongs to its own shard; or keep only the"
+                + " id in a plain Long. If it is the @ShardKey, a stored row stays in its shard: save a new row with the other"
+                + " parent, and delete this one. Nothing was sent.");
     }
 }
