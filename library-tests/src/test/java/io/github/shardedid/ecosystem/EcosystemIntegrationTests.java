@@ -4,11 +4,10 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.shardedid.databases.TwoDatabases;
 import io.github.shardedid.routing.ShardContext;
-import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import jakarta.persistence.EntityManager;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
@@ -25,7 +24,6 @@ import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.parameters.JobParameters;
 import org.springframework.batch.core.launch.JobOperator;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -38,38 +36,19 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** The rows of docs/libraries.md that name this class. Shards 0 to 3 are on pg1, 4 to 7 on pg2; the global database is pg1. */
 @Tag("slow")
 class EcosystemIntegrationTests {
-    private static final TestDatabase PG1 = PostgresServers.shared(1).newDatabase();
-    private static final TestDatabase PG2 = PostgresServers.shared(2).newDatabase();
+    private static final TwoDatabases DATABASES = TwoDatabases.create();
+    private static final TestDatabase PG1 = DATABASES.pg1();
+    private static final TestDatabase PG2 = DATABASES.pg2();
     private static @Nullable ConfigurableApplicationContext context;
 
     @BeforeAll
     static void start() {
-        List<String> properties = new ArrayList<>(List.of(
-                "spring.main.web-application-type=none",
-                "spring.main.banner-mode=off",
-                "spring.liquibase.enabled=false",
-                "spring.batch.job.enabled=false",
-                "spring.batch.jdbc.initialize-schema=always",
-                "spring.jpa.properties.hibernate.cache.region.factory_class=jcache",
-                "spring.jpa.properties.hibernate.javax.cache.missing_cache_strategy=create",
-                "spring.jpa.properties.hibernate.generate_statistics=true",
-                "sharded-id.epoch=2024-01-01T00:00:00Z",
-                "sharded-id.shards=8",
-                "sharded-id.migrations=classpath:db/ecosystem",
-                "sharded-id.global.database=pg1",
-                "sharded-id.global.migrations="));
-        List<TestDatabase> databases = List.of(PG1, PG2);
-        for (int i = 0; i < 2; i++) {
-            TestDatabase database = databases.get(i);
-            String prefix = "sharded-id.databases.pg" + (i + 1) + ".";
-            properties.add(prefix + "url=" + database.url());
-            properties.add(prefix + "username=" + database.server().username());
-            properties.add(prefix + "password=" + database.server().password());
-            properties.add(prefix + "shards=" + (i == 0 ? "0-3" : "4-7"));
-        }
-        context = new SpringApplicationBuilder(EcosystemApp.class)
-                .properties(properties.toArray(String[]::new))
-                .run();
+        context = DATABASES.start(
+                EcosystemApp.class,
+                "classpath:db/ecosystem",
+                "--spring.jpa.properties.hibernate.cache.region.factory_class=jcache",
+                "--spring.jpa.properties.hibernate.javax.cache.missing_cache_strategy=create",
+                "--spring.jpa.properties.hibernate.generate_statistics=true");
     }
 
     @AfterAll
@@ -77,8 +56,7 @@ class EcosystemIntegrationTests {
         if (context != null) {
             context.close();
         }
-        PG1.drop();
-        PG2.drop();
+        DATABASES.drop();
     }
 
     private static <T> T bean(Class<T> type) {

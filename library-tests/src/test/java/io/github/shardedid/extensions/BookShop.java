@@ -1,6 +1,5 @@
 package io.github.shardedid.extensions;
 
-import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.resilience.annotation.Retryable;
 import org.springframework.stereotype.Service;
@@ -9,7 +8,6 @@ import org.springframework.transaction.annotation.Transactional;
 /** Its transactions are repeated. */
 @Service
 class BookShop {
-    private final AtomicInteger attempts = new AtomicInteger();
     private final BookRepository books;
 
     BookShop(BookRepository books) {
@@ -18,15 +16,17 @@ class BookShop {
 
     @Retryable(includes = ConcurrencyFailureException.class, maxRetries = 2, delay = 0)
     @Transactional
-    public void rename(long id, String title, Runnable firstAttempt) {
+    public void rename(long id, String title, Runnable meanwhile) {
         Book book = books.findById(id).orElseThrow();
-        if (attempts.incrementAndGet() == 1) {
-            firstAttempt.run();
-        }
+        meanwhile.run();
         book.title = title;
     }
 
-    public int attempts() {
-        return attempts.get();
+    /** With the lock of another row, so that the transaction has begun on its database. */
+    @Retryable(includes = ConcurrencyFailureException.class, maxRetries = 2, delay = 0)
+    @Transactional
+    public void renameBeside(long locked, long id, String title, Runnable meanwhile) {
+        books.findLockedById(locked).ifPresent(row -> meanwhile.run());
+        books.findById(id).orElseThrow().title = title;
     }
 }

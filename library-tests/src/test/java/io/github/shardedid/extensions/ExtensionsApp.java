@@ -2,9 +2,12 @@ package io.github.shardedid.extensions;
 
 import com.zaxxer.hikari.util.DriverDataSource;
 import io.github.shardedid.boot.autoconfigure.ShardedPoolCustomizer;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import net.ttddyy.dsproxy.support.ProxyDataSourceBuilder;
+import net.ttddyy.observation.tracing.QueryContext;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.resilience.annotation.EnableResilientMethods;
@@ -13,6 +16,23 @@ import org.springframework.resilience.annotation.EnableResilientMethods;
 @EnableResilientMethods
 class ExtensionsApp {
     static final Queue<String> PROXIED = new ConcurrentLinkedQueue<>();
+
+    static final Queue<String> OBSERVED = new ConcurrentLinkedQueue<>();
+
+    @Bean
+    static ObservationHandler<QueryContext> observedQueries() {
+        return new ObservationHandler<>() {
+            @Override
+            public void onStop(QueryContext context) {
+                OBSERVED.add(String.valueOf(context.getAllKeyValues()));
+            }
+
+            @Override
+            public boolean supportsContext(Observation.Context context) {
+                return context instanceof QueryContext;
+            }
+        };
+    }
 
     /** The connections of pg1 are those of datasource-proxy; the URL of pg2 is that of p6spy. */
     @Bean

@@ -8,57 +8,42 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.github.shardedid.databases.TwoDatabases;
+import io.github.shardedid.provisioning.map.ShardMapKeeper;
 import io.github.shardedid.routing.ShardContext;
-import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import jakarta.persistence.EntityManager;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.hibernate.Session;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.slf4j.LoggerFactory;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** The rows of docs/libraries.md that name this class. Shards 0 to 3 are on pg1, 4 to 7 on pg2. */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ExtensionsIntegrationTests {
-    private static final TestDatabase PG1 = PostgresServers.shared(1).newDatabase();
-    private static final TestDatabase PG2 = PostgresServers.shared(2).newDatabase();
+    private static final TwoDatabases DATABASES = TwoDatabases.create();
+    private static final TestDatabase PG2 = DATABASES.pg2();
     private static @Nullable ConfigurableApplicationContext context;
 
     @BeforeAll
     static void start() {
-        List<String> properties = new ArrayList<>(List.of(
-                "spring.main.web-application-type=none",
-                "spring.main.banner-mode=off",
-                "spring.liquibase.enabled=false",
-                "spring.batch.job.enabled=false",
-                "sharded-id.epoch=2024-01-01T00:00:00Z",
-                "sharded-id.shards=8",
-                "sharded-id.migrations=classpath:db/extensions",
-                "spring.batch.jdbc.initialize-schema=always",
-                "sharded-id.global.database=pg1",
-                "sharded-id.global.migrations="));
-        List<TestDatabase> databases = List.of(PG1, PG2);
-        for (int i = 0; i < 2; i++) {
-            TestDatabase database = databases.get(i);
-            String prefix = "sharded-id.databases.pg" + (i + 1) + ".";
-            properties.add(
-                    prefix + "url=" + (i == 0 ? database.url() : database.url().replace("jdbc:", "jdbc:p6spy:")));
-            properties.add(prefix + "username=" + database.server().username());
-            properties.add(prefix + "password=" + database.server().password());
-            properties.add(prefix + "shards=" + (i == 0 ? "0-3" : "4-7"));
-        }
-        context = new SpringApplicationBuilder(ExtensionsApp.class)
-                .properties(properties.toArray(String[]::new))
-                .run();
+        context = DATABASES.start(
+                ExtensionsApp.class,
+                "classpath:db/extensions",
+                "--jdbc.datasource-proxy.enabled=true",
+                "--sharded-id.databases.pg2.url=" + PG2.url().replace("jdbc:", "jdbc:p6spy:"));
     }
 
     @AfterAll
@@ -66,8 +51,7 @@ class ExtensionsIntegrationTests {
         if (context != null) {
             context.close();
         }
-        PG1.drop();
-        PG2.drop();
+        DATABASES.drop();
     }
 
     private static <T> T bean(Class<T> type) {
@@ -130,16 +114,37 @@ class ExtensionsIntegrationTests {
     @Test
     void aRetriedTransactionStoresItsChange() {
         Book book = book(6, "old title", "en");
-        BookShop shop = bean(BookShop.class);
+        AtomicInteger attempts = new AtomicInteger();
 
-        shop.rename(
-                book.id(),
-                "new title",
-                () -> PG2.execute("UPDATE shard_0006.book SET version = version + 1 WHERE id = " + book.id()));
+        bean(BookShop.class).rename(book.id(), "new title", () -> {
+            if (attempts.incrementAndGet() == 1) {
+                PG2.execute("UPDATE shard_0006.book SET version = version + 1 WHERE id = " + book.id());
+            }
+        });
 
-        assertThat(shop.attempts()).isEqualTo(2);
-        assertThat(PG2.query("SELECT title FROM shard_0006.book WHERE id = " + book.id()))
+        assertThat(attempts).hasValue(2);
+        assertThat(DATABASES.query(6, "SELECT title FROM $.book WHERE id = " + book.id()))
                 .containsExactly("new title");
+    }
+
+    /** The last one, since nobody but the databases' errors tells the application of a move then. */
+    @Test
+    @Order(Integer.MAX_VALUE)
+    void aTransactionIsRetriedWhereItsShardHasMoved() {
+        Book beside = book(1, "beside", "en");
+        Book book = book(0, "old place", "en");
+        AtomicInteger attempts = new AtomicInteger();
+        bean(ShardMapKeeper.class).close();
+
+        bean(BookShop.class).renameBeside(beside.id(), book.id(), "new place", () -> {
+            if (attempts.incrementAndGet() == 1) {
+                DATABASES.move(requireNonNull(context), 0, "pg2");
+            }
+        });
+
+        assertThat(attempts).hasValue(2);
+        assertThat(PG2.query("SELECT title FROM shard_0000.book WHERE id = " + book.id()))
+                .containsExactly("new place");
     }
 
     @Test
@@ -166,6 +171,20 @@ class ExtensionsIntegrationTests {
         assertThat(ExtensionsApp.PROXIED).anyMatch(sql -> sql.contains(".book b1_0 where"));
         assertThatThrownBy(() -> ShardContext.run(1, () -> books().save(withoutTitle())))
                 .isInstanceOf(DataIntegrityViolationException.class);
+    }
+
+    @Test
+    void datasourceMicrometerObservesTheStatementsOfAllDatabases() {
+        Book near = book(1, "observed", "en");
+        Book far = book(6, "observed", "en");
+        ExtensionsApp.OBSERVED.clear();
+
+        assertThat(books().findById(near.id())).isPresent();
+        assertThat(books().findById(far.id())).isPresent();
+        assertThat(books().findByTitleOrderByLanguage("observed")).hasSize(2);
+
+        assertThat(ExtensionsApp.OBSERVED.stream().filter(query -> query.contains("book b1_0 where")))
+                .hasSize(3);
     }
 
     @Test

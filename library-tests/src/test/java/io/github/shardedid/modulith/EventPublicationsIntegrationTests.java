@@ -6,27 +6,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.awaitility.Awaitility.await;
 
-import com.zaxxer.hikari.HikariDataSource;
+import io.github.shardedid.databases.TwoDatabases;
 import io.github.shardedid.modulith.purchases.Purchase;
 import io.github.shardedid.modulith.purchases.Purchases;
 import io.github.shardedid.modulith.shipping.Shipping;
-import io.github.shardedid.move.ShardMover;
-import io.github.shardedid.provisioning.ClusterDefinition;
-import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ShardContext;
-import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.modulith.events.CompletedEventPublications;
@@ -38,8 +32,9 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /** The event publication registry of Spring Modulith. Shards 0 to 3 are on pg1, 4 to 7 on pg2. */
 class EventPublicationsIntegrationTests {
-    private static final TestDatabase PG1 = PostgresServers.shared(1).newDatabase();
-    private static final TestDatabase PG2 = PostgresServers.shared(2).newDatabase();
+    private static final TwoDatabases DATABASES = TwoDatabases.create();
+    private static final TestDatabase PG1 = DATABASES.pg1();
+    private static final TestDatabase PG2 = DATABASES.pg2();
     private static @Nullable ConfigurableApplicationContext context;
 
     @BeforeAll
@@ -48,29 +43,9 @@ class EventPublicationsIntegrationTests {
     }
 
     private static ConfigurableApplicationContext start(String... more) {
-        List<String> arguments = new ArrayList<>(List.of(
-                "--spring.main.web-application-type=none",
-                "--spring.main.banner-mode=off",
-                "--spring.autoconfigure.exclude=",
-                "--spring.liquibase.enabled=false",
-                "--spring.batch.job.enabled=false",
-                "--spring.batch.jdbc.initialize-schema=always",
-                "--sharded-id.epoch=2024-01-01T00:00:00Z",
-                "--sharded-id.shards=8",
-                "--sharded-id.migrations=classpath:db/modulith",
-                "--sharded-id.global.database=pg1",
-                "--sharded-id.global.migrations="));
-        List<TestDatabase> databases = List.of(PG1, PG2);
-        for (int i = 0; i < 2; i++) {
-            TestDatabase database = databases.get(i);
-            String prefix = "--sharded-id.databases.pg" + (i + 1) + ".";
-            arguments.add(prefix + "url=" + database.url());
-            arguments.add(prefix + "username=" + database.server().username());
-            arguments.add(prefix + "password=" + database.server().password());
-            arguments.add(prefix + "shards=" + (i == 0 ? "0-3" : "4-7"));
-        }
+        List<String> arguments = new ArrayList<>(List.of("--spring.autoconfigure.exclude="));
         arguments.addAll(Arrays.asList(more));
-        return new SpringApplicationBuilder(ModulithApp.class).run(arguments.toArray(String[]::new));
+        return DATABASES.start(ModulithApp.class, "classpath:db/modulith", arguments.toArray(String[]::new));
     }
 
     @AfterAll
@@ -78,8 +53,7 @@ class EventPublicationsIntegrationTests {
         if (context != null) {
             context.close();
         }
-        PG1.drop();
-        PG2.drop();
+        DATABASES.drop();
     }
 
     private static <T> T bean(Class<T> type) {
@@ -246,11 +220,7 @@ class EventPublicationsIntegrationTests {
         buy(2, "ladder");
         awaitStored("ladder", "2 FAILED");
 
-        try (HikariDataSource pg1 = pool(PG1);
-                HikariDataSource pg2 = pool(PG2)) {
-            new ShardMover(bean(ClusterDefinition.class), Map.of("pg1", pg1, "pg2", pg2), bean(ShardMigrations.class))
-                    .moveOffline(2, "pg2");
-        }
+        DATABASES.move(requireNonNull(context), 2, "pg2");
         assertThat(PG2.query("SELECT status FROM shard_0002.event_publication WHERE serialized_event LIKE '%ladder%'"))
                 .containsExactly("FAILED");
         Shipping.accept("ladder");
@@ -259,14 +229,6 @@ class EventPublicationsIntegrationTests {
         await().untilAsserted(() -> assertThat(PG2.query(
                         "SELECT status FROM shard_0002.event_publication WHERE serialized_event LIKE '%ladder%'"))
                 .containsExactly("COMPLETED"));
-    }
-
-    private static HikariDataSource pool(TestDatabase database) {
-        HikariDataSource pool = new HikariDataSource();
-        pool.setJdbcUrl(database.url());
-        pool.setUsername(database.server().username());
-        pool.setPassword(database.server().password());
-        return pool;
     }
 
     @Test

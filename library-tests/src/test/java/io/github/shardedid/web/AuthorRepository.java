@@ -1,0 +1,27 @@
+package io.github.shardedid.web;
+
+import io.github.shardedid.spring.data.AllShards;
+import java.util.function.Function;
+import org.springframework.data.domain.Example;
+import org.springframework.data.domain.Page;
+import org.springframework.data.domain.Pageable;
+import org.springframework.data.jpa.repository.JpaRepository;
+import org.springframework.data.repository.query.FluentQuery.FetchableFluentQuery;
+import org.springframework.data.repository.query.Param;
+import org.springframework.graphql.data.GraphQlRepository;
+
+@GraphQlRepository
+public interface AuthorRepository extends JpaRepository<Author, Long> {
+    /** The collection resource of Spring Data REST. */
+    @Override
+    @AllShards
+    Page<Author> findAll(Pageable pageable);
+
+    @AllShards
+    Page<Author> findByNameStartingWith(@Param("name") String name, Pageable pageable);
+
+    /** The data fetchers of Spring for GraphQL. */
+    @Override
+    @AllShards
+    <S extends Author, R> R findBy(Example<S> example, Function<FetchableFluentQuery<S>, R> query);
+}
