@@ -56,6 +56,18 @@ final class RefusedKeys {
         long number;
     }
 
+    /** As Kotlin compiles {@code class InConstructor(@ShardKey val tenant: Long)}. */
+    @Entity
+    static class InConstructor extends Sharded {
+        long tenant;
+
+        protected InConstructor() {}
+
+        InConstructor(@ShardKey long tenant) {
+            this.tenant = tenant;
+        }
+    }
+
     @Entity
     static class OnGlobalId {
         @Id

@@ -121,6 +121,7 @@ class ShardKeyMappingsIntegrationTests {
         return Stream.of(
                 Arguments.of(RefusedKeys.DeepInId.class, "PairId.tenant", "composite id"),
                 Arguments.of(RefusedKeys.OnIdClass.class, "PairId.tenant", "composite id"),
+                Arguments.of(RefusedKeys.InConstructor.class, "the constructor of ", "write @field:ShardKey"),
                 Arguments.of(RefusedKeys.OnGlobalId.class, "OnGlobalId.id", "it is the id"),
                 Arguments.of(RefusedKeys.IdElsewhere.class, "IdElsewhere.number", "is not the id"),
                 Arguments.of(RefusedKeys.OnTransient.class, "OnTransient.tenant", "not a persistent attribute"),

@@ -5,6 +5,7 @@ import io.github.shardedid.hibernate.ShardedId;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AccessibleObject;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.Member;
 import java.lang.reflect.Method;
@@ -23,8 +24,8 @@ import org.hibernate.mapping.Value;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses {@link ShardedId} and {@link ShardKey} where they would have no effect: in composite ids, in collections, and on attributes
- * that are not persistent. The entity would be global, or its rows would be in arbitrary shards.
+ * Refuses {@link ShardedId} and {@link ShardKey} where they would have no effect: in composite ids, in collections, on attributes
+ * that are not persistent, and on parameters of constructors. The entity would be global, or its rows would be in arbitrary shards.
  */
 final class AnnotationCheck {
     private final PersistentClass entity;
@@ -111,6 +112,24 @@ final class AnnotationCheck {
                 refuse("@ShardKey", member, why == null ? reason(name(member)) : why);
             }
         }
+        if (known.stream().noneMatch(key -> key.startsWith(prefix))) {
+            checkConstructors(type);
+        }
+    }
+
+    /** Kotlin puts the annotation of {@code class Photo(@ShardKey val author: User)} on the parameter, and nowhere else. */
+    private void checkConstructors(@Nullable Class<?> type) {
+        for (Class<?> at = type; at != null && at != Object.class && !at.isRecord(); at = at.getSuperclass()) {
+            boolean annotated = Stream.of(at.getDeclaredConstructors())
+                    .flatMap(constructor -> Stream.of(constructor.getParameters()))
+                    .anyMatch(parameter -> parameter.isAnnotationPresent(ShardKey.class));
+            if (annotated) {
+                refuse(
+                        "@ShardKey",
+                        at.getDeclaredConstructors()[0],
+                        "is on a parameter of the constructor. Put it on the attribute; in Kotlin, write @field:ShardKey.");
+            }
+        }
     }
 
     private String reason(String name) {
@@ -129,9 +148,13 @@ final class AnnotationCheck {
     private void refuse(String annotation, Member member, String why) {
         problems.collect(() -> {
             throw new ShardedIdMappingException(
-                    annotation + " on " + member.getDeclaringClass().getName() + "." + member.getName() + " of "
-                            + entity.getEntityName() + " has no effect: it " + why);
+                    annotation + " on " + at(member) + " of " + entity.getEntityName() + " has no effect: it " + why);
         });
+    }
+
+    private static String at(Member member) {
+        String type = member.getDeclaringClass().getName();
+        return member instanceof Constructor<?> ? "the constructor of " + type : type + "." + member.getName();
     }
 
     private static List<Member> annotated(@Nullable Class<?> type, Class<? extends Annotation> annotation) {

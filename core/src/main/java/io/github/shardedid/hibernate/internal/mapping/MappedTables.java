@@ -2,6 +2,7 @@ package io.github.shardedid.hibernate.internal.mapping;
 
 import io.github.shardedid.routing.RoutingDataSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -25,13 +26,20 @@ public record MappedTables(List<MappedTable> ofShards, List<MappedTable> global)
      */
     public record MappedTable(String mapped, String name, List<String> columns) {}
 
+    /** Whether an entity has a table. The rows of one with {@code @CTE} of Blaze-Persistence are those of a query. */
+    static boolean has(PersistentClass entity) {
+        return entity.getClassName() == null
+                || Arrays.stream(entity.getMappedClass().getAnnotations())
+                        .noneMatch(each -> each.annotationType().getName().equals("com.blazebit.persistence.CTE"));
+    }
+
     /** Reads them after the tables of global entities have been moved to their schema. */
     public static MappedTables of(Metadata metadata) {
         Map<Table, String> mapped = new HashMap<>();
-        for (PersistentClass entity : metadata.getEntityBindings()) {
+        metadata.getEntityBindings().stream().filter(MappedTables::has).forEach(entity -> {
             mapped.putIfAbsent(entity.getTable(), entity.getEntityName());
             entity.getJoins().forEach(join -> mapped.putIfAbsent(join.getTable(), entity.getEntityName()));
-        }
+        });
         metadata.getCollectionBindings().forEach(each -> mapped.putIfAbsent(each.getCollectionTable(), each.getRole()));
         List<MappedTable> ofShards = new ArrayList<>();
         List<MappedTable> global = new ArrayList<>();

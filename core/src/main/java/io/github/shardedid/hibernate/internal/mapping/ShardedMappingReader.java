@@ -61,7 +61,7 @@ public final class ShardedMappingReader {
                 problems.collect(() -> mappings.put(entity.getEntityName(), mappingOf(entity)));
             } else if (entity.getClassName() != null && !keys(entity).isEmpty()) {
                 problems.collect(() -> refuseKeys(entity));
-            } else if (!audited.contains(entity.getEntityName())) {
+            } else if (!audited.contains(entity.getEntityName()) && MappedTables.has(entity)) {
                 global.add(entity.getEntityName());
             }
         }
