@@ -16,10 +16,13 @@ import org.hibernate.annotations.Filter;
 import org.hibernate.annotations.FilterDef;
 import org.hibernate.annotations.ParamDef;
 import org.hibernate.annotations.Type;
+import org.hibernate.search.mapper.pojo.mapping.definition.annotation.FullTextField;
+import org.hibernate.search.mapper.pojo.mapping.definition.annotation.Indexed;
 import org.jspecify.annotations.Nullable;
 
-/** Filtered by its language, with a JSON column of Hypersistence Utils. */
+/** Indexed by its title and filtered by its language, with a JSON column of Hypersistence Utils. */
 @Entity
+@Indexed
 @FilterDef(
         name = "language",
         parameters = @ParamDef(name = "language", type = String.class),
@@ -33,7 +36,9 @@ public class Book {
     @Version
     private int version;
 
+    @FullTextField
     public String title = "";
+
     public String language = "en";
 
     @Type(JsonType.class)

@@ -1,9 +1,12 @@
 package io.github.shardedid.extensions;
 
+import com.blazebit.persistence.Criteria;
+import com.blazebit.persistence.CriteriaBuilderFactory;
 import com.zaxxer.hikari.util.DriverDataSource;
 import io.github.shardedid.boot.autoconfigure.ShardedPoolCustomizer;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
+import jakarta.persistence.EntityManagerFactory;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import net.ttddyy.dsproxy.support.ProxyDataSourceBuilder;
@@ -16,8 +19,12 @@ import org.springframework.resilience.annotation.EnableResilientMethods;
 @EnableResilientMethods
 class ExtensionsApp {
     static final Queue<String> PROXIED = new ConcurrentLinkedQueue<>();
-
     static final Queue<String> OBSERVED = new ConcurrentLinkedQueue<>();
+
+    @Bean
+    CriteriaBuilderFactory criteria(EntityManagerFactory factory) {
+        return Criteria.getDefault().createCriteriaBuilderFactory(factory);
+    }
 
     @Bean
     static ObservationHandler<QueryContext> observedQueries() {

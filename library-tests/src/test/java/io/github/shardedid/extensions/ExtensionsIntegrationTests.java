@@ -8,15 +8,23 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import com.blazebit.persistence.CriteriaBuilder;
+import com.blazebit.persistence.CriteriaBuilderFactory;
+import com.blazebit.persistence.PagedList;
 import io.github.shardedid.databases.TwoDatabases;
 import io.github.shardedid.provisioning.map.ShardMapKeeper;
+import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.test.TestDatabase;
 import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.hibernate.Session;
+import org.hibernate.search.mapper.orm.Search;
+import org.hibernate.search.util.common.SearchException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -43,6 +51,9 @@ class ExtensionsIntegrationTests {
                 ExtensionsApp.class,
                 "classpath:db/extensions",
                 "--jdbc.datasource-proxy.enabled=true",
+                "--spring.jpa.properties.hibernate.search.enabled=true",
+                "--spring.jpa.properties.hibernate.search.backend.directory.type=local-heap",
+                "--spring.jpa.properties.hibernate.search.indexing.plan.synchronization.strategy=sync",
                 "--sharded-id.databases.pg2.url=" + PG2.url().replace("jdbc:", "jdbc:p6spy:"));
     }
 
@@ -125,6 +136,79 @@ class ExtensionsIntegrationTests {
         assertThat(attempts).hasValue(2);
         assertThat(DATABASES.query(6, "SELECT title FROM $.book WHERE id = " + book.id()))
                 .containsExactly("new title");
+    }
+
+    @Test
+    void hibernateSearchFindsTheRowsOfAllShards() throws Exception {
+        Book near = book(1, "searched near", "en");
+        Book far = book(6, "searched far", "en");
+        BookSearch search = bean(BookSearch.class);
+        assertThat(search.titled("searched")).extracting(Book::id).containsExactlyInAnyOrder(near.id(), far.id());
+
+        bean(BookShop.class).rename(far.id(), "found far", () -> {});
+        books().deleteById(near.id());
+
+        assertThat(search.titled("searched")).isEmpty();
+        assertThat(search.titled("found")).extracting(Book::id).containsExactly(far.id());
+    }
+
+    @Test
+    void aMassIndexerNeedsTheShardInItsThreads() throws Exception {
+        Book near = book(1, "massive", "en");
+        Book far = book(6, "massive", "en");
+        BookSearch search = bean(BookSearch.class);
+        assertThatThrownBy(() -> Search.mapping(bean(EntityManagerFactory.class))
+                        .scope(Book.class)
+                        .massIndexer()
+                        .startAndWait())
+                .isInstanceOf(SearchException.class)
+                .hasCauseInstanceOf(NoShardException.class);
+        assertThat(search.titled("massive")).isEmpty();
+
+        search.rebuild();
+
+        assertThat(search.titled("massive")).extracting(Book::id).containsExactlyInAnyOrder(near.id(), far.id());
+    }
+
+    private static CriteriaBuilder<Book> blaze() {
+        return bean(CriteriaBuilderFactory.class).create(bean(EntityManager.class), Book.class);
+    }
+
+    @Test
+    void queriesOfBlazePersistenceAreRoutedAsThoseOfHql() {
+        Book near = book(1, "blazing", "en");
+        Book far = book(6, "blazing", "en");
+
+        assertThat(blaze().where("id").eq(far.id()).getResultList())
+                .extracting(Book::id)
+                .containsExactly(far.id());
+        assertThat(blaze().where("id").in(near.id(), far.id()).getResultList()).hasSize(2);
+        CriteriaBuilder<Book> titled = blaze().where("title").eq("blazing").orderByAsc("id");
+        assertThatThrownBy(titled::getResultList).isInstanceOf(NoShardException.class);
+        PagedList<Book> page = ShardContext.call(
+                ShardSet.all(),
+                () -> titled.page(1, 1).withInlineCountQuery(false).getResultList());
+        assertThat(page).extracting(Book::id).containsExactly(Math.max(near.id(), far.id()));
+        assertThat(page.getTotalSize()).isEqualTo(2);
+    }
+
+    @Test
+    void updatesOfBlazePersistenceAreOfTheScopesShard() {
+        Book near = book(1, "blazed", "en");
+        Book far = book(6, "blazed", "en");
+
+        ShardContext.run(6, () -> new TransactionTemplate(bean(PlatformTransactionManager.class))
+                .executeWithoutResult(status -> bean(CriteriaBuilderFactory.class)
+                        .update(bean(EntityManager.class), Book.class)
+                        .set("title", "burnt")
+                        .where("title")
+                        .eq("blazed")
+                        .executeUpdate()));
+
+        assertThat(DATABASES.query(6, "SELECT title FROM $.book WHERE id = " + far.id()))
+                .containsExactly("burnt");
+        assertThat(DATABASES.query(1, "SELECT title FROM $.book WHERE id = " + near.id()))
+                .containsExactly("blazed");
     }
 
     /** The last one, since nobody but the databases' errors tells the application of a move then. */
