@@ -13,7 +13,6 @@ import jakarta.persistence.InheritanceType;
 import jakarta.persistence.JoinColumn;
 import jakarta.persistence.ManyToOne;
 import jakarta.persistence.MappedSuperclass;
-import jakarta.persistence.MapsId;
 import jakarta.persistence.OneToMany;
 import jakarta.persistence.OneToOne;
 import jakarta.persistence.Table;
@@ -60,7 +59,7 @@ final class Documents {
             CREATE TABLE note (id int PRIMARY KEY, tenant text NOT NULL, words text);
             CREATE TABLE folder (id uuid PRIMARY KEY, customer_id bigint NOT NULL REFERENCES customer);
             CREATE TABLE page (id uuid PRIMARY KEY, folder_id uuid NOT NULL REFERENCES folder, words text);
-            CREATE TABLE cover (id uuid PRIMARY KEY REFERENCES folder, words text);
+            CREATE TABLE cover (id uuid PRIMARY KEY, folder_id uuid NOT NULL REFERENCES folder, words text);
             """;
 
     @MappedSuperclass
@@ -303,9 +302,8 @@ final class Documents {
         @Nullable
         UUID id;
 
-        @MapsId
+        @ShardKey
         @OneToOne(fetch = FetchType.LAZY)
-        @JoinColumn(name = "id")
         @Nullable
         Folder folder;
 
@@ -313,7 +311,8 @@ final class Documents {
 
         Cover() {}
 
-        Cover(Folder folder, String words) {
+        Cover(UUID id, Folder folder, String words) {
+            this.id = id;
             this.folder = folder;
             this.words = words;
         }

@@ -174,7 +174,7 @@ class OwnIdMappingsIntegrationTests {
                 for (int number = 0; number < 2; number++) {
                     Folder folder = new Folder(new UUID(at, number), customer(at));
                     folder.pages.add(new Page(new UUID(at, number), folder, at + "/" + number));
-                    folder.cover = number == 0 ? new Cover(folder, "cover of " + at) : null;
+                    folder.cover = number == 0 ? new Cover(new UUID(at, 7), folder, "cover of " + at) : null;
                     session.persist(folder);
                 }
             });

@@ -183,6 +183,9 @@ class SessionShardsIntegrationTests {
             assertThat(rows.get().words).isEqualTo("of 1");
             assertThat(ShardContext.call(2, () -> session.get(Coupon.class, "same")).words)
                     .isEqualTo("of 2");
+            Coupon three = ShardContext.call(3, () -> session.get(Coupon.class, "same"));
+            ShardContext.run(4, () -> session.refresh(three));
+            assertThat(three.words).isEqualTo("of 3");
             rows.close();
         });
     }
@@ -259,6 +262,16 @@ class SessionShardsIntegrationTests {
             session.remove(session.merge(read));
         });
         insert(3, "same");
+    }
+
+    @Test
+    void aDetachedEntityWithAnIdOfTheDatabaseIsRefused() {
+        Visit visit = new Visit(customerOf(3), "saved");
+        shop.sessions.inTransaction(session -> session.persist(visit));
+        visit.customerId = customerOf(4);
+        assertThatThrownBy(() -> shop.sessions.inTransaction(session -> session.merge(visit)))
+                .isInstanceOf(ShardKeyMismatchException.class)
+                .hasMessageContaining("Visit was read or saved in shard 3");
     }
 
     @Test

@@ -148,6 +148,11 @@ final class Shop {
             this.order = order;
             this.amount = amount;
         }
+
+        @Nullable
+        Order getOrder() {
+            return order;
+        }
     }
 
     /** With the id of its order. */

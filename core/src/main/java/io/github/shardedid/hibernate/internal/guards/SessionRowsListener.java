@@ -19,10 +19,26 @@ public record SessionRowsListener(Sharding sharding)
     @Override
     public void onLoad(LoadEvent event, LoadType type) {
         ShardedMapping own = sharding.mappings().findOwnId(event.getEntityClassName());
-        // Others are loads of Hibernate itself, of rows to which it has read a reference.
-        if (own != null && (type == GET || type == LOAD)) {
-            new RowShards(sharding).checkAsked(event.getSession(), own, event.getEntityId());
+        if (own == null) {
+            return;
         }
+        RowShards rows = new RowShards(sharding);
+        // Others are loads of Hibernate itself, of rows to which it has read a reference.
+        if (type == GET || type == LOAD) {
+            rows.checkAsked(event.getSession(), own, event.getEntityId());
+        }
+        if (type.isAllowProxyCreation() && isEnhanced(event)) {
+            rows.noteReference(event.getSession(), own, event.getEntityId(), null);
+        }
+    }
+
+    /** Whether the reference is an instance of the entity itself, which Hibernate does not let the persister create. */
+    private static boolean isEnhanced(LoadEvent event) {
+        return event.getFactory()
+                .getMappingMetamodel()
+                .getEntityDescriptor(event.getEntityClassName())
+                .getBytecodeEnhancementMetadata()
+                .isEnhancedForLazyLoading();
     }
 
     @Override

@@ -47,9 +47,10 @@ final class RoutedEntity {
     }
 
     /** Loads the row, unless the session's entity graph would join rows of other shards. */
-    <T> @Nullable T load(Object id, SharedSessionContractImplementor session, Supplier<@Nullable T> work) {
+    <T> @Nullable T load(
+            Object id, @Nullable Object entity, SharedSessionContractImplementor session, Supplier<@Nullable T> work) {
         checkGraph(session);
-        return routing.readOrNull(id, session, work);
+        return routing.readOf(entity, id, session, work);
     }
 
     private void checkGraph(SharedSessionContractImplementor session) {
@@ -60,7 +61,7 @@ final class RoutedEntity {
     }
 
     <T> @Nullable T readOf(Object entity, SharedSessionContractImplementor session, Supplier<@Nullable T> work) {
-        return routing.readOrNull(persister.getIdentifier(entity, session), session, work);
+        return routing.readOf(entity, persister.getIdentifier(entity, session), session, work);
     }
 
     /** A unique key names a shard if it is an association: its value is the id of an entity of the same shard. */

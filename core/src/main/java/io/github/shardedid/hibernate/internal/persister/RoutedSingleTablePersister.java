@@ -33,7 +33,7 @@ public class RoutedSingleTablePersister extends SingleTableEntityPersister {
     @Override
     public @Nullable Object load(
             Object id, @Nullable Object optional, LockOptions lock, SharedSessionContractImplementor session) {
-        return routed.load(id, session, () -> super.load(id, optional, lock, session));
+        return routed.load(id, optional, session, () -> super.load(id, optional, lock, session));
     }
 
     @Override
@@ -43,7 +43,7 @@ public class RoutedSingleTablePersister extends SingleTableEntityPersister {
             LockOptions lock,
             SharedSessionContractImplementor session,
             @Nullable Boolean readOnly) {
-        return routed.load(id, session, () -> super.load(id, optional, lock, session, readOnly));
+        return routed.load(id, optional, session, () -> super.load(id, optional, lock, session, readOnly));
     }
 
     @Override

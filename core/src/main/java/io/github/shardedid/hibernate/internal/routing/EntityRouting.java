@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.hibernate.Hibernate;
 import org.hibernate.OrderingMode;
 import org.hibernate.StatelessSession;
 import org.hibernate.collection.spi.PersistentCollection;
@@ -22,6 +23,7 @@ import org.hibernate.exception.GenericJDBCException;
 import org.hibernate.exception.JDBCConnectionException;
 import org.hibernate.loader.ast.spi.MultiIdLoadOptions;
 import org.hibernate.persister.collection.CollectionPersister;
+import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,19 +102,36 @@ public record EntityRouting(Sharding sharding, String entityName) {
     /** Reads a collection of the row of an id. A stateless session does not know the row, but the collection does. */
     public void initialize(
             CollectionPersister persister, Object id, SharedSessionContractImplementor session, Runnable work) {
-        ShardedMapping own = own();
-        PersistentCollection<?> collection = own == null || !(session instanceof StatelessSession)
+        PersistentCollection<?> collection = own() == null || !(session instanceof StatelessSession)
                 ? null
                 : session.getPersistenceContextInternal().getCollection(new CollectionKey(persister, id));
-        Object owner = collection == null ? null : collection.getOwner();
-        Integer shard = own == null || owner == null
-                ? null
-                : new ShardChoice(sharding, session.getFactory(), session).ofRow(own, owner);
+        Integer shard = ofStateless(collection == null ? null : collection.getOwner(), session);
         if (shard == null) {
             at(id, session, work);
         } else {
-            ShardContext.run(shard, work);
+            ShardContext.run(shard, () -> at(id, session, work));
         }
+    }
+
+    /** Reads the row of an entity. A stateless session does not know the row, but the shard key of the entity may be set. */
+    public <T> @Nullable T readOf(
+            @Nullable Object entity, Object id, SharedSessionContractImplementor session, Supplier<@Nullable T> work) {
+        Integer shard = ofStateless(entity, session);
+        return shard == null
+                ? readOrNull(id, session, work)
+                : ShardContext.call(shard, () -> readOrNull(id, session, work));
+    }
+
+    private @Nullable Integer ofStateless(@Nullable Object entity, SharedSessionContractImplementor session) {
+        ShardedMapping own = own();
+        if (own == null || own.key() == null || entity == null || !(session instanceof StatelessSession)) {
+            return null;
+        }
+        EntityPersister persister = session.getEntityPersister(null, entity);
+        return Hibernate.isInitialized(entity)
+                        && RowState.value(persister, entity, own.key().name()) == null
+                ? null
+                : new ShardChoice(sharding, session.getFactory(), session).ofRow(own, entity);
     }
 
     /** Writes the row of an id and declares the write; a new row of a global entity may have no id. */

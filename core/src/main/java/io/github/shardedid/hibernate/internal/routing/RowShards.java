@@ -1,6 +1,7 @@
 package io.github.shardedid.hibernate.internal.routing;
 
 import io.github.shardedid.hibernate.SessionShardException;
+import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.ShardKeyMismatchException;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
@@ -12,6 +13,7 @@ import java.util.Objects;
 import java.util.OptionalInt;
 import org.hibernate.StatelessSession;
 import org.hibernate.engine.spi.EntityEntry;
+import org.hibernate.engine.spi.EntityHolder;
 import org.hibernate.engine.spi.PersistenceContext;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.persister.entity.EntityPersister;
@@ -112,8 +114,7 @@ public record RowShards(Sharding sharding) {
     }
 
     private @Nullable Integer ofManaged(SharedSessionContractImplementor session, ShardedMapping mapping, Object id) {
-        EntityPersister persister =
-                session.getFactory().getMappingMetamodel().getEntityDescriptor(mapping.entityName());
+        EntityPersister persister = persisterOf(session, mapping);
         PersistenceContext context = session.getPersistenceContextInternal();
         Object entity = context.getEntity(session.generateEntityKey(id, persister));
         EntityEntry entry = entity == null ? null : context.getEntry(entity);
@@ -138,7 +139,24 @@ public record RowShards(Sharding sharding) {
         ShardChoice choice = new ShardChoice(sharding, session.getFactory(), session);
         Object set = RowState.value(persister, state, key.name());
         Object value = set == null ? choice.tenant(persister, key, entity) : set;
-        return value == null ? null : choice.ofKey(key, value);
+        try {
+            return value == null ? null : choice.ofKey(key, value);
+        } catch (ShardKeyMismatchException e) {
+            throw e;
+        } catch (ShardKeyException e) {
+            return null; // a parent is being read, and its own key has not been set yet
+        }
+    }
+
+    /** Whether a query has created an entity, but not yet set its attributes. */
+    boolean isBeingRead(SharedSessionContractImplementor session, ShardedMapping mapping, Object id) {
+        EntityHolder holder = session.getPersistenceContextInternal()
+                .getEntityHolder(session.generateEntityKey(id, persisterOf(session, mapping)));
+        return holder != null && holder.getEntityInitializer() != null && holder.getEntityEntry() == null;
+    }
+
+    private static EntityPersister persisterOf(SharedSessionContractImplementor session, ShardedMapping mapping) {
+        return session.getFactory().getMappingMetamodel().getEntityDescriptor(mapping.entityName());
     }
 
     /** Notes the shard of a row that is being read, and of the rows that it refers to: all are in one shard. */

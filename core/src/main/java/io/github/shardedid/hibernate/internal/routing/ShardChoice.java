@@ -93,14 +93,17 @@ public record ShardChoice(
         }
         Object row = reference == null ? entity : reference.getImplementation();
         boolean initialized = Hibernate.isInitialized(row);
-        Object id = session == null
-                        || (initialized
-                                && !session.getPersistenceContextInternal().isEntryFor(row))
-                ? null
-                : idOf(mapping.entityName(), row);
-        Integer known = session == null || id == null ? null : rows.find(session, mapping, id);
-        if (known != null || !initialized) {
-            return known;
+        Object id = session == null ? null : idOf(mapping.entityName(), row);
+        if (session != null && id != null) {
+            boolean managed =
+                    !initialized || session.getPersistenceContextInternal().isEntryFor(row);
+            Integer known = managed ? rows.find(session, mapping, id) : null;
+            if (known != null || (!managed && rows.isBeingRead(session, mapping, id))) {
+                return known;
+            }
+        }
+        if (!initialized) {
+            return null;
         }
         OptionalInt byKey = byKey(row);
         if (byKey.isEmpty()) {
