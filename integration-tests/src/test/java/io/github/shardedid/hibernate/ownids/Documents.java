@@ -41,7 +41,9 @@ final class Documents {
         UnionLetter.class,
         Folder.class,
         Page.class,
-        Cover.class
+        Cover.class,
+        Shelf.class,
+        Sign.class
     };
 
     /** In each shard, beside those of the shop. */
@@ -60,6 +62,8 @@ final class Documents {
             CREATE TABLE folder (id uuid PRIMARY KEY, customer_id bigint NOT NULL REFERENCES customer);
             CREATE TABLE page (id uuid PRIMARY KEY, folder_id uuid NOT NULL REFERENCES folder, words text);
             CREATE TABLE cover (id uuid PRIMARY KEY, folder_id uuid NOT NULL REFERENCES folder, words text);
+            CREATE TABLE shelf (id uuid PRIMARY KEY, tenant text NOT NULL);
+            CREATE TABLE sign (id uuid PRIMARY KEY, shelf_id uuid NOT NULL REFERENCES shelf, words text);
             """;
 
     @MappedSuperclass
@@ -315,6 +319,51 @@ final class Documents {
             this.id = id;
             this.folder = folder;
             this.words = words;
+        }
+    }
+
+    /** While Hibernate reads one, its shard key is still empty, which is the key of another shard. */
+    @Entity(name = "Shelf")
+    @Table(name = "shelf")
+    static class Shelf {
+        @Id
+        @Nullable
+        UUID id;
+
+        @ShardKey
+        String tenant = "";
+
+        @OneToOne(mappedBy = "shelf", cascade = CascadeType.ALL)
+        @Nullable
+        Sign sign;
+
+        Shelf() {}
+
+        Shelf(UUID id, String tenant) {
+            this.id = id;
+            this.tenant = tenant;
+        }
+    }
+
+    @Entity(name = "Sign")
+    @Table(name = "sign")
+    static class Sign {
+        @Id
+        @Nullable
+        UUID id;
+
+        @ShardKey
+        @OneToOne(fetch = FetchType.LAZY)
+        @Nullable
+        Shelf shelf;
+
+        String words = "";
+
+        Sign() {}
+
+        Sign(UUID id, Shelf shelf) {
+            this.id = id;
+            this.shelf = shelf;
         }
     }
 }

@@ -12,6 +12,8 @@ import io.github.shardedid.hibernate.ownids.Documents.Joined;
 import io.github.shardedid.hibernate.ownids.Documents.JoinedLetter;
 import io.github.shardedid.hibernate.ownids.Documents.Note;
 import io.github.shardedid.hibernate.ownids.Documents.Page;
+import io.github.shardedid.hibernate.ownids.Documents.Shelf;
+import io.github.shardedid.hibernate.ownids.Documents.Sign;
 import io.github.shardedid.hibernate.ownids.Documents.Single;
 import io.github.shardedid.hibernate.ownids.Documents.SingleLetter;
 import io.github.shardedid.hibernate.ownids.Documents.Union;
@@ -198,6 +200,24 @@ class OwnIdMappingsIntegrationTests {
             assertThat(one).extracting(folder -> folder.pages.get(0).words).containsExactly("1/0", "1/1");
             assertThat(Objects.requireNonNull(one.get(0).cover).words).isEqualTo("cover of 1");
         });
+    }
+
+    @Test
+    void aKeyThatIsStillBeingReadNamesNoShard() {
+        int shard = ShardKeys.shardOf("tenant 1", ShopCluster.SHARDS);
+        assertThat(shard).isNotEqualTo(ShardKeys.shardOf("", ShopCluster.SHARDS));
+        sessions.inTransaction(session -> {
+            Shelf shelf = new Shelf(new UUID(1, 1), "tenant 1");
+            shelf.sign = new Sign(new UUID(1, 1), shelf);
+            session.persist(shelf);
+        });
+        sessions.inTransaction(session -> {
+            Shelf shelf =
+                    ShardContext.call(ShardSet.all(), () -> session.createSelectionQuery("from Shelf", Shelf.class)
+                            .getSingleResult());
+            Objects.requireNonNull(shelf.sign).words = "changed";
+        });
+        assertThat(shop.rows(shard, "SELECT words FROM $.sign")).containsExactly("changed");
     }
 
     private static List<Folder> inShard(Session session, int shard) {
