@@ -1,5 +1,6 @@
 package io.github.shardedid.generator;
 
+import io.github.shardedid.generator.Reservation.Commit;
 import io.github.shardedid.id.EpochExhaustedException;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.id.TimestampUnit;
@@ -21,8 +22,8 @@ import java.util.concurrent.TimeUnit;
  * that are older than a second are discarded, because ids sort by time.
  *
  * <p>A reservation may be lost if the server crashes, and its ids generated again. So the remaining ids of a block are used only by a
- * transaction whose connection was open before the reservation, which a crash would have closed; or by all transactions if the
- * reservation was committed in autocommit. After a move of any shard, only the latter are used: a connection to the new database
+ * transaction whose connection was open before the reservation, which a crash would have closed, and whose commit waits for the disk
+ * even if it writes nothing; or by all transactions if the reservation was committed in autocommit. After a move of any shard, only the latter are used: a connection to the new database
  * says nothing about a crash of the old one.
  *
  * <p>Safe for use by several threads. While a thread reserves a block, other threads that need ids of the same shard and sequence
@@ -105,25 +106,29 @@ public final class DatabaseIdSource implements IdSource {
             boolean following, IdBlock block, long floor, int shard, String sequence, Connection connection)
             throws SQLException {
         RoutedConnection routed = connection.unwrap(RoutedConnection.class);
-        Reservation reservation = new Reservation(layout, sequence, floor, nextSize(block) == 1);
-        try (ShardContext.Scope scope = ShardContext.open(shard);
-                PreparedStatement statement = connection.prepareStatement(reservation.sql())) {
+        try (ShardContext.Scope scope = ShardContext.open(shard)) {
             // Waits for the shard, and connects before the reservation, so that the transaction may use the rest of the
             // block.
-            routed.isOpenSince(shard, System.nanoTime());
-            block.lock().lock();
-            try {
-                routed.setFollowing(following);
-                return locked(block, reservation, shard, connection, statement);
-            } finally {
-                routed.setFollowing(true);
-                block.lock().unlock();
+            boolean apart = routed.beginReservation(shard);
+            Commit commit = apart ? Commit.HASTY : connection.getAutoCommit() ? Commit.STORING : Commit.LATER;
+            Reservation reservation = new Reservation(layout, sequence, floor, nextSize(block) == 1, commit);
+            try (PreparedStatement statement = connection.prepareStatement(reservation.sql())) {
+                block.lock().lock();
+                try {
+                    routed.setFollowing(following);
+                    return locked(block, reservation, shard, connection, statement);
+                } finally {
+                    routed.setFollowing(true);
+                    block.lock().unlock();
+                }
             }
         } catch (SQLException e) {
             if (EXHAUSTED.equals(e.getSQLState())) {
                 throw new EpochExhaustedException(String.valueOf(e.getMessage()), e);
             }
             throw e;
+        } finally {
+            routed.endReservation();
         }
     }
 

@@ -15,30 +15,46 @@ import java.util.Arrays;
  *
  * @param floor the ids are above this one; or {@link #ANY}
  * @param single whether one id is enough, which is cheaper than a set of one
+ * @param commit what commits it
  */
-record Reservation(IdLayout layout, String sequence, long floor, boolean single) {
+record Reservation(IdLayout layout, String sequence, long floor, boolean single, Commit commit) {
     static final long ANY = -1;
 
     /** The demand may have fallen to a single id while the thread waited for the lock. */
     private static final int SMALLEST_BLOCK = 2;
 
-    /** A transaction id makes the commit in autocommit wait for the disk, even if the ids needed no log record. */
-    private static final String DURABLY = ", pg_catalog.pg_current_xact_id()";
-
     private static final String SCHEMA = RoutingDataSource.SCHEMA_PLACEHOLDER;
-    private static final String OF_ONE = "SELECT " + SCHEMA + ".next_id(cast(? AS regclass))" + DURABLY;
-    private static final String ALL = "SELECT array_agg(id ORDER BY id)" + DURABLY + " FROM " + SCHEMA;
-    private static final String OF_SOME = ALL + ".next_ids(cast(? AS regclass), ?) AS id";
-    private static final String ABOVE = ALL + ".next_ids_after(cast(? AS regclass), ?, ?) AS id";
+    private static final String OF_ONE = "SELECT " + SCHEMA + ".next_id(cast(? AS regclass))";
+    private static final String ALL = "SELECT array_agg(id ORDER BY id)";
+    private static final String OF_SOME = " FROM " + SCHEMA + ".next_ids(cast(? AS regclass), ?) AS id";
+    private static final String ABOVE = " FROM " + SCHEMA + ".next_ids_after(cast(? AS regclass), ?, ?) AS id";
 
     String sql() {
+        String committed = commit.how;
         return switch (kind()) {
-            case ONE -> OF_ONE;
-            case SOME -> OF_SOME;
-            case ABOVE -> ABOVE;
+            case ONE -> OF_ONE + committed;
+            case SOME -> ALL + committed + OF_SOME;
+            case ABOVE -> ALL + committed + ABOVE;
             case BLOCK ->
-                "SELECT sharded_id.next_id_block('" + SCHEMA + "." + sequence.replace("'", "''") + "', ?, ?)" + DURABLY;
+                "SELECT sharded_id.next_id_block('" + SCHEMA + "." + sequence.replace("'", "''") + "', ?, ?)"
+                        + committed;
         };
+    }
+
+    /** What commits a reservation: a crash forgets it unless a commit has waited for the disk. */
+    enum Commit {
+        /** Its own, which waits even if the ids needed no log record: then it is the message that is waited for. */
+        STORING(", pg_catalog.pg_logical_emit_message(true, 'sharded-id', '')"),
+        /** Its own, which does not wait, since that of a row over the same connection does. */
+        HASTY(", pg_catalog.set_config('synchronous_commit', 'off', true)"),
+        /** That of the transaction which it is a part of. */
+        LATER("");
+
+        private final String how;
+
+        Commit(String how) {
+            this.how = how;
+        }
     }
 
     private enum Kind {

@@ -43,6 +43,21 @@ public interface RoutedConnection extends Connection {
     boolean isOpenSince(int shard, long nanos) throws SQLException;
 
     /**
+     * Takes a connection as {@link #isOpenSince} does, and says that what follows reserves ids over it. If the transaction has done
+     * nothing there yet but plain queries, the reservation is committed at once, so that the write may be a transaction of its own.
+     *
+     * @param shard the shard that will be written
+     * @return whether the reservation is committed at once. It need not wait for the disk, as the write's commit does, and as the
+     *     write comes over the same connection, which a crash would have closed
+     * @throws SQLException if no connection can be had
+     * @throws io.github.shardedid.topology.UnknownShardException if the cluster has no such shard
+     */
+    boolean beginReservation(int shard) throws SQLException;
+
+    /** Says that no ids are reserved any more. */
+    void endReservation();
+
+    /**
      * Says that nothing but the commit follows the next statement that writes, and that nothing but the database can refuse the
      * transaction any more. An INSERT, UPDATE or DELETE of one row is then a transaction of its own, if this one has done nothing yet
      * but plain queries: one round trip instead of two. If the database refuses it, or does not change exactly one row, it is sent

@@ -3,6 +3,7 @@ package io.github.shardedid.generator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.github.shardedid.generator.Reservation.Commit;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.id.TimestampUnit;
 import io.github.shardedid.routing.RoutingDataSource;
@@ -18,35 +19,16 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ReservationIntegrationTests {
-    /** The sequence is ahead of the clock, so that it is moved on without anything that would need a transaction id. */
-    @ParameterizedTest
-    @CsvSource({"-1, true, 1", "-1, false, 2", "0, true, 1"})
-    void itsTransactionHasAnIdSoThatItsCommitWaitsForTheDisk(long floor, boolean single, int size) throws SQLException {
-        TestCluster cluster = new TestCluster(IdLayout.DEFAULT, 2, 1, "classpath:db/moves");
-        TestDatabase home = cluster.home(0);
-        home.execute("SELECT setval('shard_0000.photo_id_seq', sharded_id.encode(sharded_id.timestamp_of("
-                + "clock_timestamp() + interval '1 hour'), 0, 0))");
-        home.execute("SELECT nextval('shard_0000.photo_id_seq')"); // which logs some values in advance
-        long before = nextTransaction(home);
-
-        assertThat(reserve(home, new Reservation(IdLayout.DEFAULT, "photo_id_seq", floor, single), 1))
-                .hasSize(size);
-
-        assertThat(nextTransaction(home)).isGreaterThan(before);
-        cluster.close();
-    }
-
     /** Of each kind of layout: those of a millisecond are computed from the first one, those of a second are asked for. */
     @ParameterizedTest
     @MethodSource
     void manyAreIdsOfTheShardInAscendingOrderAndNoneComesAgain(IdLayout layout, int size) throws SQLException {
         TestCluster cluster = new TestCluster(layout, 2, 1, "classpath:db/moves");
         TestDatabase home = cluster.home(0);
-        Reservation reservation = new Reservation(layout, "photo_id_seq", Reservation.ANY, false);
+        Reservation reservation = new Reservation(layout, "photo_id_seq", Reservation.ANY, false, Commit.STORING);
 
         LongStream ids =
                 IntStream.range(0, 3).boxed().flatMapToLong(i -> LongStream.of(reserve(home, reservation, size)));
@@ -78,9 +60,5 @@ class ReservationIntegrationTests {
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    private static long nextTransaction(TestDatabase home) {
-        return home.queryLong("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint");
     }
 }

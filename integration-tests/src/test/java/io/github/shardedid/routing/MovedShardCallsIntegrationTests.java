@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.github.shardedid.generator.DatabaseIdSource;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.provisioning.map.DatabaseShardMapSource;
 import io.github.shardedid.test.HandMadeMove;
@@ -122,6 +123,42 @@ class MovedShardCallsIntegrationTests {
                 throw new IllegalStateException(call + ": " + e.getMessage(), e);
             }
         });
+    }
+
+    /** Nothing is locked meanwhile, so that the fence does not wait for the transaction; and the insert holds no connection while it waits. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anIdThatWasReservedBeforeTheShardLeavesIsTakenToItsNewHome(boolean heard) throws Exception {
+        Instance instance = instance(true);
+        DatabaseIdSource ids = new DatabaseIdSource(IdLayout.DEFAULT);
+        try (Connection connection = instance.routed().getConnection();
+                ShardContext.Scope scope = ShardContext.open(0)) {
+            connection.setAutoCommit(false);
+            long id = ids.next(0, "photo_id_seq", connection);
+            move.fence();
+            if (heard) {
+                learn(instance.map());
+            }
+            CompletableFuture<Integer> inserting = OwnThread.supply(() -> insert(connection, id));
+            await().until(() -> cluster.activeConnections() == 0);
+            move.copy().switchOver().moved();
+
+            assertThat(inserting.get(1, TimeUnit.MINUTES)).isEqualTo(1);
+            assertThat(ids.next(0, "photo_id_seq", connection)).isGreaterThan(id);
+            connection.commit();
+            assertThat(move.atTarget("photo", "id = " + id)).isEqualTo(1);
+        }
+    }
+
+    private static int insert(Connection connection, long id) {
+        try (ShardContext.Scope scope = ShardContext.open(0);
+                PreparedStatement insert = connection.prepareStatement(
+                        "INSERT INTO sharded_id_shard.photo (id, caption) VALUES (?, 'reserved before')")) {
+            insert.setLong(1, id);
+            return insert.executeUpdate();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @ParameterizedTest

@@ -64,12 +64,36 @@ final class RoutingConnection extends StatementFactory {
             return false;
         }
         if (settings.following) {
-            return physical.on(router.relocation().databaseAsKnown(target), target, true)
-                    .session()
-                    .isOpenSince(nanos);
+            String database = router.relocation().databaseAsKnown(target);
+            boolean apart = settings.defersBegin() && !settings.isReadOnly();
+            return isOpenSince(apart ? physical.keep(database, target) : physical.on(database, target, true), nanos);
         }
-        PhysicalConnection held = physical.inTransactionOn(shared.databases().databaseOf(shard));
-        return held != null && held.session().isOpenSince(nanos);
+        PhysicalConnection held = physical.keptOn(shared.databases().databaseOf(shard));
+        return held != null && isOpenSince(held, nanos);
+    }
+
+    private static boolean isOpenSince(PhysicalConnection held, long nanos) throws SQLException {
+        boolean open = held.session().isOpenSince(nanos);
+        if (open) {
+            held.use().takeIds();
+        }
+        return open;
+    }
+
+    @Override
+    public boolean beginReservation(int shard) throws SQLException {
+        isOpenSince(shard, System.nanoTime());
+        PhysicalConnection held = physical.keptOn(router.relocation().databaseAsKnown(Target.shard(shard)));
+        if (held != null) {
+            held.use().takeIds();
+        }
+        settings.reserving = held != null && !held.isInTransaction();
+        return settings.reserving;
+    }
+
+    @Override
+    public void endReservation() {
+        settings.reserving = false;
     }
 
     @Override

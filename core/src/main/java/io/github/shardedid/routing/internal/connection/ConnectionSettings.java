@@ -35,6 +35,9 @@ public final class ConnectionSettings {
     /** Whether nothing but the commit follows the next statement that writes. */
     public boolean ending;
 
+    /** Whether ids are being reserved outside of the transaction. */
+    public boolean reserving;
+
     /** The shard of the JDBC sharding key. */
     public Target.@Nullable Single keyed;
 

@@ -33,7 +33,6 @@ public final class PhysicalConnection {
     private boolean inTransaction;
     private final PathAlignment pathAlignment = new PathAlignment(this);
     private final StatementTransaction statementTransaction = new StatementTransaction(this);
-    private boolean assignsTransactionId;
     private Target.@Nullable Single handedOutFor;
     private boolean broken;
     private int statements;
@@ -51,7 +50,6 @@ public final class PhysicalConnection {
         return origin.database();
     }
 
-    /** Where it was taken from. */
     public Origin origin() {
         return origin;
     }
@@ -123,6 +121,17 @@ public final class PhysicalConnection {
         inTransaction = true;
         replay(settings);
         attempt(settings::begin);
+    }
+
+    /** Waits for the disk, if ids were taken and no row was written, as a commit does. */
+    void storeIds() throws SQLException {
+        if (use.hasTakenIds()) {
+            attempt(idle -> execute(idle, TransactionUse.STORED));
+        }
+    }
+
+    public boolean isKept() {
+        return inTransaction || use.isKept();
     }
 
     public TransactionUse use() {
@@ -199,21 +208,12 @@ public final class PhysicalConnection {
 
     /** Whether it may go back before the routed connection's transaction ends. */
     public boolean isIdle() {
-        return isUnneeded() && !inTransaction;
+        return isUnneeded() && !isKept();
     }
 
     /** Whether only the transaction may still hold it. */
     boolean isUnneeded() {
         return statements == 0 && !isHandedOut() && !released;
-    }
-
-    /** Row locks, and writes that were rolled back to a savepoint, leave a transaction id, which then proves nothing. */
-    public void expectTransactionId() {
-        assignsTransactionId = true;
-    }
-
-    boolean expectsTransactionId() {
-        return assignsTransactionId;
     }
 
     boolean canBeChecked() throws SQLException {
@@ -233,6 +233,9 @@ public final class PhysicalConnection {
     void commit() throws SQLException {
         pathAlignment.beforeCommit();
         try {
+            if (use.hasTakenIds()) {
+                execute(connection, TransactionUse.STORED + "; COMMIT");
+            }
             connection.commit();
         } catch (SQLException e) {
             throw ConnectionLoss.explainCommit(e, database());
@@ -243,7 +246,6 @@ public final class PhysicalConnection {
     /** One that broke is rolled back by its server: that it cannot be reached is not a failure. */
     public void rollback() throws SQLException {
         path().rolledBack();
-        assignsTransactionId = false;
         use.clear();
         broken = true; // unless the rollback succeeds: restoring settings would commit
         try {

@@ -57,6 +57,12 @@ public final class PhysicalConnections {
         return held != null && held.isInTransaction() ? held : null;
     }
 
+    /** The one to a database itself, if it stays with the transaction; else null. */
+    public @Nullable PhysicalConnection keptOn(String database) {
+        PhysicalConnection held = find(database, false);
+        return held != null && held.isKept() ? held : null;
+    }
+
     /** The database on which the transaction has used a target, or null if it has not used it yet. */
     public @Nullable String databaseThatUsed(Target.Single target) {
         for (PhysicalConnection physical : open) {
@@ -74,6 +80,7 @@ public final class PhysicalConnections {
      * kept only if something else still needs it.
      */
     public void giveUp(PhysicalConnection physical) {
+        physical.use().keep(false);
         if (physical.isReleased() || (!physical.isInTransaction() && !physical.isIdle())) {
             return;
         }
@@ -94,6 +101,11 @@ public final class PhysicalConnections {
     /** Those of them whose statements belong to the transaction; the others only serve statements that are open. */
     PhysicalConnection[] inTransaction() {
         return those(PhysicalConnection::isInTransaction);
+    }
+
+    /** Those that stay with the transaction, and are no part of it. */
+    PhysicalConnection[] kept() {
+        return those(physical -> physical.isKept() && !physical.isInTransaction());
     }
 
     public boolean areNoneInTransaction() {
@@ -124,11 +136,28 @@ public final class PhysicalConnections {
     public PhysicalConnection on(String database, Target.@Nullable Single target, boolean begins) throws SQLException {
         PhysicalConnection held = find(database, false);
         if (held == null) {
-            return open(database, target, begins && !settings.autoCommit);
+            boolean inTransaction = begins && !settings.autoCommit;
+            return open(database, target, !begins && !settings.autoCommit, inTransaction);
         }
         if (begins) {
             begin(held);
         }
+        return held;
+    }
+
+    /**
+     * The same, which then stays with the transaction. It becomes a part of it with the first statement that has to be inside it; or
+     * at once behind a pooler, which may give the next statement another session.
+     */
+    public PhysicalConnection keep(String database, Target.@Nullable Single target) throws SQLException {
+        PhysicalConnection held = find(database, false);
+        if (held == null) {
+            held = open(database, target, false, false);
+        }
+        if (held.path().isPooled()) {
+            begin(held);
+        }
+        held.use().keep(true);
         return held;
     }
 
@@ -166,9 +195,10 @@ public final class PhysicalConnections {
         }
     }
 
-    private PhysicalConnection open(String database, Target.@Nullable Single target, boolean begins)
+    private PhysicalConnection open(
+            String database, Target.@Nullable Single target, boolean forPlainQuery, boolean begins)
             throws SQLException {
-        Lease lease = pools.connect(database, target, !begins && !settings.autoCommit, open);
+        Lease lease = pools.connect(database, target, forPlainQuery, open);
         PhysicalConnection physical = new PhysicalConnection(() -> database, lease, sessions);
         try {
             hold(physical, begins);

@@ -36,7 +36,8 @@ public final class Transaction {
     public void commit() throws SQLException {
         try {
             binding.requireKnown();
-            new TransactionEnd(physical.inTransaction(), reads).commit(binding.database(), settings.isReadOnly());
+            new TransactionEnd(physical.inTransaction(), reads)
+                    .commit(physical.kept(), binding.database(), settings.isReadOnly());
         } finally {
             end();
         }
@@ -72,7 +73,7 @@ public final class Transaction {
     public void rollback(Savepoint savepoint) throws SQLException {
         RoutingSavepoint target = savepoints.get(indexOf(savepoint));
         Failures.forEach(physical.inTransaction(), touched -> {
-            touched.expectTransactionId();
+            touched.use().expectId();
             target.rollback(touched, settings);
         });
         binding.restore(target.bound());

@@ -15,13 +15,17 @@ record TransactionEnd(PhysicalConnection[] open, NonTransactionalReads reads) {
     /**
      * Commits everywhere or rolls back everywhere.
      *
+     * @param kept the connections on which it has not begun
      * @param writer the database that was written, or null if no write was declared
      * @param readOnly whether the databases themselves refuse writes
      * @throws SecondWriteShardException if a second database was written
      */
-    void commit(@Nullable String writer, boolean readOnly) throws SQLException {
+    void commit(PhysicalConnection[] kept, @Nullable String writer, boolean readOnly) throws SQLException {
         try {
             requireNoFailure();
+            for (PhysicalConnection physical : kept) {
+                physical.storeIds();
+            }
             if (open.length == 1 || readOnly) {
                 for (PhysicalConnection physical : open) {
                     physical.commit();

@@ -9,10 +9,51 @@ import java.util.stream.Stream;
  * has used cannot move away before the transaction ends, as its locks are in the way. For one thread at a time.
  */
 public final class TransactionUse {
+    /**
+     * Makes the commit wait for the disk if the transaction has written nothing: a transaction id alone does not, since a
+     * transaction may have written to temporary tables only.
+     */
+    static final String STORED = "SELECT pg_catalog.pg_logical_emit_message(true, 'sharded-id', '')";
+
     /** Mostly there is one. */
     private List<Target.Single> targets = List.of();
 
     private boolean touched;
+    private boolean kept;
+    private boolean takenIds;
+    private boolean expectsId;
+
+    /** The connection stays with the transaction, which has not begun there yet. */
+    void keep(boolean keep) {
+        kept = keep;
+    }
+
+    boolean isKept() {
+        return kept;
+    }
+
+    /** Ids were taken that a crash may make again until a commit has waited for the disk. */
+    public void takeIds() {
+        takenIds = true;
+    }
+
+    /** Something was written, so that the commit waits for the disk. */
+    public void write() {
+        takenIds = false;
+    }
+
+    boolean hasTakenIds() {
+        return takenIds;
+    }
+
+    /** Row locks, and writes that were rolled back to a savepoint, leave a transaction id, which then proves nothing. */
+    public void expectId() {
+        expectsId = true;
+    }
+
+    boolean expectsId() {
+        return expectsId;
+    }
 
     /** Whether something was sent, so that a failure takes more with it than the statement that failed. */
     public boolean isTouched() {
@@ -52,5 +93,8 @@ public final class TransactionUse {
     void clear() {
         targets = List.of();
         touched = false;
+        kept = false;
+        takenIds = false;
+        expectsId = false;
     }
 }

@@ -40,7 +40,7 @@ final class UnwrittenCommit {
     }
 
     private static String check(PhysicalConnection physical) {
-        return physical.expectsTransactionId() ? UNWRITTEN_DESPITE_ID : UNWRITTEN;
+        return physical.use().expectsId() ? UNWRITTEN_DESPITE_ID : UNWRITTEN;
     }
 
     private static boolean commit(PhysicalConnection physical, String sql) throws SQLException {

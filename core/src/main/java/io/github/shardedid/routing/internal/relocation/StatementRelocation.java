@@ -40,6 +40,12 @@ public record StatementRelocation(
         if (!relocations.isStuck(shard.number())) {
             requireFollowing(shard.number(), databases.databaseOf(target), null);
         }
+        PhysicalConnection kept = physical.keptOn(databases.databaseOf(target));
+        if (kept != null
+                && !kept.isInTransaction()) { // only with ids that were taken before the shard began to leave, which is
+            // on its disk
+            physical.giveUp(kept);
+        }
         try {
             return relocations.await(shard.number(), timeout) == Outcome.TIMED_OUT;
         } catch (ShardFencedException e) {

@@ -8,6 +8,7 @@ import io.github.shardedid.routing.internal.sql.lexer.SqlToken;
 import io.github.shardedid.routing.internal.sql.names.WritingFunctions;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * What a SQL text does, as far as is known without its database. In doubt it writes: a false alarm is an error message,
@@ -35,6 +36,8 @@ public record SqlTraits(
     private static final Set<String> TRANSACTION_CONTROL =
             Set.of("BEGIN", "START", "COMMIT", "END", "ROLLBACK", "ABORT", "SAVEPOINT", "RELEASE");
     private static final Set<String> MAY_SET_ANYTHING = Set.of("RESET", "DISCARD", "DO", "CALL", "EXECUTE", "{");
+    /** It may set the search path, by whatever name; not if the name is another one. */
+    private static final Pattern CONFIGURES = Pattern.compile("set_config(?!\\('synchronous_commit')");
     /** A column may be named update or delete. */
     private static final Set<String> BEFORE_EXPRESSION =
             Set.of("SELECT", "DISTINCT", "ALL", "AS", "BY", "WHERE", "ON", "AND", "OR", "NOT", "HAVING", "RETURNING");
@@ -67,7 +70,8 @@ public record SqlTraits(
 
         void run() {
             String lower = text.sql().toLowerCase(Locale.ROOT);
-            setsPath = lower.contains("search_path") || lower.contains("set_config");
+            setsPath =
+                    lower.contains("search_path") || CONFIGURES.matcher(lower).find();
             int start = 0;
             while (start < text.size()) {
                 int end = statementEnd(start);

@@ -61,7 +61,7 @@ record Execution(Router router, Subject subject) {
                     subject.beforeExecution(); // a replica's failure at that, too, leads to the database itself
                 }
                 Object result = watched(route, method, arguments);
-                router.succeeded(route);
+                router.succeeded(route, result);
                 if (route.alone()) {
                     router.committed(route, null);
                 }

@@ -170,9 +170,12 @@ public final class Router {
         }
     }
 
-    /** Whether a statement is a non-transactional read: left in autocommit until something locks or writes in its database. */
+    /**
+     * Whether a statement is left in autocommit until something locks or writes in its database: a non-transactional read, or a
+     * reservation of ids.
+     */
     private boolean isNonTransactional(SqlAnalysis analysis) {
-        return settings.defersBegin() && analysis.traits().plain();
+        return settings.defersBegin() && (analysis.traits().plain() || settings.reserving);
     }
 
     /**
@@ -238,7 +241,11 @@ public final class Router {
         route.physical().pathAlignment().align(route.schema(), dependent);
     }
 
-    void succeeded(Route route) {
+    /** {@code result} is what JDBC returns. A row that was written makes the commit wait for the disk. */
+    void succeeded(Route route, @Nullable Object result) {
+        if (UpdateCounts.arePositive(result)) {
+            route.physical().use().write();
+        }
         replicas.answered(route.physical());
     }
 
@@ -254,7 +261,7 @@ public final class Router {
                 binding.bind(route.target(), route.physical().database());
             }
             if (route.analysis().traits().locks()) {
-                route.physical().expectTransactionId();
+                route.physical().use().expectId();
             }
         }
     }

@@ -95,8 +95,13 @@ public record CallNames(SqlText text) {
     /** Whether a name without a schema, or with {@code pg_catalog}, is that of a function that is known to change nothing. */
     boolean isKnown(int i) {
         return text.is(i + 1, ".")
-                ? text.is(i, "PG_CATALOG") && !text.is(i + 2, "SET_CONFIG") && !dependsOnPath(i + 2)
+                ? text.is(i, "PG_CATALOG") && !maySetPath(i + 2) && !dependsOnPath(i + 2)
                 : (HarmlessFunctions.contains(text.at(i)) && !DEPENDENT.contains(text.at(i))) || readsOtherSetting(i);
+    }
+
+    /** A reservation of ids sets whether it waits for the disk. */
+    private boolean maySetPath(int i) {
+        return text.is(i, "SET_CONFIG") && !"synchronous_commit".equalsIgnoreCase(text.settingName(i + 2));
     }
 
     /** Hibernate asks for the lock timeout. */
