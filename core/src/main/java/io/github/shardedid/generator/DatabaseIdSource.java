@@ -109,8 +109,8 @@ public final class DatabaseIdSource implements IdSource {
         try (ShardContext.Scope scope = ShardContext.open(shard)) {
             // Waits for the shard, and connects before the reservation, so that the transaction may use the rest of the
             // block.
-            boolean apart = routed.beginReservation(shard);
-            Commit commit = apart ? Commit.HASTY : connection.getAutoCommit() ? Commit.STORING : Commit.LATER;
+            // The last attempt may follow the shard to another connection, so that it is a part of the transaction.
+            Commit commit = routed.beginReservation(shard, !following) ? Commit.HASTY : Commit.STORING;
             Reservation reservation = new Reservation(layout, sequence, floor, nextSize(block) == 1, commit);
             try (PreparedStatement statement = connection.prepareStatement(reservation.sql())) {
                 block.lock().lock();

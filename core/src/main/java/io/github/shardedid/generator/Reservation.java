@@ -43,12 +43,10 @@ record Reservation(IdLayout layout, String sequence, long floor, boolean single,
 
     /** What commits a reservation: a crash forgets it unless a commit has waited for the disk. */
     enum Commit {
-        /** Its own, which waits even if the ids needed no log record: then it is the message that is waited for. */
+        /** Its own, or that of the transaction which it is a part of. It waits for a message if the ids needed no log record. */
         STORING(", pg_catalog.pg_logical_emit_message(true, 'sharded-id', '')"),
         /** Its own, which does not wait, since that of a row over the same connection does. */
-        HASTY(", pg_catalog.set_config('synchronous_commit', 'off', true)"),
-        /** That of the transaction which it is a part of. */
-        LATER("");
+        HASTY(", pg_catalog.set_config('synchronous_commit', 'off', true)");
 
         private final String how;
 

@@ -47,12 +47,13 @@ public interface RoutedConnection extends Connection {
      * nothing there yet but plain queries, the reservation is committed at once, so that the write may be a transaction of its own.
      *
      * @param shard the shard that will be written
+     * @param apart false to reserve them in the transaction, if there is one, in any case
      * @return whether the reservation is committed at once. It need not wait for the disk, as the write's commit does, and as the
      *     write comes over the same connection, which a crash would have closed
      * @throws SQLException if no connection can be had
      * @throws io.github.shardedid.topology.UnknownShardException if the cluster has no such shard
      */
-    boolean beginReservation(int shard) throws SQLException;
+    boolean beginReservation(int shard, boolean apart) throws SQLException;
 
     /** Says that no ids are reserved any more. */
     void endReservation();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.PostgresServers;
@@ -11,10 +12,12 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** Ids that a transaction reserves before it has begun on the database. */
 class ReservationsApartIntegrationTests {
@@ -22,10 +25,17 @@ class ReservationsApartIntegrationTests {
 
     private final DatabaseIdSource source = new DatabaseIdSource(IdLayout.DEFAULT);
 
-    @Test
-    void theTransactionHasNotBegunAfterwardsAndHasItsConnection() throws SQLException {
+    @ParameterizedTest
+    @ValueSource(ints = {0, 10})
+    void theTransactionHasNotBegunAfterwardsAndHasItsConnection(int fetchSize) throws SQLException {
         IdCluster cluster = IdCluster.of(IdLayout.DEFAULT, 2);
-        try (Connection connection = cluster.dataSource().getConnection()) {
+        PGSimpleDataSource fetching = new PGSimpleDataSource();
+        fetching.setUrl(cluster.database().url());
+        fetching.setUser(cluster.database().server().username());
+        fetching.setPassword(cluster.database().server().password());
+        fetching.setDefaultRowFetchSize(fetchSize);
+        RoutingDataSource routed = new RoutingDataSource(cluster.dataSource().cluster(), Map.of("pg1", fetching));
+        try (Connection connection = routed.getConnection()) {
             connection.setAutoCommit(false);
 
             source.next(SHARD, IdCluster.PHOTO, connection);

@@ -150,6 +150,28 @@ class MovedShardCallsIntegrationTests {
         }
     }
 
+    /** Nobody has told the end of it, so that calls go on at the old home. */
+    @Test
+    void whileTheShardIsAboutToLeaveForTooLongAnIdIsReservedOverTheConnectionThatStays() throws Exception {
+        CurrentShardMap map = new CurrentShardMap(new DatabaseShardMapSource(cluster.definition(), cluster.sources()));
+        RoutingDataSource routed = new RoutingDataSource(
+                new Cluster(IdLayout.DEFAULT, map),
+                cluster.sources(),
+                RoutingOptions.DEFAULT.withFenceWait(Duration.ofMillis(1)));
+        move.softFence();
+        learn(map);
+        await().until(() -> map.get().isFenced(0) && map.isFencedFor(0, Duration.ofMillis(1)));
+        try (Connection connection = routed.getConnection()) {
+            connection.setAutoCommit(false);
+            long id = new DatabaseIdSource(IdLayout.DEFAULT).next(0, "photo_id_seq", connection);
+
+            assertThat(cluster.activeConnections()).isEqualTo(1);
+            assertThat(insert(connection, id)).isEqualTo(1);
+            connection.commit();
+        }
+        move.fence().copy().switchOver().moved();
+    }
+
     private static int insert(Connection connection, long id) {
         try (ShardContext.Scope scope = ShardContext.open(0);
                 PreparedStatement insert = connection.prepareStatement(

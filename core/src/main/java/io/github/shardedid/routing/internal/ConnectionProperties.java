@@ -44,7 +44,7 @@ abstract class ConnectionProperties implements RoutedConnection {
     }
 
     private void requireNoTransaction(String setting) throws SQLException {
-        boolean started = !physical.areNone() || transaction.reads().areAny();
+        boolean started = physical.all().length > 0 || transaction.reads().areAny();
         if (!settings.autoCommit && started) {
             throw new SQLException("The " + setting + " cannot be changed within a transaction.", IN_TRANSACTION);
         }

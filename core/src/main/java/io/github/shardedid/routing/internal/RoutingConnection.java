@@ -54,41 +54,44 @@ final class RoutingConnection extends StatementFactory {
 
     @Override
     public boolean isOpenSince(int shard, long nanos) throws SQLException {
+        PhysicalConnection held = held(shard);
+        if (held == null
+                || !shared.databases().isUnmovedSince(nanos)
+                || !held.session().isOpenSince(nanos)) {
+            return false;
+        }
+        held.use().takeIds();
+        return true;
+    }
+
+    /** The connection to a shard's database, which stays with the transaction. While nothing is followed, none is taken. */
+    private @Nullable PhysicalConnection held(int shard) throws SQLException {
         requireOpen();
         shared.databases().requireShard(shard);
         Target.Shard target = Target.shard(shard);
         if (settings.following) {
             router.relocation().await(target, Relocations.NO_TIMEOUT);
         }
-        if (settings.autoCommit || !shared.databases().isUnmovedSince(nanos)) {
-            return false;
+        if (settings.autoCommit) {
+            return null;
         }
-        if (settings.following) {
-            String database = router.relocation().databaseAsKnown(target);
-            boolean apart = settings.defersBegin() && !settings.isReadOnly();
-            return isOpenSince(apart ? physical.keep(database, target) : physical.on(database, target, true), nanos);
+        String database = router.relocation().databaseAsKnown(target);
+        if (!settings.following) {
+            return physical.keptOn(database);
         }
-        PhysicalConnection held = physical.keptOn(shared.databases().databaseOf(shard));
-        return held != null && isOpenSince(held, nanos);
-    }
-
-    private static boolean isOpenSince(PhysicalConnection held, long nanos) throws SQLException {
-        boolean open = held.session().isOpenSince(nanos);
-        if (open) {
-            held.use().takeIds();
-        }
-        return open;
+        boolean apart = settings.defersBegin() && !settings.isReadOnly();
+        return apart ? physical.keep(database, target) : physical.on(database, target, true);
     }
 
     @Override
-    public boolean beginReservation(int shard) throws SQLException {
-        isOpenSince(shard, System.nanoTime());
-        PhysicalConnection held = physical.keptOn(router.relocation().databaseAsKnown(Target.shard(shard)));
-        if (held != null) {
-            held.use().takeIds();
+    public boolean beginReservation(int shard, boolean apart) throws SQLException {
+        PhysicalConnection held = held(shard);
+        if (held == null || held.isInTransaction() || !apart) {
+            return false;
         }
-        settings.reserving = held != null && !held.isInTransaction();
-        return settings.reserving;
+        held.use().takeIds();
+        settings.reserving = true;
+        return true;
     }
 
     @Override

@@ -123,11 +123,9 @@ public final class PhysicalConnection {
         attempt(settings::begin);
     }
 
-    /** Waits for the disk, if ids were taken and no row was written, as a commit does. */
+    /** Waits for the disk if ids were taken, as a commit does; within the transaction, after all was rolled back. */
     void storeIds() throws SQLException {
-        if (use.hasTakenIds()) {
-            attempt(idle -> execute(idle, TransactionUse.STORED));
-        }
+        attempt(target -> use.storeIds(target, inTransaction));
     }
 
     public boolean isKept() {
@@ -233,9 +231,7 @@ public final class PhysicalConnection {
     void commit() throws SQLException {
         pathAlignment.beforeCommit();
         try {
-            if (use.hasTakenIds()) {
-                execute(connection, TransactionUse.STORED + "; COMMIT");
-            }
+            use.storeIds(connection, true);
             connection.commit();
         } catch (SQLException e) {
             throw ConnectionLoss.explainCommit(e, database());

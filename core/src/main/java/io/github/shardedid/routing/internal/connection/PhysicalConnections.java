@@ -38,10 +38,6 @@ public final class PhysicalConnections {
         return open;
     }
 
-    public boolean areNone() {
-        return open.length == 0;
-    }
-
     private @Nullable PhysicalConnection find(String database, boolean replica) {
         for (PhysicalConnection physical : open) {
             if (physical.isReplica() == replica && physical.database().equals(database)) {
@@ -78,16 +74,18 @@ public final class PhysicalConnections {
     /**
      * Lets go of a connection on which the transaction, if there is one, has done nothing that counts: it is rolled back, and
      * kept only if something else still needs it.
+     *
+     * @throws SQLException if ids that were taken over it may be lost
      */
-    public void giveUp(PhysicalConnection physical) {
-        physical.use().keep(false);
-        if (physical.isReleased() || (!physical.isInTransaction() && !physical.isIdle())) {
+    public void giveUp(PhysicalConnection physical) throws SQLException {
+        if (physical.isReleased() || (!physical.isInTransaction() && !physical.isUnneeded())) {
             return;
         }
         try {
             if (physical.isInTransaction()) {
                 physical.rollback();
                 if (!physical.isUnneeded()) {
+                    physical.storeIds();
                     physical.attempt(settings::begin);
                     return;
                 }
@@ -95,6 +93,7 @@ public final class PhysicalConnections {
         } catch (SQLException e) {
             LOG.debug("A connection to database {} was lost before it could be given up", physical.name(), e);
         }
+        physical.storeIds();
         release(physical);
     }
 
@@ -103,9 +102,9 @@ public final class PhysicalConnections {
         return those(PhysicalConnection::isInTransaction);
     }
 
-    /** Those that stay with the transaction, and are no part of it. */
-    PhysicalConnection[] kept() {
-        return those(physical -> physical.isKept() && !physical.isInTransaction());
+    /** Those that are no part of the transaction, which has taken ids over them. */
+    public PhysicalConnection[] withTakenIds() {
+        return those(physical -> physical.use().hasTakenIds() && !physical.isInTransaction());
     }
 
     public boolean areNoneInTransaction() {
@@ -157,13 +156,13 @@ public final class PhysicalConnections {
         if (held.path().isPooled()) {
             begin(held);
         }
-        held.use().keep(true);
+        held.use().keep();
         return held;
     }
 
     /** One to any database, taken from the first pool that has one if none is held. */
     public PhysicalConnection any(boolean begins) throws SQLException {
-        if (!areNone()) {
+        if (open.length > 0) {
             return open[0];
         }
         SQLException failure = null;

@@ -37,7 +37,7 @@ public final class Transaction {
         try {
             binding.requireKnown();
             new TransactionEnd(physical.inTransaction(), reads)
-                    .commit(physical.kept(), binding.database(), settings.isReadOnly());
+                    .commit(physical.withTakenIds(), binding.database(), settings.isReadOnly());
         } finally {
             end();
         }

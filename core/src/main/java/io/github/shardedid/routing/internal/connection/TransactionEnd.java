@@ -15,7 +15,7 @@ record TransactionEnd(PhysicalConnection[] open, NonTransactionalReads reads) {
     /**
      * Commits everywhere or rolls back everywhere.
      *
-     * @param kept the connections on which it has not begun
+     * @param kept the connections on which it has not begun, and over which it has taken ids
      * @param writer the database that was written, or null if no write was declared
      * @param readOnly whether the databases themselves refuse writes
      * @throws SecondWriteShardException if a second database was written

@@ -1,6 +1,8 @@
 package io.github.shardedid.routing.internal.connection;
 
 import io.github.shardedid.routing.Target;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -13,7 +15,7 @@ public final class TransactionUse {
      * Makes the commit wait for the disk if the transaction has written nothing: a transaction id alone does not, since a
      * transaction may have written to temporary tables only.
      */
-    static final String STORED = "SELECT pg_catalog.pg_logical_emit_message(true, 'sharded-id', '')";
+    private static final String STORED = "SELECT pg_catalog.pg_logical_emit_message(true, 'sharded-id', '')";
 
     /** Mostly there is one. */
     private List<Target.Single> targets = List.of();
@@ -24,8 +26,8 @@ public final class TransactionUse {
     private boolean expectsId;
 
     /** The connection stays with the transaction, which has not begun there yet. */
-    void keep(boolean keep) {
-        kept = keep;
+    void keep() {
+        kept = true;
     }
 
     boolean isKept() {
@@ -37,9 +39,17 @@ public final class TransactionUse {
         takenIds = true;
     }
 
-    /** Something was written, so that the commit waits for the disk. */
-    public void write() {
+    /** A commit has waited for the disk since. */
+    public void storedIds() {
         takenIds = false;
+    }
+
+    /** Waits for the disk if ids were taken; {@code commits} within a transaction. */
+    void storeIds(Connection connection, boolean commits) throws SQLException {
+        if (takenIds) {
+            PhysicalConnection.execute(connection, commits ? STORED + "; COMMIT" : STORED);
+            takenIds = false;
+        }
     }
 
     boolean hasTakenIds() {
@@ -93,8 +103,6 @@ public final class TransactionUse {
     void clear() {
         targets = List.of();
         touched = false;
-        kept = false;
-        takenIds = false;
         expectsId = false;
     }
 }

@@ -38,13 +38,12 @@ public record StatementRelocation(
             return false;
         }
         if (!relocations.isStuck(shard.number())) {
-            requireFollowing(shard.number(), databases.databaseOf(target), null);
-        }
-        PhysicalConnection kept = physical.keptOn(databases.databaseOf(target));
-        if (kept != null
-                && !kept.isInTransaction()) { // only with ids that were taken before the shard began to leave, which is
-            // on its disk
-            physical.giveUp(kept);
+            String database = databases.databaseOf(target);
+            requireFollowing(shard.number(), database, null);
+            PhysicalConnection kept = physical.keptOn(database);
+            if (kept != null && !kept.isInTransaction()) {
+                physical.giveUp(kept);
+            }
         }
         try {
             return relocations.await(shard.number(), timeout) == Outcome.TIMED_OUT;
@@ -122,15 +121,27 @@ public record StatementRelocation(
     /** Others may wait for this thread, so that it must not wait for a shard. */
     private void requireFollowing(int shard, String database, @Nullable SQLException failure) throws SQLException {
         if (!settings.following) {
-            throw new ShardMovedException(
-                    "Shard " + shard + " has left database " + database
-                            + ", or is about to: prepare the statement again.",
-                    shard,
-                    database,
-                    null,
-                    true,
-                    failure);
+            throw left(shard, database, failure);
         }
+    }
+
+    private static ShardMovedException left(int shard, String database, @Nullable SQLException failure) {
+        return new ShardMovedException(
+                "Shard " + shard + " has left database " + database + ", or is about to: prepare the statement again.",
+                shard,
+                database,
+                null,
+                true,
+                failure);
+    }
+
+    /** The connection over which ids are being reserved. Another one would not be kept: then the reservation has to begin again. */
+    public PhysicalConnection reserving(String database, Target.Single target) throws SQLException {
+        PhysicalConnection kept = physical.keptOn(database);
+        if (kept == null || kept.isInTransaction()) {
+            throw left(target instanceof Target.Shard shard ? shard.number() : -1, database, null);
+        }
+        return kept;
     }
 
     /**

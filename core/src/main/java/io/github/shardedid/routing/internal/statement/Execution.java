@@ -61,7 +61,7 @@ record Execution(Router router, Subject subject) {
                     subject.beforeExecution(); // a replica's failure at that, too, leads to the database itself
                 }
                 Object result = watched(route, method, arguments);
-                router.succeeded(route, result);
+                router.succeeded(route);
                 if (route.alone()) {
                     router.committed(route, null);
                 }

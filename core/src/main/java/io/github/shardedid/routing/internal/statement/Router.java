@@ -17,6 +17,7 @@ import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.internal.target.Executions;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,8 +60,9 @@ public final class Router {
         rules.check(text);
         Target.Single target = text.target();
         boolean waitExceeded = relocation.await(target, timeout);
-        boolean alone = mayBeAlone(text.analysis());
-        PhysicalConnection current = connect(relocation.databaseAsKnown(target), target, text.analysis(), alone);
+        String database = relocation.databaseAsKnown(target);
+        boolean alone = mayBeAlone(text.analysis(), database);
+        PhysicalConnection current = connect(database, target, text.analysis(), alone);
         Route route = new Route(
                 text, shared.databases().schemaOf(target), current, waitExceeded, alone && !current.isInTransaction());
         note(route);
@@ -91,6 +93,9 @@ public final class Router {
 
     private PhysicalConnection connect(String database, Target.Single target, SqlAnalysis analysis, boolean alone)
             throws SQLException {
+        if (settings.reserving) {
+            return relocation.reserving(database, target);
+        }
         boolean begins = !alone && !isNonTransactional(analysis);
         if (replicas.allows(analysis.traits())) {
             PhysicalConnection replica = replicas.on(database, target, physical, begins);
@@ -144,14 +149,16 @@ public final class Router {
     }
 
     /** Whether a statement can be a transaction of its own, since only the commit follows. */
-    private boolean mayBeAlone(SqlAnalysis analysis) {
+    private boolean mayBeAlone(SqlAnalysis analysis, String database) {
         return settings.ending
                 && settings.defersBegin()
                 && !settings.isReadOnly()
                 && analysis.traits().singleWrite()
                 && !analysis.needsSearchPath()
                 && !reads.haveFailed()
-                && physical.areNoneInTransaction();
+                && physical.areNoneInTransaction()
+                && Arrays.stream(physical.withTakenIds())
+                        .allMatch(held -> held.database().equals(database));
     }
 
     /** From now on, writes belong to the transaction again. */
@@ -163,6 +170,7 @@ public final class Router {
     void committed(Route route, @Nullable SQLException failure) {
         join();
         if (failure == null) {
+            route.physical().use().storedIds();
             binding.committed();
         } else {
             binding.committedPerhaps(
@@ -188,7 +196,7 @@ public final class Router {
         reads.requireNoFailureOn(route.physical().database());
         replicas.requireUsable(route.physical());
         boolean begins = !route.alone() && !isNonTransactional(route.analysis());
-        if (begins || StatementCreation.needsTransaction(statement)) {
+        if (begins || (!settings.reserving && StatementCreation.needsTransaction(statement))) {
             physical.begin(route.physical());
         }
         note(route);
@@ -241,11 +249,7 @@ public final class Router {
         route.physical().pathAlignment().align(route.schema(), dependent);
     }
 
-    /** {@code result} is what JDBC returns. A row that was written makes the commit wait for the disk. */
-    void succeeded(Route route, @Nullable Object result) {
-        if (UpdateCounts.arePositive(result)) {
-            route.physical().use().write();
-        }
+    void succeeded(Route route) {
         replicas.answered(route.physical());
     }
 
