@@ -3,6 +3,7 @@ package io.github.shardedid.routing.internal.connection;
 import io.github.shardedid.routing.Target;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -47,7 +48,9 @@ public final class TransactionUse {
     /** Waits for the disk if ids were taken; {@code commits} within a transaction. */
     void storeIds(Connection connection, boolean commits) throws SQLException {
         if (takenIds) {
-            PhysicalConnection.execute(connection, commits ? STORED + "; COMMIT" : STORED);
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(commits ? STORED + "; COMMIT" : STORED);
+            }
             takenIds = false;
         }
     }
