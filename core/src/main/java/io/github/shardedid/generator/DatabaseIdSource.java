@@ -23,8 +23,8 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>A reservation may be lost if the server crashes, and its ids generated again. So the remaining ids of a block are used only by a
  * transaction whose connection was open before the reservation, which a crash would have closed, and whose commit waits for the disk
- * even if it writes nothing; or by all transactions if the reservation was committed in autocommit. After a move of any shard, only the latter are used: a connection to the new database
- * says nothing about a crash of the old one.
+ * even if it writes nothing; or by all transactions if the reservation was committed in autocommit. After a move of any shard, only
+ * the latter are used: a connection to the new database says nothing about a crash of the old one.
  *
  * <p>Safe for use by several threads. While a thread reserves a block, other threads that need ids of the same shard and sequence
  * wait for it and use that block, so that ids only grow. It gets its connection before the others wait: no thread waits for a pool

@@ -99,10 +99,14 @@ public record StatementRelocation(
 
     /** The number of the shard of a statement that has met a move; the global entities do not move. */
     private static int shardOf(Route route) {
-        if (route.target() instanceof Target.Shard shard) {
+        return shardOf(route.target());
+    }
+
+    private static int shardOf(Target.Single target) {
+        if (target instanceof Target.Shard shard) {
             return shard.number();
         }
-        throw new IllegalStateException("Not a shard: " + route.target());
+        throw new IllegalStateException("Not a shard: " + target);
     }
 
     /** A statement looks for its shard. */
@@ -139,7 +143,7 @@ public record StatementRelocation(
     public PhysicalConnection reserving(String database, Target.Single target) throws SQLException {
         PhysicalConnection kept = physical.keptOn(database);
         if (kept == null || kept.isInTransaction()) {
-            throw left(target instanceof Target.Shard shard ? shard.number() : -1, database, null);
+            throw left(shardOf(target), database, null);
         }
         return kept;
     }
