@@ -28,9 +28,24 @@ class UnshardedLookupsIntegrationTests {
     }
 
     @Test
-    void aNaturalIdIsRefused() {
+    void aNaturalIdThatNamesNoShardIsRefused() {
         assertRefused(
-                HibernateCluster.configuration(cluster.databases).addAnnotatedClass(Citizen.class), "Citizen.number");
+                HibernateCluster.configuration(cluster.databases).addAnnotatedClass(Citizen.class),
+                "Citizen.number has @NaturalId",
+                "Put @NaturalId on the shard key, too");
+        assertRefused(
+                HibernateCluster.configuration(cluster.databases).addAnnotatedClass(Voter.class),
+                "Voter.number has @NaturalId",
+                "Put @NaturalId on the shard key, too");
+    }
+
+    @Test
+    void aNaturalIdThatMayNameNoShardIsRefused() {
+        assertRefused(
+                HibernateCluster.configuration(cluster.databases).addAnnotatedClass(Resident.class),
+                "Resident.author has @NaturalId",
+                "author, which names the shard, may be null",
+                "optional = false");
     }
 
     @Test
@@ -51,10 +66,13 @@ class UnshardedLookupsIntegrationTests {
                 "hibernate.cache.use_query_cache is true");
     }
 
-    private static void assertRefused(Configuration configuration, String words) {
-        assertThatThrownBy(() -> configuration.buildSessionFactory().close())
-                .hasStackTraceContaining(ShardedIdMappingException.class.getName())
-                .hasStackTraceContaining(words);
+    private static void assertRefused(Configuration configuration, String... words) {
+        var refused = assertThatThrownBy(
+                        () -> configuration.buildSessionFactory().close())
+                .hasStackTraceContaining(ShardedIdMappingException.class.getName());
+        for (String each : words) {
+            refused.hasStackTraceContaining(each);
+        }
     }
 
     @Entity
@@ -63,6 +81,40 @@ class UnshardedLookupsIntegrationTests {
         @ShardedId
         @Nullable
         Long id;
+
+        @NaturalId
+        String number = "";
+    }
+
+    /** The shard key is not in the natural id. */
+    @Entity
+    static class Voter {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+
+        @NaturalId
+        String number = "";
+
+        @ShardKey
+        @ManyToOne(optional = false)
+        @Nullable
+        Author author;
+    }
+
+    @Entity
+    static class Resident {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+
+        @NaturalId
+        @ShardKey
+        @ManyToOne
+        @Nullable
+        Author author;
 
         @NaturalId
         String number = "";

@@ -83,6 +83,7 @@ public final class MappingChecks {
         CrossingAssociations.check(metadata, mappings, foreign, problems);
         Colocation.check(metadata, mappings, problems);
         OwnIds.check(metadata, mappings, foreign, problems);
+        NaturalIds.check(metadata, mappings, problems);
         return new GlobalMappings(metadata, global(metadata, mappings), problems);
     }
 

@@ -20,11 +20,6 @@ public final class UnshardedLookups {
 
     private static void refuse(PersistentClass entity, Property property) {
         String path = entity.getEntityName() + "." + property.getName();
-        if (property.isNaturalIdentifier()) {
-            throw new ShardedIdMappingException(path + " has @NaturalId, but " + entity.getEntityName()
-                    + " is sharded: each shard may have a row with that value, and a session caches only one of them."
-                    + " Remove @NaturalId, keep the unique constraint, and query for the value in its shard.");
-        }
         if (property.getValue() instanceof ToOne toOne && isByAnotherAttribute(toOne)) {
             throw new ShardedIdMappingException(path + " refers to " + toOne.getReferencedEntityName()
                     + " by another attribute than its id, which names no shard: each shard may have a row with that"

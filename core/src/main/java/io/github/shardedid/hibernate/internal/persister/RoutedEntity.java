@@ -4,6 +4,7 @@ import io.github.shardedid.hibernate.internal.guards.ForeignJoins;
 import io.github.shardedid.hibernate.internal.guards.GuardedMutationStrategy;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.routing.EntityRouting;
+import io.github.shardedid.hibernate.internal.routing.NaturalIdRouting;
 import io.github.shardedid.hibernate.internal.routing.RowShards;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.hibernate.internal.writing.RoutedDeleteCoordinator;
@@ -14,6 +15,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.loader.ast.spi.MultiIdLoadOptions;
+import org.hibernate.loader.ast.spi.MultiNaturalIdLoader;
+import org.hibernate.loader.ast.spi.NaturalIdLoader;
 import org.hibernate.metamodel.spi.RuntimeModelCreationContext;
 import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.persister.entity.mutation.DeleteCoordinator;
@@ -53,7 +56,8 @@ final class RoutedEntity {
         return routing.readOf(entity, id, session, work);
     }
 
-    private void checkGraph(SharedSessionContractImplementor session) {
+    /** Refuses an entity graph of the session that would join rows of other shards. */
+    void checkGraph(SharedSessionContractImplementor session) {
         if (sharding.mappings().hasForeign()) {
             ForeignJoins.check(
                     session.getLoadQueryInfluencers().getEffectiveEntityGraph().getGraph());
@@ -90,6 +94,14 @@ final class RoutedEntity {
 
     void at(Object id, SharedSessionContractImplementor session, Runnable work) {
         routing.at(id, session, work);
+    }
+
+    NaturalIdLoader<?> natural(NaturalIdLoader<?> target) {
+        return new RoutedNaturalIdLoader<>(target, new NaturalIdRouting(routing, persister), this);
+    }
+
+    MultiNaturalIdLoader<?> natural(MultiNaturalIdLoader<?> target) {
+        return new RoutedMultiNaturalIdLoader<>(target, new NaturalIdRouting(routing, persister), this);
     }
 
     /** Notes the shard of a new lazy reference, if the id does not name it. */

@@ -7,6 +7,8 @@ import org.hibernate.cache.spi.access.EntityDataAccess;
 import org.hibernate.cache.spi.access.NaturalIdDataAccess;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.loader.ast.spi.MultiIdLoadOptions;
+import org.hibernate.loader.ast.spi.MultiNaturalIdLoader;
+import org.hibernate.loader.ast.spi.NaturalIdLoader;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.metamodel.spi.RuntimeModelCreationContext;
 import org.hibernate.persister.entity.SingleTableEntityPersister;
@@ -49,6 +51,16 @@ public class RoutedSingleTablePersister extends SingleTableEntityPersister {
     @Override
     public List<?> multiLoad(Object[] ids, SharedSessionContractImplementor session, MultiIdLoadOptions options) {
         return routed.readAll(ids, session, options, part -> super.multiLoad(part, session, options));
+    }
+
+    @Override
+    public NaturalIdLoader<?> getNaturalIdLoader() {
+        return routed.natural(super.getNaturalIdLoader());
+    }
+
+    @Override
+    public MultiNaturalIdLoader<?> getMultiNaturalIdLoader() {
+        return routed.natural(super.getMultiNaturalIdLoader());
     }
 
     @Override

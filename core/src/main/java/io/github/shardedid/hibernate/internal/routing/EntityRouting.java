@@ -4,12 +4,7 @@ import io.github.shardedid.hibernate.UnreadableRowException;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
-import java.lang.reflect.Array;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -68,16 +63,23 @@ public record EntityRouting(Sharding sharding, String entityName) {
         return cannotExist(id) ? missing : reading(id, session, work);
     }
 
-    /** {@code SessionImpl.find} takes these two exceptions for a row that does not exist. */
     private <T extends @Nullable Object> T reading(
             Object id, SharedSessionContractImplementor session, Supplier<T> work) {
+        return reading(() -> RowTargets.row(entityName, id), () -> atTarget(id, session, work));
+    }
+
+    /** Reads a row in a target that something other than its id names. */
+    <T> @Nullable T readAt(Target.Single target, Supplier<String> row, Supplier<@Nullable T> work) {
+        return EntityRouting.<@Nullable T>reading(row, () -> ShardContext.call(target, work));
+    }
+
+    /** {@code SessionImpl.find} takes these two exceptions for a row that does not exist. */
+    private static <T extends @Nullable Object> T reading(Supplier<String> row, Supplier<T> work) {
         try {
-            return atTarget(id, session, work);
+            return work.get();
         } catch (GenericJDBCException | JDBCConnectionException e) {
             throw new UnreadableRowException(
-                    RowTargets.row(entityName, id) + " could not be read; whether it exists is unknown: "
-                            + e.getMessage(),
-                    e);
+                    row.get() + " could not be read; whether it exists is unknown: " + e.getMessage(), e);
         }
     }
 
@@ -182,34 +184,12 @@ public record EntityRouting(Sharding sharding, String entityName) {
         if (!isSharded()) {
             return ShardContext.callGlobal(() -> load.apply(ids));
         }
-        boolean ordered = options.getOrderingMode() == OrderingMode.ORDERED;
-        Object[] inOrder = new Object[ids.length];
-        List<Object> unordered = new ArrayList<>(ids.length);
-        indexesByTarget(ids, session).forEach((target, indexes) -> {
-            List<?> part = ShardContext.call(target, () -> load.apply(pick(ids, indexes)));
-            if (ordered) {
-                for (int i = 0; i < indexes.size(); i++) {
-                    inOrder[indexes.get(i)] = part.get(i);
-                }
-            } else {
-                unordered.addAll(part);
-            }
-        });
-        return ordered ? new ArrayList<>(Arrays.asList(inOrder)) : unordered;
-    }
-
-    private Map<Target, List<Integer>> indexesByTarget(Object[] ids, SharedSessionContractImplementor session) {
         ShardedMapping own = own();
-        Map<Target, List<Integer>> indexes = new LinkedHashMap<>();
-        for (int i = 0; i < ids.length; i++) {
-            Target target = ids[i] == null || cannotExist(ids[i])
-                    ? null
-                    : own == null ? byId(ids[i]) : asked(session, own, ids[i]);
-            if (target != null) {
-                indexes.computeIfAbsent(target, none -> new ArrayList<>()).add(i);
-            }
-        }
-        return indexes;
+        return LoadsByTarget.load(
+                ids,
+                options.getOrderingMode() == OrderingMode.ORDERED,
+                id -> id == null || cannotExist(id) ? null : own == null ? byId(id) : asked(session, own, id),
+                load);
     }
 
     private @Nullable Target byId(Object id) {
@@ -221,11 +201,5 @@ public record EntityRouting(Sharding sharding, String entityName) {
         new RowShards(sharding).checkAsked(session, own, id);
         Target found = new RowShards(sharding).ofRead(session, own, id);
         return found == null ? ShardContext.target() : found;
-    }
-
-    private static Object[] pick(Object[] ids, List<Integer> indexes) {
-        Object[] part = (Object[]) Array.newInstance(ids.getClass().getComponentType(), indexes.size());
-        Arrays.setAll(part, i -> ids[indexes.get(i)]);
-        return part;
     }
 }

@@ -33,7 +33,8 @@ public final class RowState {
         return within(persister, persister.getValue(entity, index(persister, path)), path);
     }
 
-    private static @Nullable Object within(EntityPersister persister, @Nullable Object first, String path) {
+    /** The attribute's value in that of the first part of its path. */
+    static @Nullable Object within(EntityPersister persister, @Nullable Object first, String path) {
         int dot = path.indexOf('.');
         Object value = first;
         // Most keys are not in an embeddable and need no second look-up.
