@@ -59,15 +59,15 @@ public interface RoutedConnection extends Connection {
     void endReservation();
 
     /**
-     * Says that nothing but the commit follows the next statement that writes, and that nothing but the database can refuse the
-     * transaction any more. An INSERT, UPDATE or DELETE of one row is then a transaction of its own, if this one has done nothing yet
-     * but plain queries: one round trip instead of two. If the database refuses it, or does not change exactly one row, it is sent
-     * again as a part of this transaction, as if nothing had been said. If the connection breaks, {@link #commit()} fails, since
-     * whether the row was written is unknown.
+     * Says that nothing but the commit follows the writing of so many rows, and that nothing but the database can refuse the
+     * transaction any more. An INSERT, UPDATE or DELETE of one row, or a JDBC batch of all of them, is then a transaction of its own,
+     * if this one has done nothing yet but plain queries: one round trip instead of two. If the database refuses it, or does not change
+     * exactly one row by each call of the batch, it is sent again as a part of this transaction, as if nothing had been said. If the
+     * connection breaks, {@link #commit()} fails, since whether the rows were written is unknown.
      *
-     * @param ending false to take it back
+     * @param rows how many rows are about to be written, at least 1; 0 to take it back. More than 20 have no effect
      */
-    void setEnding(boolean ending);
+    void setEnding(int rows);
 
     /**
      * Whether prepared statements go after a shard that has moved, as they do by default, which may take another connection from a

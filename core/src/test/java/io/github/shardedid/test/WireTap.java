@@ -34,6 +34,8 @@ public final class WireTap implements AutoCloseable {
     private final AtomicLong turns = new AtomicLong();
     private volatile CountDownLatch gate = new CountDownLatch(0);
     private volatile boolean losesAnswers;
+    private final AtomicLong toServer = new AtomicLong(Long.MAX_VALUE);
+    private final AtomicLong toClient = new AtomicLong(Long.MAX_VALUE);
     private volatile ServerSocket listening;
     private volatile Thread accepting = new Thread();
 
@@ -95,6 +97,21 @@ public final class WireTap implements AutoCloseable {
     /** From now on, or no longer, breaks a connection as soon as its server answers: what was sent has arrived. */
     public void loseAnswers(boolean lose) {
         losesAnswers = lose;
+    }
+
+    /** Delivers so many bytes more to the server, over all connections, and then breaks the one that sends; in the midst of a message, too. */
+    public void cutRequestAfter(long bytes) {
+        toServer.set(bytes);
+    }
+
+    /** The same for what the server answers. */
+    public void cutAnswerAfter(long bytes) {
+        toClient.set(bytes);
+    }
+
+    /** Delivers everything again; false if nothing had to be cut. */
+    public boolean deliverAll() {
+        return Math.min(toServer.getAndSet(Long.MAX_VALUE), toClient.getAndSet(Long.MAX_VALUE)) < 0;
     }
 
     /** Delivers what {@link #stall} has held up, and accepts connections again, on the same port. Waits while a client of another server happens to have it. */
@@ -189,7 +206,7 @@ public final class WireTap implements AutoCloseable {
             FrontendReader reader = new FrontendReader(this::note);
             Thread unused = start(
                     "to server",
-                    () -> copy(client, server, (bytes, count) -> {
+                    () -> copy(client, server, toServer, (bytes, count) -> {
                         if (clientsTurn) {
                             clientsTurn = false;
                             turns.addAndGet(listens ? 0 : 1);
@@ -198,7 +215,7 @@ public final class WireTap implements AutoCloseable {
                     }));
             unused = start(
                     "to client",
-                    () -> copy(server, client, (bytes, count) -> {
+                    () -> copy(server, client, toClient, (bytes, count) -> {
                         clientsTurn = true;
                         if (losesAnswers) {
                             close();
@@ -214,7 +231,7 @@ public final class WireTap implements AutoCloseable {
             listens = listens || message.startsWith("LISTEN ");
         }
 
-        private void copy(Socket from, Socket to, Listener listener) {
+        private void copy(Socket from, Socket to, AtomicLong allowed, Listener listener) {
             byte[] bytes = new byte[65_536];
             try {
                 InputStream in = from.getInputStream();
@@ -222,8 +239,12 @@ public final class WireTap implements AutoCloseable {
                 for (int count = in.read(bytes); count >= 0; count = in.read(bytes)) {
                     gate.await();
                     listener.heard(bytes, count);
-                    out.write(bytes, 0, count);
+                    long left = allowed.addAndGet(-count);
+                    out.write(bytes, 0, (int) Math.max(0, Math.min(count, count + left)));
                     out.flush();
+                    if (left < 0) {
+                        break;
+                    }
                 }
             } catch (IOException e) {
                 // cut, or closed by either side

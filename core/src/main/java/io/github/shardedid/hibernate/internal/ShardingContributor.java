@@ -85,6 +85,9 @@ public final class ShardingContributor implements ServiceContributor {
     private static void applyDefaults(StandardServiceRegistryBuilder builder) {
         // The connection replaces the placeholder when it prepares a statement, so nothing is set on the server.
         builder.applySetting(MappingSettings.DEFAULT_SCHEMA, RoutingDataSource.SCHEMA_PLACEHOLDER);
+        // True only for a pool that switches autocommit off; without it each statement would be a transaction of its
+        // own.
+        builder.applySetting(JdbcSettings.CONNECTION_PROVIDER_DISABLES_AUTOCOMMIT, "false");
         Map<String, Object> settings = builder.getSettings();
         SchemaManagement.replace(settings);
         settings.putIfAbsent(QuerySettings.SEMANTIC_QUERY_TRANSLATOR, GuardedTranslatorFactory.class.getName());

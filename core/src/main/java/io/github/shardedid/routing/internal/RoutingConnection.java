@@ -7,6 +7,7 @@ import io.github.shardedid.routing.internal.relocation.Relocations;
 import io.github.shardedid.routing.internal.replica.ReplicaReads;
 import io.github.shardedid.routing.internal.replica.Replicas;
 import io.github.shardedid.routing.internal.scatter.Scatters;
+import io.github.shardedid.routing.internal.statement.LoneExecution;
 import io.github.shardedid.routing.internal.statement.MetaDataFacade;
 import io.github.shardedid.routing.internal.statement.SharedRouting;
 import java.sql.DatabaseMetaData;
@@ -105,8 +106,8 @@ final class RoutingConnection extends StatementFactory {
     }
 
     @Override
-    public void setEnding(boolean ending) {
-        settings.ending = ending;
+    public void setEnding(int rows) {
+        settings.ending = rows > LoneExecution.MOST_ROWS ? 0 : rows;
     }
 
     /** Where statements go outside any scope of a {@code ShardContext}; null for nowhere. */

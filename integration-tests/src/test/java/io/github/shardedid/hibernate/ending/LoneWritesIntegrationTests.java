@@ -13,9 +13,11 @@ import io.github.shardedid.topology.ShardSchema;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
+import java.util.stream.IntStream;
 import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
@@ -29,7 +31,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class LoneWritesIntegrationTests {
     private static final int SHARD = 1;
-    private static final List<String> KINDS = List.of("", "", "", "", "refused", "swallowed", "late");
+    private static final List<String> KINDS =
+            List.of("", "", "", "", "", "", "", "", "", "refused", "swallowed", "late");
 
     private final List<AutoCloseable> opened = new ArrayList<>();
     private int made;
@@ -115,8 +118,8 @@ class LoneWritesIntegrationTests {
         Random random = new Random(seed);
         Side ours = sharded(batch);
         Side theirs = plain(batch);
-        for (int step = 0; step < 400; step++) {
-            int action = random.nextInt(8);
+        for (int step = 0; step < 250; step++) {
+            int action = random.nextInt(10);
             long choice = random.nextLong();
             String our = act(ours, action, new Random(choice));
             String their = act(theirs, action, new Random(choice));
@@ -134,11 +137,11 @@ class LoneWritesIntegrationTests {
 
     private String act(Side side, int action, Random random) {
         if (action < 3 || side.ids().isEmpty()) {
-            return insert(side, random, 1 + (action == 2 ? random.nextInt(3) : 0));
+            return insert(side, random, 1 + (action == 2 ? random.nextInt(random.nextBoolean() ? 3 : 24) : 0));
         }
         int index = random.nextInt(side.ids().size());
         String title = title(random);
-        String word = "word " + random.nextInt(60);
+        String word = "word " + random.nextInt(2_000);
         return switch (action) {
             case 3, 4 -> side.outcome(session -> change(side.find(session, index), title, word));
             case 5 ->
@@ -157,6 +160,15 @@ class LoneWritesIntegrationTests {
                         session.remove(slip);
                     }
                 });
+            case 7 -> side.outcome(session -> changeSeveral(side, session, random));
+            case 8 ->
+                side.outcome(session -> {
+                    List<Slip> found = findSeveral(side, session, random);
+                    if (random.nextInt(3) == 0) {
+                        meanwhile(side, index, "DELETE FROM $.slip");
+                    }
+                    found.forEach(session::remove);
+                });
             default ->
                 side.outcome(session -> {
                     change(side.find(session, index), title, word);
@@ -166,6 +178,23 @@ class LoneWritesIntegrationTests {
                     }
                 });
         };
+    }
+
+    private static List<Slip> findSeveral(Side side, Session session, Random random) {
+        return IntStream.rangeClosed(0, random.nextInt(4))
+                .mapToObj(i -> side.find(session, random.nextInt(side.ids().size())))
+                .filter(Objects::nonNull)
+                .distinct()
+                .toList();
+    }
+
+    private static void changeSeveral(Side side, Session session, Random random) {
+        for (Slip slip : findSeveral(side, session, random)) {
+            change(slip, title(random), "word " + random.nextInt(2_000));
+        }
+        if (random.nextInt(4) == 0) {
+            meanwhile(side, random.nextInt(side.ids().size()), "UPDATE $.slip SET version = version + 1");
+        }
     }
 
     private static void meanwhile(Side side, int index, String sql) {
@@ -182,14 +211,14 @@ class LoneWritesIntegrationTests {
     }
 
     private static String title(Random random) {
-        return KINDS.get(random.nextInt(KINDS.size())) + " title " + random.nextInt(60);
+        return KINDS.get(random.nextInt(KINDS.size())) + " title " + random.nextInt(2_000);
     }
 
     private String insert(Side side, Random random, int rows) {
         List<Slip> slips = new ArrayList<>();
         for (int i = 0; i < rows; i++) {
             Slip slip = side.newSlip().apply(++made);
-            change(slip, title(random), "word " + random.nextInt(60));
+            change(slip, title(random), "word " + random.nextInt(2_000));
             slips.add(slip);
         }
         String outcome = side.outcome(session -> slips.forEach(session::persist));

@@ -44,6 +44,11 @@ import org.junit.jupiter.api.Test;
 class RefusedAfterFlushIntegrationTests {
     private static final int SHARD = 0;
 
+    private static final String INSERT =
+            "INSERT INTO " + RoutingDataSource.SCHEMA_PLACEHOLDER + ".slip (id, title, version) VALUES (?, ?, 0)";
+
+    private static int saved;
+
     private static TestCluster cluster;
     private static SlipTables tables;
     private static WireTap tap;
@@ -121,6 +126,81 @@ class RefusedAfterFlushIntegrationTests {
         assertThat(tap.turns()).isEqualTo(1);
         assertThat(tap.frontendMessages()).doesNotContain("BEGIN", "COMMIT");
         assertThat(tables.contents()).containsExactly("begin begin 0", "lone lone 0");
+    }
+
+    @Test
+    void aBatchOfAllRowsIsOneTurnWithoutBeginAndCommit() {
+        saveInBatches(20); // the driver asks for the types of a new batch
+        tap.reset();
+        saveInBatches(20);
+
+        assertThat(tap.turns()).isEqualTo(1);
+        assertThat(tap.frontendMessages()).doesNotContain("BEGIN", "COMMIT");
+        assertThat(tables.contents()).hasSize(41);
+    }
+
+    @Test
+    void moreRowsThanAreWorthItAreWrittenAndCommittedApart() {
+        saveInBatches(21);
+
+        assertThat(tap.frontendMessages()).contains("BEGIN", "COMMIT");
+        assertThat(tables.contents()).hasSize(22);
+    }
+
+    private static void saveInBatches(int rows) {
+        ShardContext.run(
+                SHARD,
+                () -> sessions.inTransaction(session -> {
+                    session.setJdbcBatchSize(50);
+                    for (int i = 0; i < rows; i++) {
+                        session.persist(slip("row " + ++saved));
+                    }
+                }));
+    }
+
+    /** In this mode the driver sends each row of a batch as a transaction of its own. */
+    @Test
+    void aBatchInTheSimpleModeOfTheDriverIsOneTransaction() throws SQLException {
+        try (HikariDataSource simple = new HikariDataSource()) {
+            simple.setJdbcUrl(tap.url(cluster.home(SHARD).name()) + "&preferQueryMode=simple");
+            simple.setUsername(cluster.home(SHARD).server().username());
+            simple.setPassword(cluster.home(SHARD).server().password());
+            Map<String, DataSource> pools =
+                    Map.of("pg1", simple, "pg2", cluster.sources().get("pg2"));
+            try (ShardContext.Scope scope = ShardContext.open(SHARD);
+                    Connection connection = new RoutingDataSource(cluster.cluster(), pools).getConnection()) {
+                connection.setAutoCommit(false);
+                connection.unwrap(RoutedConnection.class).setEnding(2);
+                try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
+                    for (String title : List.of("sent first", "refused")) {
+                        insert.setLong(1, title.length());
+                        insert.setString(2, title);
+                        insert.addBatch();
+                    }
+                    assertThatThrownBy(insert::executeBatch).isInstanceOf(SQLException.class);
+                }
+                connection.rollback();
+            }
+        }
+        assertThat(tables.contents()).containsExactly("begin begin 0");
+    }
+
+    /** As Hibernate sends them if two have different texts: the first must not be committed alone. */
+    @Test
+    void rowsThatAreSentBySeveralStatementsAreOneTransaction() throws SQLException {
+        try (ShardContext.Scope scope = ShardContext.open(SHARD);
+                Connection connection = cluster.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            connection.unwrap(RoutedConnection.class).setEnding(2);
+            try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
+                insert.setLong(1, 1);
+                insert.setString(2, "first");
+                insert.addBatch();
+                assertThat(insert.executeBatch()).containsExactly(1);
+            }
+            connection.rollback();
+        }
+        assertThat(tables.contents()).containsExactly("begin begin 0");
     }
 
     @Test
@@ -216,6 +296,24 @@ class RefusedAfterFlushIntegrationTests {
         refusedByTrigger(statement -> statement.setCharacterStream(2, new StringReader("refused")));
     }
 
+    /** As many applications set it for a pool of their own, which is not in use any more. */
+    @Test
+    void aPoolThatIsSaidToSwitchAutocommitOff() {
+        Configuration configuration = new Configuration().addAnnotatedClass(ShardedSlip.class);
+        configuration.getProperties().put("hibernate.connection.datasource", cluster.dataSource());
+        configuration.setProperty("hibernate.connection.provider_disables_autocommit", true);
+        try (SessionFactory told = configuration.buildSessionFactory();
+                Session session = told.openSession()) {
+            ShardContext.run(SHARD, () -> {
+                session.beginTransaction();
+                session.persist(slip("taken back"));
+                session.flush();
+                session.getTransaction().rollback();
+            });
+        }
+        assertThat(tables.contents()).containsExactly("begin begin 0");
+    }
+
     private interface Setting {
         void on(PreparedStatement statement) throws SQLException;
     }
@@ -224,9 +322,8 @@ class RefusedAfterFlushIntegrationTests {
         try (ShardContext.Scope scope = ShardContext.open(SHARD);
                 Connection connection = cluster.dataSource().getConnection()) {
             connection.setAutoCommit(false);
-            connection.unwrap(RoutedConnection.class).setEnding(true);
-            try (PreparedStatement insert = connection.prepareStatement("INSERT INTO "
-                    + RoutingDataSource.SCHEMA_PLACEHOLDER + ".slip (id, title, version) VALUES (?, ?, 0)")) {
+            connection.unwrap(RoutedConnection.class).setEnding(1);
+            try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
                 insert.setLong(1, 1);
                 insert.setString(2, "refused");
                 setting.on(insert);

@@ -17,27 +17,37 @@ import org.hibernate.jpa.event.spi.CallbackType;
 import org.hibernate.persister.entity.EntityPersister;
 
 /**
- * The only statement of a commit's flush. Whoever could still refuse the transaction after it (listeners, callbacks, interceptors,
+ * The only statement, or batch, of a commit's flush. Whoever could still refuse the transaction after it (listeners, callbacks, interceptors,
  * synchronizations, other sessions, caches, statements that read what the database has generated) is asked for, and if there is
  * anybody the write is an ordinary one.
  */
 public final class LoneWrite {
     private LoneWrite() {}
 
-    /** Whether the row of an entry is all that the session has to write, and then only the commit is left. */
-    public static boolean is(EventSource session, EntityEntry entry) {
+    /**
+     * Whether so many rows like that of an entry are all that the session has to write, by one statement or batch, and then only the
+     * commit is left.
+     */
+    public static boolean is(EventSource session, EntityEntry entry, int rows) {
         return session.getTransactionCoordinator() instanceof EndingCoordinator coordinator
                 && coordinator.isEndingAlone()
-                && isOnlyAction(session.getActionQueue())
+                && isOneStatement(session, rows)
                 && isUnwatched(session)
-                && isOneStatement(entry.getPersister(), entry)
+                && isOneStatementEach(entry.getPersister(), entry)
                 && !hasCallback(session.getFactory(), entry.getPersister());
     }
 
-    private static boolean isOnlyAction(ActionQueue queue) {
+    /** Whether Hibernate writes all of it by one statement, or sends it as one batch. */
+    private static boolean isOneStatement(EventSource session, int rows) {
+        ActionQueue queue = session.getActionQueue();
+        int inserts = queue.numberOfInsertions();
+        int updates = queue.numberOfUpdates();
+        int deletes = queue.numberOfDeletions();
         return !queue.hasBeforeTransactionActions()
                 && !queue.hasUnresolvedEntityInsertActions()
-                && queue.numberOfInsertions() + queue.numberOfUpdates() + queue.numberOfDeletions() == 1
+                && inserts + updates + deletes == rows
+                && Math.max(inserts, Math.max(updates, deletes)) == rows
+                && (rows == 1 || rows <= session.getConfiguredJdbcBatchSize())
                 && queue.numberOfCollectionCreations()
                                 + queue.numberOfCollectionUpdates()
                                 + queue.numberOfCollectionRemovals()
@@ -59,7 +69,7 @@ public final class LoneWrite {
         return listeners.size() <= 1 && listeners.stream().allMatch(type::isInstance);
     }
 
-    private static boolean isOneStatement(EntityPersister persister, EntityEntry entry) {
+    private static boolean isOneStatementEach(EntityPersister persister, EntityEntry entry) {
         boolean deleted = entry.getStatus() == Status.DELETED;
         boolean readsBack = entry.isExistsInDatabase()
                 ? !deleted && persister.hasUpdateGeneratedProperties()

@@ -53,13 +53,13 @@ public final class DeclaredWrites {
     /**
      * Executes a flush in the scope of its target, declared once.
      *
-     * @param ending whether it is one statement, and nothing but the commit follows
+     * @param ending how many rows it writes by one statement or batch, if nothing but the commit follows; else 0
      */
     public static void flush(
             SharedSessionContractImplementor session,
             Target.Single target,
             Supplier<String> row,
-            boolean ending,
+            int ending,
             Runnable executions) {
         RoutedConnection connection = connectionOf(session);
         connection.declareWrite(target, row);
@@ -70,7 +70,7 @@ public final class DeclaredWrites {
             ShardContext.run(target, executions);
         } finally {
             FLUSHING.set(outer);
-            connection.setEnding(false);
+            connection.setEnding(0);
         }
     }
 

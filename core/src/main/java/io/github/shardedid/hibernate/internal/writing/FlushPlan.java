@@ -34,7 +34,10 @@ public final class FlushPlan {
     private Target.@Nullable Single target;
     private String firstEntity = "";
     private @Nullable Object firstId;
+
+    /** The first row, null if there are others of another entity. */
     private @Nullable EntityEntry firstEntry;
+
     private int rows;
 
     private FlushPlan(Sharding sharding, EventSource session) {
@@ -72,12 +75,13 @@ public final class FlushPlan {
         if (plan == null || plan.target == null) {
             executions.run();
         } else {
-            DeclaredWrites.flush(plan.session, plan.target, plan::firstRow, plan.isEnding(), executions);
+            DeclaredWrites.flush(plan.session, plan.target, plan::firstRow, plan.ending(), executions);
         }
     }
 
-    private boolean isEnding() {
-        return rows == 1 && firstEntry != null && LoneWrite.is(session, firstEntry);
+    /** The number of rows if they are all that is left to write, by one statement or batch; else 0. */
+    private int ending() {
+        return firstEntry != null && LoneWrite.is(session, firstEntry, rows) ? rows : 0;
     }
 
     private String firstRow() {
@@ -93,7 +97,11 @@ public final class FlushPlan {
             return;
         }
         EntityPersister persister = entry.getPersister();
-        firstEntry = rows == 0 ? entry : null;
+        if (rows == 0) {
+            firstEntry = entry;
+        } else if (firstEntry != null && !firstEntry.getPersister().equals(persister)) {
+            firstEntry = null;
+        }
         Target.Single row = add(persister.getEntityName(), entry.getId());
         if (row instanceof Target.Shard one && !delete) {
             check(event, persister, one.number(), insert);

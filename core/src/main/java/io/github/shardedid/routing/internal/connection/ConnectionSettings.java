@@ -32,8 +32,8 @@ public final class ConnectionSettings {
     /** Whether statements go after shards that move. */
     public boolean following = true;
 
-    /** Whether nothing but the commit follows the next statement that writes. */
-    public boolean ending;
+    /** How many rows are all that is left to write before the commit; 0 if that is not known. */
+    public int ending;
 
     /** Whether ids are being reserved outside of the transaction. */
     public boolean reserving;

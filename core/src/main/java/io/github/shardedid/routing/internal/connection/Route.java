@@ -8,7 +8,7 @@ import io.github.shardedid.routing.internal.sql.SqlAnalysis;
  *
  * @param schema that of the target
  * @param waitExceeded whether it has waited for its shard for so long that it is sent there anyway
- * @param alone whether it is a write of one row that is a transaction of its own, as nothing but the commit follows
+ * @param alone whether it writes one row by each call, and is a transaction of its own, as nothing but the commit follows
  */
 public record Route(TargetedSql text, String schema, PhysicalConnection physical, boolean waitExceeded, boolean alone) {
     /** Fails, and so takes everything back, triggers included, unless exactly one row was written. */

@@ -53,7 +53,7 @@ public final class Transaction {
 
     private void end() {
         binding.clear();
-        settings.ending = false;
+        settings.ending = 0;
         savepoints.clear();
         reads.clear();
         whenEnded.run();

@@ -26,6 +26,11 @@ record Execution(Router router, Subject subject) {
         /** In nanoseconds. */
         long timeout();
 
+        /** In the batch that is being executed; 0 if there is none. */
+        default int rows() {
+            return 0;
+        }
+
         void beforeExecution() throws SQLException;
 
         void afterExecution() throws SQLException;
@@ -73,7 +78,7 @@ record Execution(Router router, Subject subject) {
             }
             if (route.alone() && LoneExecution.isUnknown(failure)) {
                 router.committed(route, failure);
-                return LoneExecution.one(method);
+                return LoneExecution.written(method, subject.rows());
             }
             if (onReplica) {
                 leaveReplica(route, failure);

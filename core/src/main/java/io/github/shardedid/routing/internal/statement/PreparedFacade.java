@@ -96,7 +96,7 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
 
     private @Nullable Object execute(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
         router.rules().requireScope(route.text());
-        boolean fits = LoneExecution.fits(method, arguments, calls.rows());
+        boolean fits = arguments == null && LoneExecution.fits(physical, method, calls.rows(), router.ending());
         if (route.alone() && (!fits || StatementCreation.needsTransaction(physical))) {
             join();
         }
@@ -140,7 +140,7 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
     @Override
     public @Nullable Object forward(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
         return route.alone() && method.getName().startsWith("execute")
-                ? LoneExecution.run(physical, method)
+                ? LoneExecution.run(physical, method, calls.rows())
                 : super.forward(method, arguments);
     }
 
@@ -152,6 +152,11 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
     @Override
     public long timeout() {
         return timeout;
+    }
+
+    @Override
+    public int rows() {
+        return calls.rows();
     }
 
     @Override

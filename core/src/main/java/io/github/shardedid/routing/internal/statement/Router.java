@@ -150,7 +150,7 @@ public final class Router {
 
     /** Whether a statement can be a transaction of its own, since only the commit follows. */
     private boolean mayBeAlone(SqlAnalysis analysis, String database) {
-        return settings.ending
+        return settings.ending > 0
                 && settings.defersBegin()
                 && !settings.isReadOnly()
                 && analysis.traits().singleWrite()
@@ -161,9 +161,14 @@ public final class Router {
                         .allMatch(held -> held.database().equals(database));
     }
 
+    /** How many rows are all that is left to write before the commit; 0 if that is not known. */
+    int ending() {
+        return settings.ending;
+    }
+
     /** From now on, writes belong to the transaction again. */
     void join() {
-        settings.ending = false;
+        settings.ending = 0;
     }
 
     /** A write that was a transaction of its own has succeeded, or its connection broke. */
