@@ -134,11 +134,26 @@ class DataRestIntegrationTests {
         URI other = author(1, "Barbara");
         URI article = created("/articles", Map.of("title", "Compilers", "author", author.toString()));
 
-        link(URI.create(article + "/author"), other.toString()).expectStatus().is5xxServerError();
-        patch(article, Map.of("author", other.toString())).expectStatus().is5xxServerError();
+        link(URI.create(article + "/author"), other.toString()).expectStatus().isEqualTo(409);
+        patch(article, Map.of("author", other.toString()))
+                .expectStatus()
+                .isEqualTo(409)
+                .expectHeader()
+                .contentType(MediaType.APPLICATION_PROBLEM_JSON);
 
         assertThat(rows(article, "SELECT author_id FROM $.article WHERE id = ?"))
                 .containsExactly(Long.toString(idOf(author)));
+    }
+
+    @Test
+    void aResourceWithoutTheAssociationThatChoosesItsShardIsABadRequest() {
+        client().post()
+                .uri("/articles")
+                .contentType(MediaType.APPLICATION_JSON)
+                .body(Map.of("title", "of nobody"))
+                .exchange()
+                .expectStatus()
+                .isBadRequest();
     }
 
     @Test

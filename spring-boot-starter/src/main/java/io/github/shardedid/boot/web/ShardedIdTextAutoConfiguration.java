@@ -10,6 +10,7 @@ import io.github.shardedid.spring.id.IdText;
 import io.github.shardedid.spring.json.ShardedIdModule;
 import io.github.shardedid.spring.web.IdConversionPostProcessor;
 import io.github.shardedid.spring.web.MalformedIdAdvice;
+import io.github.shardedid.spring.web.RefusedRequestAdvice;
 import io.github.shardedid.spring.web.UnavailableShardAdvice;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -64,6 +65,12 @@ public final class ShardedIdTextAutoConfiguration {
         @ConditionalOnMissingBean
         MalformedIdAdvice shardedIdMalformedIdAdvice() {
             return new MalformedIdAdvice();
+        }
+
+        @Bean
+        @ConditionalOnMissingBean
+        RefusedRequestAdvice shardedIdRefusedRequestAdvice() {
+            return new RefusedRequestAdvice();
         }
 
         @Bean

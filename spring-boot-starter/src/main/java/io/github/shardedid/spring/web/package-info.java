@@ -1,4 +1,4 @@
-/** Malformed ids of clients, answered as problem details of RFC 9457. */
+/** Ids of clients that are malformed or cannot be used, and shards that are unavailable, answered as problem details of RFC 9457. */
 @NullMarked
 package io.github.shardedid.spring.web;
 
