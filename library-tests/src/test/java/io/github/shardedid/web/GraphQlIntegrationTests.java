@@ -7,8 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.jayway.jsonpath.JsonPath;
 import io.github.shardedid.routing.ShardContext;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.http.MediaType;
@@ -76,6 +78,24 @@ class GraphQlIntegrationTests {
     @Test
     void aMissingRowIsNull() {
         assertThat(read(ask("{ article(id: 77777) { id } }"), "$..article")).containsExactly((String) null);
+    }
+
+    @Test
+    void connectionsOverAllShardsAreFollowedByTheirCursors() {
+        List<String> ids = IntStream.range(0, 8)
+                .mapToObj(shard -> String.valueOf(author(shard, "Connected").getId()))
+                .sorted()
+                .toList();
+        List<String> found = new ArrayList<>();
+        String after = "";
+        for (int page = 0; page < 3; page++) {
+            String response = ask(("{ authorsInPages(name: \"Connected\", first: 3%s) { edges { node { id } }"
+                            + " pageInfo { endCursor } } }")
+                    .formatted(after));
+            found.addAll(read(response, "$..node.id"));
+            after = ", after: \"" + read(response, "$..endCursor").get(0) + "\"";
+        }
+        assertThat(found).isEqualTo(ids);
     }
 
     @Test

@@ -1,6 +1,8 @@
 package io.github.shardedid.spring.data;
 
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.spring.data.fluent.OrderedFluentQuery;
+import java.util.function.Function;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +45,9 @@ final class ShardRoutingInterceptor implements MethodInterceptor {
         for (int i = 0; i < arguments.length; i++) {
             if (arguments[i] instanceof PageRequest page && page.getSort().isUnsorted()) {
                 arguments[i] = page.withSort(routes.pageOrder(call.getMethod()));
+            } else if (arguments[i] instanceof Function<?, ?> query
+                    && call.getMethod().getName().equals("findBy")) {
+                arguments[i] = OrderedFluentQuery.function(query, routes.pageOrder(call.getMethod()));
             }
         }
     }
