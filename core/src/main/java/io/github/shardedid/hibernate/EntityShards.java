@@ -140,8 +140,9 @@ public interface EntityShards {
     }
 
     /**
-     * The columns of an entity that the parameters of native SQL are compared with by {@code column = :parameter}. None of these
-     * comparisons decides the shard, because the rest of the statement is not analyzed.
+     * The columns of an entity that the parameters of native SQL are compared with by {@code column = :parameter}. They decide the
+     * shard only if they are ids of which each row of the statement has one, as {@link
+     * io.github.shardedid.routing.RoutingDataSource#requiredIds} finds.
      *
      * @param entity a sharded entity's class
      * @param sql a statement with parameters such as {@code :id}, {@code ?1} or {@code ?}

@@ -17,6 +17,7 @@ import java.sql.ShardingKeyBuilder;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
@@ -141,6 +142,18 @@ public final class RoutingDataSource implements DataSource {
      */
     public void declareColocated(Map<String, Set<String>> columns) {
         routing.declareColocated(columns);
+    }
+
+    /**
+     * The ids that a statement requires by its text, in columns that {@link #declareColocated} names: {@code where p.id = ?}, {@code in
+     * (?, …)} or {@code = any(?)}. They determine its shards. No statement is routed by them here, because JDBC prepares statements
+     * before their parameters are known; the integration with Hibernate does so.
+     *
+     * @param sql a SELECT, UPDATE or DELETE whose tables have the schema {@link #SCHEMA_PLACEHOLDER}
+     * @return empty if it may read or change rows with other ids, or is of a form that is not known
+     */
+    public Optional<RequiredIds> requiredIds(String sql) {
+        return routing.requiredIds(sql);
     }
 
     /**

@@ -3,6 +3,8 @@ package io.github.shardedid.hibernate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.github.shardedid.routing.NoShardException;
+import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.UnmergeableQueryException;
@@ -11,6 +13,8 @@ import jakarta.persistence.criteria.Root;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.hibernate.Session;
 import org.junit.jupiter.api.AfterAll;
@@ -182,6 +186,171 @@ class QueriesOverShardsIntegrationTests {
                         ShardSet.all(), () -> session.createMutationQuery("update Author set name = 'x'")
                                 .executeUpdate())))
                 .withMessageContaining("A write cannot go to several shards");
+    }
+
+    private static void rolledBack(Consumer<Session> work) {
+        cluster.inTransaction(session -> {
+            work.accept(session);
+            session.getTransaction().markRollbackOnly();
+        });
+    }
+
+    /** The tables of collections of values are in the shard of their owner. */
+    @Test
+    void deletesIncludeTheCollectionsOfTheirRows() {
+        Author author = AUTHORS.get(0);
+        String tags = "select count(t) from Picture p join p.tags t where p.author = :author";
+        rolledBack(session -> {
+            long before = session.createSelectionQuery(tags, Long.class)
+                    .setParameter("author", author)
+                    .getSingleResult();
+            assertThat(before).isPositive();
+            assertThat(session.createMutationQuery("delete from Picture p where p.author = :author")
+                            .setParameter("author", author)
+                            .executeUpdate())
+                    .isEqualTo((int) before);
+            assertThat(session.createNativeQuery("select count(*) from {h-schema}picture_tags", Long.class))
+                    .satisfies(all -> assertThat(ShardContext.call(cluster.shardOf(author.id), all::getSingleResult))
+                            .isEqualTo(tagsInShardOf(author) - before));
+        });
+    }
+
+    private static long tagsInShardOf(Author author) {
+        return AUTHORS.stream()
+                .filter(other -> cluster.shardOf(other.id) == cluster.shardOf(author.id))
+                .mapToLong(other -> cluster.fromTransaction(session ->
+                        session.find(Author.class, other.id).pictures().size()))
+                .sum();
+    }
+
+    @Test
+    void changesOfSeveralShardsAreRefused() {
+        MutationCall byIds = (session, ids) -> session.createMutationQuery(
+                        "update Author a set a.name = 'changed' where a.id in (:ids)")
+                .setParameterList("ids", ids)
+                .executeUpdate();
+        rolledBack(session -> {
+            assertThatExceptionOfType(SecondWriteShardException.class)
+                    .isThrownBy(() -> byIds.of(session, ids(AUTHORS)))
+                    .withMessageContaining("rows in the shards [0, 1, 2, 3, 4, 5,")
+                    .withMessageContaining("io.github.shardedid.hibernate.Author");
+            assertThat(byIds.of(session, List.of())).isZero();
+            assertThat(byIds.of(session, ids(AUTHORS.subList(3, 4)))).isEqualTo(1);
+        });
+        List<Author> ofOne = AUTHORS.stream()
+                .filter(author -> cluster.shardOf(author.id) == 1)
+                .toList();
+        rolledBack(session -> assertThat(byIds.of(session, ids(ofOne)))
+                .isEqualTo(ofOne.size())
+                .isGreaterThan(1));
+    }
+
+    private interface MutationCall {
+        int of(Session session, List<Long> ids);
+    }
+
+    /** As that of an entity does, which is written in the shard of its id. */
+    @Test
+    void aChangeByIdLeavesEachScope() {
+        Author author = AUTHORS.get(0);
+        int other = (cluster.shardOf(author.id) + 1) % HibernateCluster.SHARDS;
+        for (ShardSet scope : List.of(ShardSet.of(Set.of(other)), ShardSet.all())) {
+            rolledBack(session -> assertThat(ShardContext.<Integer>call(scope, () -> renamed(session, author)))
+                    .isEqualTo(1));
+        }
+        rolledBack(session -> assertThat(ShardContext.<Integer>call(other, () -> renamed(session, author)))
+                .isEqualTo(1));
+    }
+
+    private static int renamed(Session session, Author author) {
+        return session.createMutationQuery("update Author a set a.name = 'renamed' where :author = a")
+                .setParameter("author", author)
+                .executeUpdate();
+    }
+
+    @Test
+    void changesThatFixNoShardAreRefused() {
+        for (String condition : List.of(
+                "a.id = :id or a.name = 'x'",
+                "not a.id = :id",
+                "a.id <> :id",
+                "a.id = :id and exists (select 1 from Author b where b.name = a.name)",
+                "not array_contains(:ids, a.id)")) {
+            rolledBack(session -> {
+                var update = session.createMutationQuery("update Author a set a.name = 'x' where " + condition);
+                assertThatExceptionOfType(NoShardException.class).as(condition).isThrownBy(() -> (condition.contains(
+                                        ":ids")
+                                ? update.setParameter("ids", new Long[] {1L})
+                                : update.setParameter("id", 1L))
+                        .executeUpdate());
+            });
+        }
+    }
+
+    @Test
+    void arraysOfIdsAreAskedForInTheirShards() {
+        List<Long> ids = ids(AUTHORS.subList(2, 6));
+        for (String condition : List.of("array_contains(:ids, a.id)", ":ids contains a.id")) {
+            for (List<Long> some : List.of(ids, List.<Long>of(), ids.subList(1, 2))) {
+                assertThat(cluster.<List<Long>>fromTransaction(session -> session.createSelectionQuery(
+                                        "select a.id from Author a where " + condition + " order by a.id desc",
+                                        Long.class)
+                                .setParameter("ids", some.toArray(Long[]::new))
+                                .getResultList()))
+                        .as(condition)
+                        .isEqualTo(some);
+            }
+        }
+    }
+
+    @Test
+    void nativeQueriesAskTheShardsOfTheirIds() {
+        List<Long> ids = ids(AUTHORS.subList(2, 6));
+        String authors = "select a.id from {h-schema}author a where ";
+        cluster.inTransaction(session -> {
+            assertThat(session.createNativeQuery(authors + "a.id in (:ids) order by a.id desc", Long.class)
+                            .setParameterList("ids", ids)
+                            .getResultList())
+                    .isEqualTo(ids);
+            assertThat(session.createNativeQuery(authors + "a.id = any(?) order by a.id desc", Long.class)
+                            .setParameter(1, ids.toArray(Long[]::new), Long[].class)
+                            .setMaxResults(3)
+                            .getResultList())
+                    .isEqualTo(ids.subList(0, 3));
+            assertThat(session.createNativeQuery(authors + "a.id = any(?)", Long.class)
+                            .setParameter(1, new Long[0], Long[].class)
+                            .getResultList())
+                    .isEmpty();
+            assertThat(session.createNativeQuery(
+                                    "select p.* from {h-schema}picture p join {h-schema}author a on a.id = p.author_id"
+                                            + " where a.id = :id",
+                                    Picture.class)
+                            .setParameter("id", ids.get(0))
+                            .getResultList())
+                    .containsExactlyInAnyOrderElementsOf(
+                            session.find(Author.class, ids.get(0)).pictures())
+                    .isNotEmpty();
+        });
+    }
+
+    @Test
+    void nativeChangesOfSeveralShardsAreRefused() {
+        MutationCall byIds = (session, ids) -> session.createNativeMutationQuery(
+                        "update {h-schema}author set name = 'changed' where id = any(:ids)")
+                .setParameter("ids", ids.toArray(Long[]::new), Long[].class)
+                .executeUpdate();
+        rolledBack(session -> {
+            assertThatExceptionOfType(SecondWriteShardException.class)
+                    .isThrownBy(() -> byIds.of(session, ids(AUTHORS)))
+                    .withMessageContaining("update sharded_id_shard.author")
+                    .withMessageContaining("once per shard");
+            assertThat(byIds.of(session, List.of())).isZero();
+            assertThat(byIds.of(session, ids(AUTHORS.subList(3, 4)))).isEqualTo(1);
+        });
+        rolledBack(session -> assertThatExceptionOfType(NoShardException.class)
+                .isThrownBy(() -> session.createNativeMutationQuery("delete from {h-schema}author where id > :id")
+                        .setParameter("id", 1L)
+                        .executeUpdate()));
     }
 
     @Test

@@ -1,5 +1,7 @@
 package io.github.shardedid.routing.internal;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import io.github.shardedid.routing.RequiredIds;
 import io.github.shardedid.routing.RoutedConnection;
 import io.github.shardedid.routing.RoutingOptions;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
@@ -10,12 +12,14 @@ import io.github.shardedid.routing.internal.replica.Replicas;
 import io.github.shardedid.routing.internal.scatter.Scatters;
 import io.github.shardedid.routing.internal.session.Sessions;
 import io.github.shardedid.routing.internal.sql.SqlAnalyses;
+import io.github.shardedid.routing.internal.sql.query.IdConditions;
 import io.github.shardedid.routing.internal.statement.SharedRouting;
 import io.github.shardedid.routing.internal.target.Databases;
 import io.github.shardedid.routing.internal.target.Executions;
 import io.github.shardedid.topology.Cluster;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import javax.sql.DataSource;
 
@@ -29,6 +33,9 @@ public final class Routing {
     private final boolean deferredBegin;
     private final Scatters scatters;
     private final Replicas replicas;
+    /** By the texts of statements. */
+    private final Cache<String, Optional<RequiredIds>> requiredIds =
+            SqlAnalyses.keptTexts(ANALYSES / 8, (sql, ids) -> 100 + 2 * sql.length());
 
     /**
      * Touches no database.
@@ -75,5 +82,21 @@ public final class Routing {
      */
     public void declareColocated(Map<String, Set<String>> columns) {
         shared.analyses().declareColocated(columns);
+        requiredIds.invalidateAll();
+    }
+
+    /**
+     * The ids that a statement requires.
+     *
+     * @param sql a text with parameters {@code ?}
+     * @return empty if none are known
+     */
+    public Optional<RequiredIds> requiredIds(String sql) {
+        Optional<RequiredIds> known = requiredIds.getIfPresent(sql);
+        if (known == null) {
+            known = IdConditions.of(sql, shared.analyses().colocated());
+            requiredIds.put(sql, known);
+        }
+        return known;
     }
 }

@@ -10,9 +10,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.hibernate.Session;
 
-/** Queries that do not determine their shard run in the one whose scope is open, and nowhere without one. */
+/** Queries that do not determine their shard, and native ones, run in the one whose scope is open. */
 class QueryMatrixIntegrationTests extends SessionMatrix {
-    private static final String BY_ID = "from Memo m where m.id = :id";
     private static final String MEMO = "SELECT description FROM $.memo WHERE id = $id";
 
     @Override
@@ -22,7 +21,10 @@ class QueryMatrixIntegrationTests extends SessionMatrix {
 
     @Override
     protected List<Operation<Session>> operations() {
-        return Stream.concat(reading(), writing()).map(Operation::inScope).toList();
+        return Stream.of(reading(), writing(), natively())
+                .flatMap(each -> each)
+                .map(Operation::inScope)
+                .toList();
     }
 
     /** Each is sent at once. */
@@ -36,8 +38,9 @@ class QueryMatrixIntegrationTests extends SessionMatrix {
                                 "select m.description from Memo m where m.id between :id and :id", String.class)
                         .setParameter("id", call.id())
                         .getSingleResultOrNull()),
-                reads("native query, `{h-schema}`", "a memo", call -> call.session()
-                        .createNativeQuery("select description from {h-schema}memo where id = :id", String.class)
+                reads("native query without equality", "a memo", call -> call.session()
+                        .createNativeQuery(
+                                "select description from {h-schema}memo where id between :id and :id", String.class)
                         .setParameter("id", call.id())
                         .getSingleResult()),
                 reads("native query without schema", "a memo", call -> call.session()
@@ -56,24 +59,25 @@ class QueryMatrixIntegrationTests extends SessionMatrix {
 
     private static Stream<Operation<Session>> writing() {
         return Stream.of(
-                writes("HQL update", MEMO, "updated", call -> call.session()
-                        .createMutationQuery("update Memo m set m.description = 'updated' where m.id = :id")
+                writes("HQL update without equality", MEMO, "updated", call -> call.session()
+                        .createMutationQuery(
+                                "update Memo m set m.description = 'updated' where m.id between :id and :id")
                         .setParameter("id", call.id())
                         .executeUpdate()),
                 writes(
-                        "HQL update, joined tables",
+                        "HQL update without equality, joined tables",
                         "SELECT card FROM $.card_payment WHERE id = $id",
                         "43",
                         call -> call.session()
-                                .createMutationQuery("update ByCard p set p.card = '43' where p.id = :id")
+                                .createMutationQuery("update ByCard p set p.card = '43' where p.id between :id and :id")
                                 .setParameter("id", call.id())
                                 .executeUpdate()),
                 writes("HQL update of the shard key", "SELECT 1", "1", call -> call.session()
                         .createMutationQuery("update Note n set n.writer = :id where n.id = :id")
                         .setParameter("id", call.id())
                         .executeUpdate()),
-                writes("HQL delete", MEMO, "", call -> call.session()
-                        .createMutationQuery("delete " + BY_ID)
+                writes("HQL delete without equality", MEMO, "", call -> call.session()
+                        .createMutationQuery("delete from Memo m where m.id between :id and :id")
                         .setParameter("id", call.id())
                         .executeUpdate()),
                 writes(
@@ -93,8 +97,9 @@ class QueryMatrixIntegrationTests extends SessionMatrix {
                                         "insert into Memo (description) select p.name from Person p where p.id = :id")
                                 .setParameter("id", call.id())
                                 .executeUpdate()),
-                writes("native update, `{h-schema}`", MEMO, "native", call -> call.session()
-                        .createNativeMutationQuery("update {h-schema}memo set description = 'native' where id = :id")
+                writes("native update without equality", MEMO, "native", call -> call.session()
+                        .createNativeMutationQuery(
+                                "update {h-schema}memo set description = 'native' where id between :id and :id")
                         .setParameter("id", call.id())
                         .executeUpdate()),
                 writes("JDBC update (`doWork`)", MEMO, "by JDBC", call -> call.session()
@@ -109,5 +114,30 @@ class QueryMatrixIntegrationTests extends SessionMatrix {
                         .createNativeQuery("select {h-schema}rewritten(:id)", String.class)
                         .setParameter("id", call.id())
                         .getSingleResult()));
+    }
+
+    /** Where no scope is open, their ids determine the shard. */
+    private static Stream<Operation<Session>> natively() {
+        return Stream.of(
+                reads("native query, `{h-schema}`", "a memo", call -> call.session()
+                        .createNativeQuery("select description from {h-schema}memo where id = :id", String.class)
+                        .setParameter("id", call.id())
+                        .getSingleResultOrNull()),
+                reads("native query, list of ids", "a memo", call -> call.session()
+                        .createNativeQuery("select description from {h-schema}memo where id in (:ids)", String.class)
+                        .setParameterList("ids", List.of(call.id()))
+                        .getSingleResultOrNull()),
+                reads("native query, array of ids", "a memo", call -> call.session()
+                        .createNativeQuery("select description from {h-schema}memo where id = any(:ids)", String.class)
+                        .setParameter("ids", new Long[] {call.id()}, Long[].class)
+                        .getSingleResultOrNull()),
+                writes("native update, `{h-schema}`", MEMO, "native", call -> call.session()
+                        .createNativeMutationQuery("update {h-schema}memo set description = 'native' where id = :id")
+                        .setParameter("id", call.id())
+                        .executeUpdate()),
+                writes("native delete, array of ids", MEMO, "", call -> call.session()
+                        .createNativeMutationQuery("delete from {h-schema}memo m where m.id = any(?1)")
+                        .setParameter(1, new Long[] {call.id()}, Long[].class)
+                        .executeUpdate()));
     }
 }

@@ -1,11 +1,15 @@
 package io.github.shardedid.hibernate.matrix;
 
 import static io.github.shardedid.test.matrix.Operation.reads;
+import static io.github.shardedid.test.matrix.Operation.writes;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.shardedid.test.matrix.Operation;
 import jakarta.persistence.LockModeType;
 import jakarta.persistence.criteria.CriteriaBuilder;
+import jakarta.persistence.criteria.CriteriaDelete;
 import jakarta.persistence.criteria.CriteriaQuery;
+import jakarta.persistence.criteria.CriteriaUpdate;
 import jakarta.persistence.criteria.Root;
 import java.util.Iterator;
 import java.util.List;
@@ -14,11 +18,13 @@ import org.hibernate.Hibernate;
 import org.hibernate.ScrollMode;
 import org.hibernate.ScrollableResults;
 import org.hibernate.Session;
+import org.hibernate.query.MutationQuery;
 import org.hibernate.query.SelectionQuery;
 
-/** Queries that require an id by equality run in its shard. */
+/** Queries and changes that require an id by equality run in its shard. */
 class RoutedQueryMatrixIntegrationTests extends SessionMatrix {
     private static final String BY_ID = "from Memo m where m.id = :id";
+    private static final String MEMO = "SELECT description FROM $.memo WHERE id = $id";
 
     @Override
     protected String heading() {
@@ -27,7 +33,17 @@ class RoutedQueryMatrixIntegrationTests extends SessionMatrix {
 
     @Override
     protected List<Operation<Session>> operations() {
-        return List.of(
+        return Stream.of(selecting(), streaming(), changing(), changingSeveralTables())
+                .flatMap(each -> each)
+                .toList();
+    }
+
+    /** Each is sent at once. */
+    @Override
+    protected void flush(Session session) {}
+
+    private static Stream<Operation<Session>> selecting() {
+        return Stream.of(
                 reads("HQL, JPQL", "a memo", call -> call.session()
                         .createSelectionQuery("select m.description " + BY_ID, String.class)
                         .setParameter("id", call.id())
@@ -35,6 +51,11 @@ class RoutedQueryMatrixIntegrationTests extends SessionMatrix {
                 reads("HQL, list of ids", "a memo", call -> call.session()
                         .createSelectionQuery("select m.description from Memo m where m.id in :ids", String.class)
                         .setParameterList("ids", List.of(call.id()))
+                        .getSingleResultOrNull()),
+                reads("HQL, array of ids", "a memo", call -> call.session()
+                        .createSelectionQuery(
+                                "select m.description from Memo m where array_contains(:ids, m.id)", String.class)
+                        .setParameter("ids", new Long[] {call.id()})
                         .getSingleResultOrNull()),
                 reads("named query", "of old", call -> call.session()
                         .createNamedQuery("Person.named", String.class)
@@ -85,7 +106,11 @@ class RoutedQueryMatrixIntegrationTests extends SessionMatrix {
                         .stream()
                         .map(memo -> memo.description)
                         .findFirst()
-                        .orElse(null)),
+                        .orElse(null)));
+    }
+
+    private static Stream<Operation<Session>> streaming() {
+        return Stream.of(
                 reads("stream", "a memo", call -> {
                     try (Stream<Memo> memos = memos(call).getResultStream()) {
                         return memos.map(memo -> memo.description).findFirst().orElse(null);
@@ -104,6 +129,68 @@ class RoutedQueryMatrixIntegrationTests extends SessionMatrix {
                     ScrollableResults<Memo> memos = memos(call).setFetchSize(1).scroll(ScrollMode.SCROLL_INSENSITIVE);
                     return memos.last() ? memos.get().description : null;
                 }));
+    }
+
+    private static Stream<Operation<Session>> changing() {
+        return Stream.of(
+                writes(
+                        "HQL update",
+                        MEMO,
+                        "updated",
+                        call -> change(call, "update Memo m set m.description = 'updated' where m.id = :id")),
+                writes(
+                        "HQL update by the shard key",
+                        "SELECT DISTINCT name FROM $.pet WHERE owner_id = $id",
+                        "renamed",
+                        call -> change(call, "update Pet p set p.name = 'renamed' where p.owner.id = :id")),
+                writes(
+                        "HQL update, versioned",
+                        "SELECT name || ' ' || version FROM $.person WHERE id = $id",
+                        "updated 1",
+                        call -> change(call, "update versioned Person p set p.name = 'updated' where p.id = :id")),
+                writes("HQL delete", MEMO, "", call -> change(call, "delete " + BY_ID)),
+                writes("HQL delete, list of ids", MEMO, "", call -> call.session()
+                        .createMutationQuery("delete from Memo m where m.id in :ids")
+                        .setParameterList("ids", List.of(call.id()))
+                        .executeUpdate()),
+                writes("criteria update", MEMO, "updated", call -> {
+                    CriteriaBuilder builder = call.session().getCriteriaBuilder();
+                    CriteriaUpdate<Memo> update = builder.createCriteriaUpdate(Memo.class);
+                    Root<Memo> memo = update.from(Memo.class);
+                    update.set("description", "updated").where(builder.equal(memo.get("id"), call.id()));
+                    call.session().createMutationQuery(update).executeUpdate();
+                }),
+                writes("criteria delete", MEMO, "", call -> {
+                    CriteriaBuilder builder = call.session().getCriteriaBuilder();
+                    CriteriaDelete<Memo> delete = builder.createCriteriaDelete(Memo.class);
+                    delete.where(delete.from(Memo.class).get("id").in(List.of(call.id())));
+                    call.session().createMutationQuery(delete).executeUpdate();
+                }));
+    }
+
+    private static Stream<Operation<Session>> changingSeveralTables() {
+        return Stream.of(
+                writes(
+                        "HQL update, joined tables",
+                        "SELECT card FROM $.card_payment WHERE id = $id",
+                        "43",
+                        call -> change(call, "update ByCard p set p.card = '43' where p.id = :id")),
+                writes(
+                        "HQL delete, joined tables",
+                        "SELECT card FROM $.card_payment WHERE id = $id UNION ALL SELECT description FROM $.payment"
+                                + " WHERE id = $id",
+                        "",
+                        call -> change(call, "delete from Payment p where p.id = :id")),
+                writes(
+                        "HQL update, table per class",
+                        "SELECT radius FROM $.circle WHERE id = $id",
+                        "9",
+                        call -> change(call, "update Circle c set c.radius = 9 where c.id = :id")));
+    }
+
+    private static void change(Operation.Call<Session> call, String hql) {
+        MutationQuery change = call.session().createMutationQuery(hql);
+        assertThat(change.setParameter("id", call.id()).executeUpdate()).isPositive();
     }
 
     private static SelectionQuery<Memo> memos(Operation.Call<Session> call) {

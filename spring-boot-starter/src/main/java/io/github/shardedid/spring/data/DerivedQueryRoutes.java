@@ -24,7 +24,7 @@ record DerivedQueryRoutes(RepositoryInformation repository, EntityShards shards)
         if (found != null && found.rule() != null) {
             return Optional.of(name.byArgument(found.index(), found.path(), found.rule(), name.writes()));
         }
-        ArgumentUse list = name.writes() ? null : first(uses, ArgumentUse::decidesByList);
+        ArgumentUse list = first(uses, ArgumentUse::decidesByList);
         return list == null || list.rule() == null
                 ? Optional.empty()
                 : Optional.of(new ListRoute(name, list.index(), list.path(), list.rule()));

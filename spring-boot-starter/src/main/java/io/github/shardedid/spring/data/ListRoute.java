@@ -2,6 +2,7 @@ package io.github.shardedid.spring.data;
 
 import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.ShardRule;
+import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.spring.data.report.RouteKind;
@@ -14,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ObjectUtils;
 
 /**
- * The route of a query whose rows each have one of the ids or shard keys of a list: the shards of these values. In a scope of
- * several shards, the query asks these instead. Safe for use by several threads.
+ * The route of a query whose rows each have one of the ids or shard keys of a list: the shards of these values, of which a
+ * method that writes may have one only. In a scope of several shards, the query asks these instead. Safe for use by several threads.
  *
  * @param index the parameter with the list, from 0
  * @param meaning what the values are compared with, for messages
@@ -28,18 +29,21 @@ record ListRoute(MethodName name, int index, String meaning, ShardRule rule) imp
         if (list == null) {
             throw new ShardKeyException(name + " was called with null for the list of " + meaning
                     + ", which determines no shards. Pass a list. Nothing was sent.");
-        } else if (ShardContext.currentSet().isPresent()) {
+        } else if (!name.writes() && ShardContext.currentSet().isPresent()) {
             return CallTarget.AS_IT_IS;
         }
         SortedSet<Integer> shards = new TreeSet<>();
         RuntimeException nothing = null;
         for (Object value : values(list).toList()) {
-            CallTarget target = MethodRoute.byValue(rule, value, false);
+            CallTarget target = MethodRoute.byValue(rule, value, name.writes());
             if (target instanceof CallTarget.ToShard to) {
                 shards.add(to.shard());
             } else if (target instanceof CallTarget.ToNothing none) {
                 nothing = none.why();
             }
+        }
+        if (name.writes()) {
+            return write(shards);
         }
         if (shards.isEmpty()) {
             return new CallTarget.ToNothing(
@@ -50,9 +54,18 @@ record ListRoute(MethodName name, int index, String meaning, ShardRule rule) imp
                 : new CallTarget.ToShards(ShardSet.of(shards));
     }
 
+    private CallTarget write(SortedSet<Integer> shards) {
+        if (shards.size() > 1) {
+            throw new SecondWriteShardException(name + " got " + meaning + " of the shards " + shards
+                    + ", but a transaction writes to one shard. Call it once per shard, with the values of that shard, each"
+                    + " in a transaction of its own. Nothing was sent.");
+        }
+        return shards.isEmpty() ? CallTarget.AS_IT_IS : new CallTarget.ToShard(shards.first());
+    }
+
     @Override
     public RouteKind kind() {
-        return RouteKind.SHARDS_OF_LIST;
+        return name.writes() ? RouteKind.ONE_SHARD : RouteKind.SHARDS_OF_LIST;
     }
 
     /** Without nulls, which equal no value of a row. */

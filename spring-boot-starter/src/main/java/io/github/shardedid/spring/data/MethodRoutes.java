@@ -179,7 +179,7 @@ final class MethodRoutes {
     private static Optional<MethodRoute> byList(MethodName name, List<ArgumentUse> uses) {
         for (ArgumentUse use : uses) {
             ShardRule rule = use.rule();
-            if (use.decidesByList() && rule != null && !name.writes()) {
+            if (use.decidesByList() && rule != null) {
                 return Optional.of(new ListRoute(name, use.index(), use.path(), rule));
             }
         }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.routing.MissingShards;
+import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.UnmergeableQueryException;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -33,7 +35,10 @@ import org.springframework.data.domain.ScrollPosition;
 import org.springframework.data.domain.Slice;
 import org.springframework.data.domain.Sort;
 import org.springframework.data.domain.Window;
+import org.springframework.data.jpa.domain.Specification;
+import org.springframework.data.jpa.repository.JpaSpecificationExecutor.SpecificationFluentQuery;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.SqlArrayValue;
 
 class AllShardsIntegrationTests {
     private static final Comparator<Long> NEWEST = Comparator.reverseOrder();
@@ -168,6 +173,37 @@ class AllShardsIntegrationTests {
                             () -> everywhere.findAll(
                                     (root, query, builder) -> builder.equal(root.get("caption"), caption), request))))
                     .isEqualTo(page);
+        }
+    }
+
+    private <R> R fluently(Function<SpecificationFluentQuery<Photo>, R> query) {
+        Specification<Photo> condition = (root, select, builder) -> builder.equal(root.get("caption"), caption);
+        return ShardContext.call(ShardSet.all(), () -> everywhere.findBy(condition, query));
+    }
+
+    @Test
+    void fluentPagesWithoutAnOrderAreInTheOrderOfTheId() {
+        List<Long> expected = ids.stream().sorted().toList();
+        for (int number = 0; number < 4; number++) {
+            List<Long> page = expected.subList(5 * number, Math.min(16, 5 * number + 5));
+            PageRequest request = PageRequest.of(number, 5);
+            assertThat(idsOf(fluently(query -> query.page(request)))).isEqualTo(page);
+            assertThat(idsOf(fluently(query -> query.sortBy(Sort.unsorted()).slice(request))))
+                    .isEqualTo(page);
+            Page<PhotoRepository.Captioned> projected = fluently(query ->
+                    query.as(PhotoRepository.Captioned.class).project("caption").page(request));
+            assertThat(projected).hasSameSizeAs(page);
+            if (number > 0) {
+                long before = 5L * number - 1;
+                assertThat(idsOf(fluently(query -> query.limit(5).scroll(ScrollPosition.offset(before)))))
+                        .isEqualTo(page);
+            }
+            List<Long> newest = ids.subList(5 * number, Math.min(16, 5 * number + 5));
+            Sort descending = Sort.by("id").descending();
+            assertThat(idsOf(fluently(query -> query.sortBy(descending).page(request))))
+                    .isEqualTo(newest);
+            assertThat(idsOf(fluently(query -> query.page(request.withSort(descending)))))
+                    .isEqualTo(newest);
         }
     }
 
@@ -354,7 +390,9 @@ class AllShardsIntegrationTests {
         assertThatExceptionOfType(UnroutableMethodException.class).isThrownBy(() -> photos.findByIdNotIn(ids));
         assertThatExceptionOfType(UnroutableMethodException.class)
                 .isThrownBy(() -> photos.findByIdInOrCaption(ids, caption));
-        assertThatExceptionOfType(UnroutableMethodException.class).isThrownBy(() -> photos.deleteByIdIn(ids));
+        assertThatExceptionOfType(SecondWriteShardException.class)
+                .isThrownBy(() -> photos.deleteByIdIn(ids))
+                .withMessageContaining("PhotoRepository.deleteByIdIn(Collection) got id of the shards [0, 1, 2,");
         assertThatExceptionOfType(UnroutableMethodException.class).isThrownBy(() -> photos.unlisted(ids));
     }
 
@@ -476,6 +514,18 @@ class AllShardsIntegrationTests {
                         .query(Long.class)
                         .list()))
                 .isEqualTo(ids);
+        List<Object> arrays = List.of(
+                ids.toArray(Long[]::new),
+                ids.stream().mapToLong(Long::longValue).toArray(),
+                new SqlArrayValue("bigint", ids.toArray()));
+        for (Object array : arrays) {
+            assertThat(ShardContext.call(ShardSet.all(), () -> jdbc.sql(
+                                    "select id from sharded_id_shard.photo where id = any(?) order by id desc")
+                            .param(array)
+                            .query(Long.class)
+                            .list()))
+                    .isEqualTo(ids);
+        }
         assertThat(ShardContext.call(ShardSet.all(), () -> jdbc.sql("select count(*) from sharded_id_shard.photo")
                         .query(Long.class)
                         .single()))

@@ -8,10 +8,12 @@ import com.querydsl.core.types.dsl.BooleanExpression;
 import com.querydsl.jpa.JPAExpressions;
 import io.github.shardedid.hibernate.ShardKey;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.spring.data.ShardedRepositoryPostProcessor;
 import io.github.shardedid.spring.data.UnroutableMethodException;
+import io.github.shardedid.topology.UnknownShardException;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.criteria.CriteriaBuilder;
@@ -19,6 +21,7 @@ import jakarta.persistence.criteria.CriteriaQuery;
 import jakarta.persistence.criteria.Predicate;
 import jakarta.persistence.criteria.Root;
 import jakarta.persistence.criteria.Subquery;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -79,6 +82,35 @@ class QueryRoutesIntegrationTests {
         @Query("update Visit v set v.page = :page where v.id = :id")
         int turn(Long id, String page);
 
+        @Query("select v.page from Visit v where array_contains(:ids, v.id) order by v.id")
+        List<String> ofArray(Long[] ids);
+
+        @Transactional
+        @Modifying
+        @Query("update Visit v set v.page = :page where v.id in :ids")
+        int turnAll(Collection<Long> ids, String page);
+
+        @Transactional
+        long deleteByIdIn(Collection<Long> ids);
+
+        @NativeQuery("select page from {h-schema}visit v where :id = v.id")
+        @Nullable
+        String nativelyById(Long id);
+
+        @NativeQuery("select page from {h-schema}visit v where v.id = any(?1) order by v.id")
+        List<String> nativelyOfArray(Long[] ids);
+
+        @NativeQuery("select page from {h-schema}visit v where v.id in (:ids) order by v.id")
+        List<String> nativelyOfList(List<Long> ids);
+
+        @Transactional
+        @Modifying
+        @NativeQuery("update {h-schema}visit set page = :page where id in (:ids)")
+        int nativelyTurned(String page, List<Long> ids);
+
+        @NativeQuery("select page from {h-schema}visit v where v.id = :id or v.page = 'x'")
+        List<String> nativelyEither(Long id);
+
         @Query("select v.page from Visit v where v.id = :id or v.page = 'x'")
         List<String> either(Long id);
 
@@ -125,12 +157,46 @@ class QueryRoutesIntegrationTests {
                 .isEqualTo("next");
     }
 
+    /** A list may be of several shards if the method only reads. */
+    @Test
+    void listsAndArraysDecide() {
+        Visits visits = repository(Visits.class);
+        List<Visit> saved = Stream.of("one", "two")
+                .map(page -> app.bean(VisitRepository.class).save(new Visit(page.hashCode(), page)))
+                .toList();
+        List<Long> ids = saved.stream().map(Visit::id).toList();
+        assertThat(ids.stream().map(app::shardOf)).doesNotHaveDuplicates();
+
+        assertThat(visits.ofArray(ids.toArray(Long[]::new))).containsExactly("one", "two");
+        assertThat(visits.ofArray(new Long[0])).isEmpty();
+        assertThat(visits.turnAll(ids.subList(1, 2), "three")).isEqualTo(1);
+        assertThat(visits.turnAll(List.of(), "three")).isZero();
+        assertThat(visits.ofArray(ids.toArray(Long[]::new))).containsExactly("one", "three");
+        assertThatExceptionOfType(SecondWriteShardException.class)
+                .isThrownBy(() -> visits.turnAll(ids, "four"))
+                .withMessageContaining("Visits.turnAll(Collection, String) got")
+                .withMessageContaining("once per shard");
+        assertThatExceptionOfType(SecondWriteShardException.class).isThrownBy(() -> visits.deleteByIdIn(ids));
+        assertThatExceptionOfType(UnknownShardException.class)
+                .isThrownBy(() -> visits.turnAll(List.of(8191L << 10), "four"));
+        assertThat(visits.nativelyById(ids.get(0))).isEqualTo("one");
+        assertThat(visits.nativelyOfArray(ids.toArray(Long[]::new))).containsExactly("one", "three");
+        assertThat(visits.nativelyOfList(ids)).containsExactly("one", "three");
+        assertThat(visits.nativelyTurned("five", ids.subList(0, 1))).isEqualTo(1);
+        assertThatExceptionOfType(SecondWriteShardException.class).isThrownBy(() -> visits.nativelyTurned("six", ids));
+        assertThat(visits.nativelyOfList(ids)).containsExactly("five", "three");
+        assertThat(visits.deleteByIdIn(ids.subList(0, 1))).isEqualTo(1);
+        assertThat(visits.deleteByIdIn(List.of())).isZero();
+        assertThat(visits.ofArray(ids.toArray(Long[]::new))).containsExactly("three");
+    }
+
     @Test
     void whatItFixesForSomeRowsOnlyDoesNot() {
         Visits visits = repository(Visits.class);
         assertThatExceptionOfType(UnroutableMethodException.class)
                 .isThrownBy(() -> visits.either(1L))
                 .withMessageContaining("by equality");
+        assertThatExceptionOfType(UnroutableMethodException.class).isThrownBy(() -> visits.nativelyEither(1L));
         assertThatExceptionOfType(UnroutableMethodException.class).isThrownBy(() -> visits.several(1L));
         assertThatExceptionOfType(UnroutableMethodException.class).isThrownBy(() -> visits.within(1L));
     }

@@ -74,8 +74,21 @@ public final class GuardedTranslatorFactory extends StandardSqmTranslatorFactory
             QueryParameterBindings bindings,
             LoadQueryInfluencers influencers,
             SqlAstCreationContext context) {
-        ForeignPaths.check(statement, context.getSessionFactory());
-        BulkKeyGuard.check(statement, context.getSessionFactory());
-        return super.createMutationTranslator(statement, options, parameters, bindings, influencers, context);
+        SessionFactoryImplementor factory = context.getSessionFactory();
+        ForeignPaths.check(statement, factory);
+        BulkKeyGuard.check(statement, factory);
+        return new StandardSqmTranslator<MutationStatement>(
+                statement, options, parameters, bindings, influencers, context, false) {
+            @Override
+            public SqmTranslation<MutationStatement> translate() {
+                SqmTranslation<MutationStatement> translated = super.translate();
+                QueryTargets targets = RoutedJdbcServices.targets(factory);
+                if (targets != null) {
+                    EntityShardRules shards = new EntityShardRules(Sharding.require(factory), factory);
+                    targets.note(statement, parameters, bindings, translated, shards);
+                }
+                return translated;
+            }
+        };
     }
 }

@@ -13,6 +13,7 @@ import io.github.shardedid.topology.Cluster;
 import jakarta.persistence.criteria.CriteriaQuery;
 import jakarta.persistence.criteria.Predicate;
 import jakarta.persistence.criteria.Root;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -130,12 +131,14 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
 
     @Override
     public List<ParameterUse> parametersOfNative(Class<?> entity, String sql) {
-        return new NativeParameters(
+        List<ParameterUse> uses = new ArrayList<>(new NativeIds(sharding.dataSource(), byId()).of(sql));
+        uses.addAll(new NativeParameters(
                         factory.getMappingMetamodel().getEntityDescriptor(entity),
                         byId(),
                         sharding.mappings().of(entity).orElse(null),
                         byKey(entity).orElse(null))
-                .of(sql);
+                .of(sql));
+        return uses;
     }
 
     @Override

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds equalities of a parameter with the column of the id or of the shard key in native SQL. They check an annotated
- * parameter; no statement is routed by them alone.
+ * parameter; no statement is routed by them alone, but by {@link NativeIds}.
  */
 record NativeParameters(
         EntityPersister persister, ShardRule byId, @Nullable ShardedMapping mapping, @Nullable ShardRule byKey) {

@@ -20,6 +20,7 @@ import org.hibernate.query.sqm.tree.expression.SqmParameter;
 import org.hibernate.query.sqm.tree.from.SqmAttributeJoin;
 import org.hibernate.query.sqm.tree.from.SqmJoin;
 import org.hibernate.query.sqm.tree.from.SqmRoot;
+import org.hibernate.query.sqm.tree.predicate.SqmBooleanExpressionPredicate;
 import org.hibernate.query.sqm.tree.predicate.SqmComparisonPredicate;
 import org.hibernate.query.sqm.tree.predicate.SqmInListPredicate;
 import org.hibernate.query.sqm.tree.predicate.SqmJunctionPredicate;
@@ -99,6 +100,13 @@ final class QueryParameters extends QueryWalker {
                 .getListExpressions()
                 .forEach(value -> add(predicate.getTestExpression(), value, equal, false, decides));
         return super.visitInListPredicate(predicate);
+    }
+
+    @Override
+    public Object visitBooleanExpressionPredicate(SqmBooleanExpressionPredicate predicate) {
+        RequiredValues.Element.of(predicate)
+                .forEach(found -> add(found.element(), found.array(), true, false, always.contains(predicate)));
+        return super.visitBooleanExpressionPredicate(predicate);
     }
 
     private void add(

@@ -10,24 +10,29 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.hibernate.query.spi.QueryParameterBinding;
 import org.hibernate.query.spi.QueryParameterBindings;
 import org.hibernate.query.spi.QueryParameterImplementor;
 import org.hibernate.query.sqm.internal.DomainParameterXref;
 import org.hibernate.query.sqm.sql.SqmTranslation;
+import org.hibernate.query.sqm.tree.SqmDmlStatement;
 import org.hibernate.query.sqm.tree.expression.JpaCriteriaParameter;
 import org.hibernate.query.sqm.tree.expression.SqmParameter;
 import org.hibernate.query.sqm.tree.select.SqmSelectStatement;
 import org.hibernate.sql.ast.tree.expression.JdbcParameter;
 import org.hibernate.sql.ast.tree.select.SelectStatement;
+import org.hibernate.sql.exec.spi.JdbcOperation;
 import org.hibernate.sql.exec.spi.JdbcParameterBindings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The targets of HQL and criteria queries that require an id or a shard key: known when their parameters are bound. Which parameters
- * decide is noted when a query is translated, which Hibernate does once for many executions. Safe for use by several threads.
+ * The targets of statements that require an id or a shard key: known when their parameters are bound. Which parameters
+ * decide is noted when a statement is translated, which Hibernate does once for many executions. Safe for use by several threads.
  */
 public final class QueryTargets {
+    private final NativeTargets byText;
+
     /** By identity, for as long as Hibernate keeps the translated query. */
     private final Cache<JdbcParameter, ShardRule> deciding =
             Caffeine.newBuilder().weakKeys().build();
@@ -35,6 +40,14 @@ public final class QueryTargets {
     /** Lists without elements, by the bindings of their queries, which Hibernate translates for each execution. */
     private final Cache<QueryParameterBindings, QueryParameterImplementor<?>> empty =
             Caffeine.newBuilder().weakKeys().build();
+
+    /** By the parameters, else the bindings, of a statement that changes rows of one table. */
+    private final Cache<Object, ChangedRows> changed =
+            Caffeine.newBuilder().weakKeys().build();
+
+    QueryTargets(NativeTargets byText) {
+        this.byText = byText;
+    }
 
     /** Notes the parameters that decide where a query goes, if there are any. */
     public void note(
@@ -61,7 +74,40 @@ public final class QueryTargets {
         }
     }
 
-    private static SqmParameter<?> asTranslated(SqmParameter<?> parameter, DomainParameterXref parameters) {
+    /** Notes the rows that a statement changes, if its parameters decide where they are. */
+    public void note(
+            SqmDmlStatement<?> statement,
+            DomainParameterXref parameters,
+            QueryParameterBindings bindings,
+            SqmTranslation<?> translated,
+            EntityShardRules shards) {
+        String entity = statement.getTarget().getEntityName();
+        ChangedRows.of(statement, entity, parameters, shards).ifPresent(rows -> {
+            List<JdbcParameter> sent = rows.required().values().stream()
+                    .map(value -> asTranslated((SqmParameter<?>) value, parameters))
+                    .flatMap(value -> columns(value, parameters, translated))
+                    .flatMap(List::stream)
+                    .toList();
+            sent.forEach(parameter -> changed.put(parameter, rows));
+            if (sent.isEmpty()) {
+                changed.put(bindings, rows);
+            }
+        });
+    }
+
+    /** The rows that a statement changes; null if its parameters do not decide where they are. */
+    @Nullable
+    ChangedRows changedBy(JdbcParameterBindings sent, QueryParameterBindings given) {
+        ChangedRows[] rows = {changed.getIfPresent(given)};
+        sent.visitBindings((parameter, binding) -> {
+            if (rows[0] == null) {
+                rows[0] = changed.getIfPresent(parameter);
+            }
+        });
+        return rows[0];
+    }
+
+    static SqmParameter<?> asTranslated(SqmParameter<?> parameter, DomainParameterXref parameters) {
         SqmParameter<?> ofCriteria = parameter instanceof JpaCriteriaParameter<?>
                 ? parameters
                         .getParameterResolutions()
@@ -77,14 +123,19 @@ public final class QueryTargets {
      */
     private static List<JdbcParameter> sent(
             SqmParameter<?> parameter, DomainParameterXref parameters, SqmTranslation<SelectStatement> translated) {
-        List<SqmParameter<?>> elements = new ArrayList<>(parameters.getExpansions(parameter));
-        elements.add(parameter);
-        List<List<JdbcParameter>> columns = elements.stream()
-                .flatMap(element -> translated.getJdbcParamsBySqmParam().getOrDefault(element, List.of()).stream())
-                .toList();
+        List<List<JdbcParameter>> columns =
+                columns(parameter, parameters, translated).toList();
         return columns.stream().allMatch(each -> each.size() == 1)
                 ? columns.stream().flatMap(List::stream).toList()
                 : List.of();
+    }
+
+    private static Stream<List<JdbcParameter>> columns(
+            SqmParameter<?> parameter, DomainParameterXref parameters, SqmTranslation<?> translated) {
+        List<SqmParameter<?>> elements = new ArrayList<>(parameters.getExpansions(parameter));
+        elements.add(parameter);
+        return elements.stream()
+                .flatMap(element -> translated.getJdbcParamsBySqmParam().getOrDefault(element, List.of()).stream());
     }
 
     /**
@@ -93,10 +144,13 @@ public final class QueryTargets {
      *
      * @return null if the parameters do not decide, or an open scope remains
      */
-    ShardContext.@Nullable Scope open(JdbcParameterBindings sent, QueryParameterBindings given) {
+    ShardContext.@Nullable Scope open(JdbcOperation query, JdbcParameterBindings sent, QueryParameterBindings given) {
         return ShardContext.target() instanceof ShardSet
                 ? null
-                : of(sent, given).map(ShardContext::open).orElse(null);
+                : of(sent, given)
+                        .or(() -> byText.ids(query, sent).map(ids -> target(byText.shards(ids))))
+                        .map(ShardContext::open)
+                        .orElse(null);
     }
 
     private Optional<Target> of(JdbcParameterBindings sent, QueryParameterBindings given) {

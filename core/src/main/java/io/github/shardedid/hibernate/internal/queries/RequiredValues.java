@@ -7,32 +7,34 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.hibernate.query.sqm.ComparisonOperator;
+import org.hibernate.query.sqm.tree.SqmStatement;
 import org.hibernate.query.sqm.tree.domain.SqmPath;
 import org.hibernate.query.sqm.tree.expression.SqmExpression;
+import org.hibernate.query.sqm.tree.expression.SqmFunction;
+import org.hibernate.query.sqm.tree.predicate.SqmBooleanExpressionPredicate;
 import org.hibernate.query.sqm.tree.predicate.SqmComparisonPredicate;
 import org.hibernate.query.sqm.tree.predicate.SqmGroupedPredicate;
 import org.hibernate.query.sqm.tree.predicate.SqmInListPredicate;
 import org.hibernate.query.sqm.tree.predicate.SqmJunctionPredicate;
 import org.hibernate.query.sqm.tree.predicate.SqmPredicate;
 import org.hibernate.query.sqm.tree.predicate.SqmWhereClause;
-import org.hibernate.query.sqm.tree.select.SqmSelectStatement;
 
 /**
- * The values of which each row of a query has one, as its id or its shard key.
+ * The values of which each row of a statement has one, as its id or its shard key.
  *
  * @param rule how a value determines the shard
- * @param byList whether there may be several: the elements of an IN
+ * @param byList whether there may be several: the elements of an IN or of an array
  */
 record RequiredValues(ShardRule rule, List<? extends SqmExpression<?>> values, boolean byList) {
     /**
-     * The values of a query; those of an equality if it requires several.
+     * The values of a statement; those of an equality if it requires several.
      *
      * @param known whether the value of an expression is or will be known
      * @return empty if the condition does not fix them
      */
     static Optional<RequiredValues> of(
-            SqmSelectStatement<?> query, AttributeRules shards, Predicate<SqmExpression<?>> known) {
-        SqmWhereClause where = QueryParameters.whereOfOneRoot(query);
+            SqmStatement<?> statement, AttributeRules shards, Predicate<SqmExpression<?>> known) {
+        SqmWhereClause where = QueryParameters.whereOfOneRoot(statement);
         if (where == null || where.getPredicate() == null) {
             return Optional.empty();
         }
@@ -59,7 +61,26 @@ record RequiredValues(ShardRule rule, List<? extends SqmExpression<?>> values, b
         }
         return predicate instanceof SqmInListPredicate<?> in && !in.isNegated()
                 ? of(in.getTestExpression(), in.getListExpressions(), true, shards)
-                : Stream.empty();
+                : ofArray(predicate, shards);
+    }
+
+    private static Stream<RequiredValues> ofArray(SqmPredicate predicate, AttributeRules shards) {
+        return Element.of(predicate).flatMap(found -> of(found.element, List.of(found.array), true, shards));
+    }
+
+    /** The condition {@code array_contains(:array, element)}, in HQL also written {@code :array contains element}. */
+    record Element(SqmExpression<?> element, SqmExpression<?> array) {
+        /** Empty if a predicate is none. */
+        static Stream<Element> of(SqmPredicate predicate) {
+            return predicate instanceof SqmBooleanExpressionPredicate condition
+                            && !condition.isNegated()
+                            && condition.getBooleanExpression() instanceof SqmFunction<?> function
+                            && function.getFunctionName().equals("array_contains")
+                            && function.getArguments().get(0) instanceof SqmExpression<?> array
+                            && function.getArguments().get(1) instanceof SqmExpression<?> element
+                    ? Stream.of(new Element(element, array))
+                    : Stream.empty();
+        }
     }
 
     private static Stream<RequiredValues> of(

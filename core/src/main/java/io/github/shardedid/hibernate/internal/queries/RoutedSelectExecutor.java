@@ -36,7 +36,7 @@ record RoutedSelectExecutor(QueryTargets targets, OwnIdResults own) implements J
             int estimate,
             StatementCreator statements,
             ResultsConsumer<T, R> results) {
-        try (ShardContext.Scope scope = targets.open(bindings, context.getQueryParameterBindings())) {
+        try (ShardContext.Scope scope = targets.open(select, bindings, context.getQueryParameterBindings())) {
             return STANDARD.executeQuery(
                     select, bindings, context, transformer, type, estimate, statements, own.checked(results));
         }

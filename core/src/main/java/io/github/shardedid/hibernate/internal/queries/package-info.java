@@ -1,4 +1,4 @@
-/** By which parameters of a query its shard is known. */
+/** By which parameters of a query, update or delete its shard is known. */
 @NullMarked
 package io.github.shardedid.hibernate.internal.queries;
 

@@ -1,11 +1,10 @@
 package io.github.shardedid.routing.internal.scatter;
 
-import io.github.shardedid.id.MalformedIdException;
+import io.github.shardedid.routing.internal.scatter.ids.ArrayOfIds;
 import io.github.shardedid.routing.internal.sql.query.RowCount;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.routing.internal.statement.DriverCall;
 import io.github.shardedid.topology.Cluster;
-import io.github.shardedid.topology.UnknownShardException;
 import java.lang.reflect.Method;
 import java.math.BigDecimal;
 import java.sql.PreparedStatement;
@@ -25,7 +24,12 @@ public final class ScatterParameters {
 
     private final Map<Integer, Setting> settings = new HashMap<>();
 
-    private record Setting(Method method, List<@Nullable Object> arguments) {}
+    /**
+     * A parameter.
+     *
+     * @param ids of an array of whole numbers, those that a shard may have; else null
+     */
+    private record Setting(Method method, List<@Nullable Object> arguments, @Nullable ArrayOfIds ids) {}
 
     void set(Method method, @Nullable Object[] arguments) throws SQLException {
         if (READ_ONCE.matcher(method.getName()).matches()) {
@@ -36,7 +40,7 @@ public final class ScatterParameters {
         if (!(arguments[0] instanceof Integer index)) {
             throw new SQLException("Parameters have numbers, not " + arguments[0] + ".", "22023");
         }
-        settings.put(index, new Setting(method, Arrays.asList(arguments.clone())));
+        settings.put(index, new Setting(method, Arrays.asList(arguments.clone()), ArrayOfIds.of(arguments)));
     }
 
     void clear() {
@@ -88,17 +92,24 @@ public final class ScatterParameters {
         }
     }
 
-    /** Sets the parameters of each shard's arm. Of the elements of a list of ids, a shard gets its own, and NULL for the others. */
+    /**
+     * Sets the parameters of each shard's arm. Of a list of ids, a shard gets its own, and NULL for the others; of an array, an array of
+     * its own.
+     */
     void setOn(PreparedStatement statement, ScatterQuery query, List<Integer> shards, Cluster cluster)
             throws SQLException {
         int index = 1;
         for (int shard : shards) {
             for (int parameter : query.armParameters()) {
-                boolean own = !query.ownIds().contains(parameter) || mayBeOf(shard, setting(parameter), cluster);
-                if (own) {
+                Setting setting = setting(parameter);
+                ArrayOfIds ids = setting.ids;
+                boolean isList = query.ownIds().contains(parameter);
+                if (isList && ids != null) {
+                    ids.setOn(statement, index, shard, cluster);
+                } else if (!isList || mayBeOf(shard, setting, cluster)) {
                     setOn(statement, index, List.of(parameter));
                 } else {
-                    statement.setNull(index, typeOf(setting(parameter)));
+                    statement.setNull(index, typeOf(setting));
                 }
                 index++;
             }
@@ -111,11 +122,8 @@ public final class ScatterParameters {
                 || setting.method.getName().equals("setNull")) {
             return true;
         }
-        try {
-            return cluster.shardOf(((Number) value).longValue()) == shard;
-        } catch (UnknownShardException | MalformedIdException noSuchRow) {
-            return false;
-        }
+        long id = ((Number) value).longValue();
+        return cluster.canHaveMade(id) && cluster.shardOf(id) == shard;
     }
 
     /** As the driver sends the value itself, so that the statement stays prepared. */

@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * Reads expressions by the part of PostgreSQL's grammar that queries are made of; refuses all else. Operators are distinguished as
- * far as it matters: AND, OR and NOT, an equality between two operands, and what is neither.
+ * far as it matters: AND, OR and NOT, an equality between two operands or with the elements of an array, and what is neither.
  */
 final class ExpressionReader {
     private final SqlCursor cursor;
@@ -110,7 +110,10 @@ final class ExpressionReader {
             } else {
                 return word();
             }
-            if (cursor.acceptAny("ANY", "SOME", "ALL")) {
+            if (cursor.acceptAny("ANY", "SOME")) {
+                kind = kind == Kind.EQUALS ? Kind.EQUALS_ANY : Kind.OTHER;
+                operands.add(primaries.read());
+            } else if (cursor.accept("ALL")) {
                 kind = Kind.OTHER;
                 operands.add(primaries.read());
             } else {

@@ -1,10 +1,12 @@
 package io.github.shardedid.routing.internal.sql.query;
 
+import io.github.shardedid.routing.RequiredIds;
 import io.github.shardedid.routing.internal.sql.grammar.Expression;
 import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
 import io.github.shardedid.routing.internal.sql.grammar.FromItem;
 import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
 import io.github.shardedid.routing.internal.sql.grammar.Select;
+import io.github.shardedid.routing.internal.sql.grammar.SqlSpan;
 import io.github.shardedid.routing.internal.sql.ids.ColocatedColumns;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import java.util.ArrayDeque;
@@ -12,6 +14,7 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -57,6 +60,17 @@ final class Locality {
             return OwnIds.of(query, scope);
         }
         return Set.of();
+    }
+
+    /** The ids of which each row has one. Refuses as {@link #check} does. */
+    Optional<RequiredIds> requiredIds(Select query) {
+        Scope scope = new Scope(null);
+        if (from(query, scope) == null) {
+            return Optional.empty();
+        }
+        expressions(query, scope);
+        return OwnIds.required(
+                query, scope, new SqlSpan(text, 0, text.size()).parameters().size());
     }
 
     private void existsAnywhere(@Nullable Select select) {

@@ -63,7 +63,19 @@ class ScatterParserTests {
         assertThat(parse(photos + "(p1_0.author_id in (?)) and p1_0.views in (?, ?)")
                         .ownIds())
                 .containsExactly(1);
+        assertThat(parse(photos + "p1_0.id = any(?) and p1_0.author_id = some (?)")
+                        .ownIds())
+                .containsExactlyInAnyOrder(1, 2);
         for (String condition : List.of(
+                "p1_0.id in (? + 1)",
+                "p1_0.id in ((?) + (?))",
+                "p1_0.id <> any(?)",
+                "p1_0.id = all(?)",
+                "not p1_0.id = any(?)",
+                "p1_0.id = any(?) or p1_0.views = 1",
+                "p1_0.views = any(?)",
+                "? = any(?)",
+                "p1_0.id = any(?) = true",
                 "p1_0.id not in (?, ?)",
                 "not p1_0.id in (?, ?)",
                 "p1_0.id in (?, ?) or p1_0.views = 1",

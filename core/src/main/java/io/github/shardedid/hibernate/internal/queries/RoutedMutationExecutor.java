@@ -1,0 +1,34 @@
+package io.github.shardedid.hibernate.internal.queries;
+
+import java.sql.PreparedStatement;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.IntSupplier;
+import org.hibernate.query.spi.QueryParameterBindings;
+import org.hibernate.sql.exec.internal.StandardJdbcMutationExecutor;
+import org.hibernate.sql.exec.spi.ExecutionContext;
+import org.hibernate.sql.exec.spi.JdbcMutationExecutor;
+import org.hibernate.sql.exec.spi.JdbcOperationQueryMutation;
+import org.hibernate.sql.exec.spi.JdbcParameterBindings;
+
+/** Executes a statement that changes rows in the shard that its parameters determine, else where it would be executed anyway. */
+record RoutedMutationExecutor(QueryTargets targets, NativeTargets byText) implements JdbcMutationExecutor {
+    private static final JdbcMutationExecutor STANDARD = StandardJdbcMutationExecutor.INSTANCE;
+
+    @Override
+    public int execute(
+            JdbcOperationQueryMutation mutation,
+            JdbcParameterBindings sent,
+            Function<String, PreparedStatement> statements,
+            BiConsumer<Integer, PreparedStatement> expectation,
+            ExecutionContext context) {
+        QueryParameterBindings given = context.getQueryParameterBindings();
+        ChangedRows rows = targets.changedBy(sent, given);
+        IntSupplier change = () -> STANDARD.execute(mutation, sent, statements, expectation, context);
+        return rows != null
+                ? rows.in(given, change)
+                : byText.ids(mutation, sent)
+                        .map(ids -> ChangedRows.in(byText.changed(ids), mutation.getSqlString(), change))
+                        .orElseGet(change::getAsInt);
+    }
+}
