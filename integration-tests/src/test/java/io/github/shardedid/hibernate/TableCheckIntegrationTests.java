@@ -81,20 +81,74 @@ class TableCheckIntegrationTests {
     @Test
     void missingTablesAreLoggedUnlessThisIsSwitchedOff() {
         cluster.home(0).execute("DROP TABLE sharded_global.tax");
+        assertThat(loggedAtStart("TableCheck", ShardingSettings.CHECK_TABLES, "false"))
+                .isEmpty();
+        assertThat(loggedAtStart("TableCheck")).singleElement().satisfies(message -> assertThat(message)
+                .contains("table sharded_global.tax on database pg1 for", "Membership$Tax")
+                .doesNotContain("member"));
+    }
+
+    private List<String> loggedAtStart(String check, String... settings) {
         ListAppender<ILoggingEvent> logged = new ListAppender<>();
-        Logger logger = (Logger) LoggerFactory.getLogger("io.github.shardedid.hibernate.internal.TableCheck");
+        Logger logger = (Logger) LoggerFactory.getLogger("io.github.shardedid.hibernate.internal." + check);
         logged.start();
         logger.addAppender(logged);
         try {
-            starts(ShardingSettings.CHECK_TABLES, "false");
-            assertThat(logged.list).isEmpty();
-            starts();
-            assertThat(logged.list).singleElement().satisfies(event -> assertThat(event.getFormattedMessage())
-                    .contains("table sharded_global.tax on database pg1 for", "Membership$Tax")
-                    .doesNotContain("member"));
+            starts(settings);
+            return logged.list.stream()
+                    .map(ILoggingEvent::getFormattedMessage)
+                    .sorted()
+                    .toList();
         } finally {
             logger.detachAppender(logged);
         }
+    }
+
+    @Test
+    void rowsThatAMigrationHasInsertedIntoEachShardAreLogged() {
+        for (int shard = 0; shard < 8; shard++) {
+            cluster.home(shard).execute("INSERT INTO shard_000" + shard + ".member (name) VALUES ('its own')");
+        }
+        assertThat(loggedAtStart("IdCheck")).isEmpty();
+        for (int shard = 0; shard < 8; shard++) {
+            cluster.home(shard)
+                    .execute("INSERT INTO shard_000" + shard + ".member VALUES (2, 'in all'), (1, 'in all')");
+        }
+
+        assertThat(loggedAtStart("IdCheck", ShardingSettings.CHECK_TABLES, "false"))
+                .isEmpty();
+        List<String> logged = loggedAtStart("IdCheck");
+        assertThat(logged).hasSize(2);
+        assertThat(logged.get(0)).contains("shard 3 on database pg1", "Membership$Member 1", "current_schema()");
+        assertThat(logged.get(1)).contains("shard 7 on database pg2");
+        refused(List.of("hibernate.hbm2ddl.auto", "validate"), "Membership$Member 1");
+    }
+
+    @Test
+    void uniqueIndexesThatDetermineNoShardAreLogged() {
+        cluster.home(0).execute("CREATE UNIQUE INDEX by_id ON shard_0000.member (name, id)");
+        cluster.home(0).execute("CREATE INDEX by_name ON shard_0000.member (name)");
+        assertThat(loggedAtStart("UniquenessCheck")).isEmpty();
+        cluster.home(0).execute("CREATE UNIQUE INDEX one_name ON shard_0000.member (name, country_code)");
+        cluster.home(0).execute("CREATE UNIQUE INDEX lower_name ON shard_0000.member (lower(name))");
+
+        assertThat(loggedAtStart("UniquenessCheck", ShardingSettings.CHECK_TABLES, "false"))
+                .isEmpty();
+        assertThat(loggedAtStart("UniquenessCheck"))
+                .singleElement()
+                .asString()
+                .contains("one_name on member (name, country_code)", "lower_name on member (lower(name))")
+                .doesNotContain("by_id", "pkey");
+    }
+
+    @Test
+    void idsThatTheLayoutDoesNotHaveAreLogged() {
+        cluster.home(7).execute("INSERT INTO shard_0007.member VALUES (-5, 'negative')");
+
+        assertThat(loggedAtStart("IdCheck"))
+                .singleElement()
+                .asString()
+                .contains("shard 7 on database pg2", "Membership$Member -5");
     }
 
     @Test

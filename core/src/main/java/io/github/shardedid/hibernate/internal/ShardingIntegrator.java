@@ -71,7 +71,14 @@ public final class ShardingIntegrator implements Integrator {
     private static void beginChecks(Metadata metadata, SessionFactoryImplementor factory, Sharding sharding) {
         MappedTables tables = MappedTables.of(metadata);
         List<Runnable> checks = new ArrayList<>();
-        checks.add(() -> TableCheck.check(sharding.dataSource(), tables, settings(factory)));
+        Map<String, Object> settings = settings(factory);
+        checks.add(() -> TableCheck.check(sharding.dataSource(), tables, settings));
+        if (TableCheck.isWanted(settings)) {
+            boolean refuses = TableCheck.validates(settings);
+            checks.addAll(IdCheck.of(sharding.dataSource(), metadata, sharding.mappings(), refuses)
+                    .checks());
+            checks.add(UniquenessCheck.of(sharding.dataSource(), metadata, sharding.mappings())::run);
+        }
         if (checksSequences(factory)) {
             checks.addAll(SequenceCheck.of(sharding.dataSource(), sharding.mappings()));
         }

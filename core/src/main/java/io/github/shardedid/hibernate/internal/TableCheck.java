@@ -50,12 +50,20 @@ record TableCheck(RoutingDataSource dataSource, boolean validates, boolean allSh
     private static final String LIMIT = " ORDER BY 1, 2, 3 LIMIT " + REPORTED;
 
     static void check(RoutingDataSource dataSource, MappedTables tables, Map<String, Object> settings) {
-        boolean validates = isTrue(settings.get(ShardingSettings.VALIDATE_TABLES), false);
-        boolean checks = isTrue(settings.get(ShardingSettings.CHECK_SEQUENCES), true);
-        if (validates || isTrue(settings.get(ShardingSettings.CHECK_TABLES), checks)) {
+        if (isWanted(settings)) {
+            boolean validates = validates(settings);
             boolean allShards = isTrue(settings.get(ShardingSettings.VALIDATE_ALL_SHARDS), false);
             new TableCheck(dataSource, validates, validates && allShards).run(tables);
         }
+    }
+
+    static boolean isWanted(Map<String, Object> settings) {
+        boolean checks = isTrue(settings.get(ShardingSettings.CHECK_SEQUENCES), true);
+        return validates(settings) || isTrue(settings.get(ShardingSettings.CHECK_TABLES), checks);
+    }
+
+    static boolean validates(Map<String, Object> settings) {
+        return isTrue(settings.get(ShardingSettings.VALIDATE_TABLES), false);
     }
 
     private static boolean isTrue(@Nullable Object setting, boolean otherwise) {

@@ -1,0 +1,133 @@
+package io.github.shardedid.hibernate.internal;
+
+import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
+import io.github.shardedid.routing.RoutingDataSource;
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.topology.ShardSchema;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.hibernate.MappingException;
+import org.hibernate.boot.Metadata;
+import org.hibernate.mapping.Column;
+import org.hibernate.mapping.PersistentClass;
+import org.hibernate.mapping.Value;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks for unique indexes that mean more without shards than with them: each shard has an index of its own, so that two shards may
+ * have the same value, unless it contains what determines the shard. One shard is examined, in one query.
+ *
+ * @param naming the columns that determine the shard of a row, by the table of an entity
+ */
+record UniquenessCheck(RoutingDataSource dataSource, Map<String, Set<String>> naming) {
+    private static final Logger LOG = LoggerFactory.getLogger(UniquenessCheck.class);
+    private static final String INDEXES = "SELECT t.relname, i.relname, array(SELECT a.attname::text"
+            + " FROM pg_catalog.pg_attribute a WHERE a.attrelid = t.oid AND a.attnum = ANY (x.indkey) AND a.attnum > 0),"
+            + " regexp_replace(pg_catalog.pg_get_indexdef(i.oid), '^.* USING [^(]*', '') FROM pg_catalog.pg_index x"
+            + " JOIN pg_catalog.pg_class t ON t.oid = x.indrelid JOIN pg_catalog.pg_class i ON i.oid = x.indexrelid"
+            + " JOIN pg_catalog.pg_namespace n ON n.oid = t.relnamespace"
+            + " WHERE n.nspname = ? AND t.relname = ANY (?) AND x.indisunique ORDER BY 1, 2";
+
+    static UniquenessCheck of(RoutingDataSource dataSource, Metadata metadata, ShardedMappings mappings) {
+        Map<String, Set<String>> naming = new HashMap<>();
+        for (PersistentClass entity : metadata.getEntityBindings()) {
+            ShardedMapping mapping = mappings.find(entity.getEntityName());
+            if (mapping != null && entity.getTable().isPhysicalTable()) {
+                naming.computeIfAbsent(
+                                stored(
+                                        entity.getTable().getName(),
+                                        entity.getTable().isQuoted()),
+                                table -> new HashSet<>())
+                        .addAll(namingColumns(entity, mapping));
+            }
+        }
+        return new UniquenessCheck(dataSource, naming);
+    }
+
+    private static Set<String> namingColumns(PersistentClass entity, ShardedMapping mapping) {
+        Set<String> columns = new HashSet<>(mapping.parents().size() + 2);
+        if (mapping.idNamesShard()) {
+            addTo(columns, entity.getKey());
+        }
+        if (mapping.key() != null) {
+            addTo(columns, entity, mapping.key().name());
+        }
+        mapping.parents().keySet().forEach(parent -> addTo(columns, entity, parent));
+        return columns;
+    }
+
+    private static void addTo(Set<String> columns, PersistentClass entity, String path) {
+        try {
+            addTo(columns, entity.getRecursiveProperty(path).getValue());
+        } catch (MappingException e) {
+            LOG.debug("{}.{} is a part of the id, whose columns are known", entity.getEntityName(), path, e);
+        }
+    }
+
+    private static void addTo(Set<String> columns, Value value) {
+        for (Column column : value.getColumns()) {
+            columns.add(stored(column.getName(), column.isQuoted()));
+        }
+    }
+
+    private static String stored(String name, boolean quoted) {
+        return quoted ? name : name.toLowerCase(Locale.ROOT);
+    }
+
+    /** Logs what it finds. */
+    void run() {
+        Map<String, List<Integer>> owned =
+                ShardsByDatabase.of(dataSource.cluster().map().get());
+        if (naming.isEmpty() || owned.isEmpty()) {
+            return;
+        }
+        int shard = owned.values().iterator().next().get(0);
+        List<String> found = ShardContext.call(shard, () -> find(shard));
+        if (!found.isEmpty()) {
+            LOG.warn(
+                    "Unique in each shard, not in the cluster, as nothing in them determines the shard: {}. Two shards"
+                            + " may have rows with the same value. Where that must not be, keep the value in a global"
+                            + " entity, or make it the shard key. (sharded-id.check-tables=false switches this off.)",
+                    String.join("; ", found));
+        }
+    }
+
+    private List<String> find(int shard) {
+        List<String> found = new ArrayList<>();
+        try (Connection connection = dataSource.getConnection();
+                PreparedStatement query = connection.prepareStatement(INDEXES)) {
+            query.setString(1, ShardSchema.nameOf(shard));
+            query.setArray(2, connection.createArrayOf("text", naming.keySet().toArray()));
+            try (ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    String table = row.getString(1);
+                    List<String> columns = names(row.getArray(3));
+                    if (Collections.disjoint(columns, naming.getOrDefault(table, Set.of()))) {
+                        found.add(row.getString(2) + " on " + table + " " + row.getString(4));
+                    }
+                }
+            }
+        } catch (SQLException e) {
+            LOG.debug("The unique indexes of shard {} could not be read", shard, e);
+        }
+        return found;
+    }
+
+    private static List<String> names(Array array) throws SQLException {
+        return Arrays.asList((String[]) array.getArray());
+    }
+}
