@@ -5,6 +5,7 @@ import io.github.shardedid.benchmarks.jpa.FindFigures;
 import io.github.shardedid.benchmarks.jpa.SaveFigures;
 import io.github.shardedid.benchmarks.jpa.ThreadFigures;
 import io.github.shardedid.benchmarks.jvmid.JvmIdFigures;
+import io.github.shardedid.benchmarks.measure.Clients;
 import io.github.shardedid.benchmarks.measure.Extent;
 import io.github.shardedid.benchmarks.measure.Part;
 import io.github.shardedid.benchmarks.measure.Report;
@@ -26,6 +27,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Measures everything, or the parts that the system property {@value #ONLY} names, separated by commas, and writes the
@@ -35,29 +37,32 @@ public final class Figures {
     static final String ONLY = "sharded-id.benchmarks.only";
 
     /** In the order in which they are measured. */
-    static final List<Part> PARTS = List.of(
-            new Part("wait", WaitFigures::measure),
-            new Part("save", SaveFigures::measure),
-            new Part("find", FindFigures::measure),
-            new Part("threads", ThreadFigures::measure),
-            new Part("peers", PeerFigures::measure),
-            new Part("queries", QueryFigures::measureFew),
-            new Part("queries-many", QueryFigures::measureMany),
-            new Part("scale", ShardFigures::measure),
-            new Part("databases", ClientFigures::measureDatabases),
-            new Part("pools", PoolFigures::measure),
-            new Part("clients", ClientFigures::measureClients),
-            new Part("outage", OutageFigures::measure),
-            new Part("index", IndexFigures::measure),
-            new Part("next_id", NextIdFigures::measure),
-            new Part("insert", InsertFigures::measure),
-            new Part("tickets", TicketFigures::measure),
-            new Part("dump", MoveFigures::measureBesideDump),
-            new Part("move", MoveFigures::measureUnderLoad),
-            new Part("start", StartFigures::measure),
-            new Part("memory", BackendMemory::measure),
-            new Part("capacity", CapacityFigures::measure),
-            new Part("jvm", JvmIdFigures::measure));
+    static final List<Part> PARTS = Stream.of(
+                    new Part("wait", WaitFigures::measure),
+                    new Part("save", SaveFigures::measure),
+                    new Part("find", FindFigures::measure),
+                    new Part("threads", ThreadFigures::measure),
+                    new Part("virtual-threads", ThreadFigures::measureVirtual),
+                    new Part("peers", PeerFigures::measure),
+                    new Part("queries", QueryFigures::measureFew),
+                    new Part("queries-many", QueryFigures::measureMany),
+                    new Part("scale", ShardFigures::measure),
+                    new Part("databases", ClientFigures::measureDatabases),
+                    new Part("pools", PoolFigures::measure),
+                    new Part("clients", ClientFigures::measureClients),
+                    new Part("outage", OutageFigures::measure),
+                    new Part("index", IndexFigures::measure),
+                    new Part("next_id", NextIdFigures::measure),
+                    new Part("insert", InsertFigures::measure),
+                    new Part("tickets", TicketFigures::measure),
+                    new Part("dump", MoveFigures::measureBesideDump),
+                    new Part("move", MoveFigures::measureUnderLoad),
+                    new Part("start", StartFigures::measure),
+                    new Part("memory", BackendMemory::measure),
+                    new Part("capacity", CapacityFigures::measure),
+                    new Part("jvm", JvmIdFigures::measure))
+            .filter(part -> !part.name().startsWith("virtual") || Clients.HAVE_VIRTUAL_THREADS)
+            .toList();
 
     private Figures() {}
 

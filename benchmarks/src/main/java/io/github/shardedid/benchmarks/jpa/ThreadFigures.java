@@ -23,9 +23,21 @@ public final class ThreadFigures {
 
     /** Measures many threads. */
     public static void measure(Extent extent, Section section) throws Exception {
+        try (Clients threads = new Clients(THREADS)) {
+            measure(extent, section, threads, THREADS + " threads on two pools of " + CONNECTIONS);
+        }
+    }
+
+    /** Measures as many virtual threads. */
+    public static void measureVirtual(Extent extent, Section section) throws Exception {
+        try (Clients threads = Clients.virtual(THREADS)) {
+            measure(extent, section, threads, THREADS + " virtual threads on two pools of " + CONNECTIONS);
+        }
+    }
+
+    private static void measure(Extent extent, Section section, Clients threads, String what) throws Exception {
         try (ScaledShards shards = new ScaledShards(SHARDS, ROWS, Database.create(1), Database.create(2));
-                PlainTable table = new PlainTable(ROWS, 2 * CONNECTIONS, Database.create(1));
-                Clients threads = new Clients(THREADS)) {
+                PlainTable table = new PlainTable(ROWS, 2 * CONNECTIONS, Database.create(1))) {
             shards.resizePools(CONNECTIONS);
             int calls = THREADS * extent.of(50);
             Map<String, Rounds.Measurement> ways = new LinkedHashMap<>();
@@ -34,7 +46,6 @@ public final class ThreadFigures {
             ways.put("update", () -> threads.micros(calls, shards::updateAny));
             ways.put("plain update", () -> threads.micros(calls, table::updateAny));
             Rounds rounds = Rounds.run(extent.rounds(20), ways);
-            String what = THREADS + " threads on two pools of " + CONNECTIONS;
             // Throughput is the inverse of the cost: at least 0.95 of plain JPA's is at most 1.05 of its cost.
             section.ratio(what + ": find by id ÷ plain JPA", 1.05, rounds, "find", "plain find", "µs");
             section.ratio(what + ": find two, update one ÷ plain JPA", 1.05, rounds, "update", "plain update", "µs");

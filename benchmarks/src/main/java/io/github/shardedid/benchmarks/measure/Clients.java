@@ -9,13 +9,26 @@ import java.util.concurrent.Future;
 
 /** Clients that do the same at the same time. A call that fails fails the measurement. */
 public final class Clients implements AutoCloseable {
+    /** From JDK 21 on. */
+    public static final boolean HAVE_VIRTUAL_THREADS = Runtime.version().feature() >= 21;
+
     private final int count;
     private final ExecutorService threads;
 
     /** So many threads. */
     public Clients(int count) {
+        this(count, Executors.newFixedThreadPool(count));
+    }
+
+    private Clients(int count, ExecutorService threads) {
         this.count = count;
-        threads = Executors.newFixedThreadPool(count);
+        this.threads = threads;
+    }
+
+    /** So many virtual threads, of which newer JDKs have some. */
+    public static Clients virtual(int count) throws ReflectiveOperationException {
+        return new Clients(count, (ExecutorService)
+                Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null));
     }
 
     /** The microseconds that a call takes of all clients' time together, from the moment that all of them are there. */
