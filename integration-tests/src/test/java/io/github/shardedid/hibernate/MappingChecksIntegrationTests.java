@@ -161,7 +161,8 @@ class MappingChecksIntegrationTests {
             assertThat(EntityShards.of(factory).orElseThrow().isGlobal(DerivedIds.DeclaredGlobal.class))
                     .isTrue();
         }
-        assertRefused(DerivedIds.Alone.class, "Alone has no class for its ids", "@MapsId");
+        assertThatCode(() -> with(DerivedIds.Alone.class).buildSessionFactory().close())
+                .doesNotThrowAnyException();
     }
 
     @Test
@@ -177,7 +178,10 @@ class MappingChecksIntegrationTests {
                 DerivedIds.TwoRoots.class, "TwoRoots refers to several sharded rows", "[one, other]", "@ShardKey");
         assertRefused(DerivedIds.TwoKeys.class, "TwoKeys has several", "@ShardKey");
         assertRefused(DerivedIds.KeyAndRoot.class, "KeyAndRoot refers to other, but one determines the shard");
-        assertRefused(DerivedIds.NoIdClass.class, "NoIdClass has no class for its ids", "@IdClass");
+        assertRefused(
+                DerivedIds.NoIdClass.class,
+                "NoIdClass has several attributes with @Id and no class for its ids",
+                "@IdClass");
         assertRefused(
                 DerivedIds.OnlyForeign.class, "OnlyForeign.one has @ForeignShard", "no other part", "@GlobalEntity");
     }

@@ -3,21 +3,32 @@ package io.github.shardedid.hibernate.composite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.shardedid.hibernate.ShardKey;
+import io.github.shardedid.hibernate.ShardedId;
 import io.github.shardedid.hibernate.composite.Gallery.Photo;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ShardContext;
+import jakarta.persistence.CollectionTable;
+import jakarta.persistence.Column;
+import jakarta.persistence.ElementCollection;
 import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;
 import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
 import jakarta.persistence.IdClass;
+import jakarta.persistence.JoinColumn;
 import jakarta.persistence.ManyToOne;
+import jakarta.persistence.SequenceGenerator;
 import jakarta.persistence.Table;
 import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.stream.Stream;
 import org.hibernate.SessionFactory;
+import org.hibernate.annotations.CollectionId;
+import org.hibernate.annotations.CollectionIdJavaClass;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -47,14 +58,49 @@ class ReservedNumbersIntegrationTests {
         }
     }
 
+    /** The rows of its words have ids of their own. */
+    @Entity(name = "Poster")
+    @Table(name = "poster")
+    static class Poster {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+
+        @ShardKey
+        @ManyToOne(fetch = FetchType.LAZY)
+        @Nullable
+        Photo photo;
+
+        @ElementCollection
+        @CollectionTable(name = "poster_word", joinColumns = @JoinColumn(name = "poster_id"))
+        @Column(name = "word")
+        @CollectionId(column = @Column(name = "number"), generator = "poster_word_seq")
+        @CollectionIdJavaClass(idType = Long.class)
+        @SequenceGenerator(name = "poster_word_seq", sequenceName = "poster_word_seq")
+        Collection<String> words = new ArrayList<>();
+
+        Poster() {}
+
+        Poster(Photo photo, String... words) {
+            this.photo = photo;
+            this.words.addAll(List.of(words));
+        }
+    }
+
     private static final String TABLES =
             """
+            CREATE SEQUENCE poster_id_seq MINVALUE 0;
+            CREATE TABLE poster (id bigint PRIMARY KEY, photo_id bigint NOT NULL);
+            CREATE SEQUENCE poster_word_seq INCREMENT 50;
+            CREATE TABLE poster_word (number bigint PRIMARY KEY, poster_id bigint NOT NULL, word text NOT NULL);
             CREATE SEQUENCE line_seq INCREMENT 50;
             CREATE TABLE line (photo_id bigint NOT NULL, number bigint NOT NULL, PRIMARY KEY (photo_id, number));
             """;
 
-    private static final Class<?>[] ENTITIES =
-            Stream.concat(Stream.of(Gallery.ENTITIES), Stream.of(Line.class)).toArray(Class<?>[]::new);
+    private static final Class<?>[] ENTITIES = Stream.concat(
+                    Stream.of(Gallery.ENTITIES), Stream.of(Line.class, Poster.class))
+            .toArray(Class<?>[]::new);
 
     private static void persist(SessionFactory sessions, Photo photo) {
         ShardContext.run(3, () -> sessions.inTransaction(session -> session.persist(new Line(photo))));
@@ -80,6 +126,30 @@ class ReservedNumbersIntegrationTests {
             assertThat(numbers(cluster, 1)).containsExactly("1", "2", "3", "4", "52", "53");
             assertThat(numbers(cluster, 6)).containsExactly("1", "2", "3", "4", "52", "53");
             assertThat(cluster.rows(3, "SELECT is_called FROM $.line_seq")).containsExactly("f");
+        }
+    }
+
+    @Test
+    void theRowsOfACollectionHaveNumbersOfTheirShard() {
+        try (GalleryCluster cluster = new GalleryCluster(Gallery.TABLES + TABLES, ENTITIES);
+                SessionFactory other = GalleryCluster.configuration(cluster.databases)
+                        .addAnnotatedClasses(ENTITIES)
+                        .buildSessionFactory()) {
+            List<Photo> photos = List.of(cluster.photo(1), cluster.photo(6));
+            for (SessionFactory sessions : List.of(cluster.sessions, other)) {
+                for (Photo photo : photos) {
+                    Poster poster = new Poster(photo, "one", "two");
+                    sessions.inTransaction(session -> session.persist(poster));
+                    sessions.inTransaction(session ->
+                            session.find(Poster.class, poster.id).words.add("three"));
+                }
+            }
+            for (int shard : new int[] {1, 6}) {
+                assertThat(cluster.rows(shard, "SELECT number FROM $.poster_word ORDER BY number"))
+                        .containsExactly("1", "2", "3", "52", "53", "54");
+            }
+            assertThat(cluster.rows(3, "SELECT is_called FROM $.poster_word_seq"))
+                    .containsExactly("f");
         }
     }
 

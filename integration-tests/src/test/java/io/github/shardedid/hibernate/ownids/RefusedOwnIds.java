@@ -183,15 +183,6 @@ final class RefusedOwnIds {
     }
 
     @Entity
-    static class KeyWithoutMapsId {
-        @Id
-        @OneToOne
-        @ShardKey
-        @Nullable
-        Customer customer;
-    }
-
-    @Entity
     static class Bytes {
         @Id
         byte[] id = {};

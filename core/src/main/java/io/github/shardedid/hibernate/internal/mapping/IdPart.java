@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param idClass the class of the ids
  * @param getter reads the part from an id; null if the id as a whole is that of another entity
  * @param targetId reads the id of an entity, if the part is an association; else null
+ * @param whole whether the part is all of the id, so that applications pass the id of the entity that it refers to
  * @param columns the positions of the part's columns among the columns of the id
  * @param generated whether Hibernate generates another part of the id
  */
@@ -22,6 +23,7 @@ public record IdPart(
         Class<?> idClass,
         @Nullable Getter getter,
         @Nullable Getter targetId,
+        boolean whole,
         List<Integer> columns,
         boolean generated) {
     /** The part of an id: a value, or the id of an entity that the part refers to, which is not loaded. Null if there is none yet. */

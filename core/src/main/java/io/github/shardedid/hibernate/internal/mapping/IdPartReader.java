@@ -148,22 +148,29 @@ record IdPartReader(Metadata metadata, Predicate<@Nullable PersistentClass> shar
         List<MappedAttribute> parts = MappedAttribute.ofId(entity);
         if (candidate.position() < 0) {
             String name = Objects.requireNonNull(entity.getIdentifierProperty()).getName();
-            return new IdPart(key.asReference(name), idClass, null, null, columns(id, id), false);
+            return new IdPart(key.asReference(name), idClass, null, null, true, columns(id, id), false);
         }
         MappedAttribute part = parts.get(candidate.position());
         ShardKeyAttribute own = candidate.within() ? key : key.asReference(part.path());
         Getter getter = part.property().getGetter(idClass);
         return new IdPart(
-                own, idClass, getter, targetId(own), columns(id, part.property().getValue()), isGenerated(parts));
+                own,
+                idClass,
+                getter,
+                targetId(own),
+                parts.size() == 1,
+                columns(id, part.property().getValue()),
+                isGenerated(parts));
     }
 
+    /** The entity itself, if an association is its only id. */
     private static Class<?> idClass(PersistentClass entity, Component id) {
         Class<?> idClass = id.getComponentClass();
-        if (idClass == entity.getMappedClass()) {
-            throw new ShardedIdMappingException(
-                    entity.getEntityName()
-                            + " has no class for its ids, so the entity itself would be the id. Add an @IdClass; if an association is"
-                            + " the only @Id, add an @Id of the type of its id beside it, and put @MapsId on the association instead of @Id.");
+        boolean derived = id.getPropertySpan() == 1 && id.getProperties().get(0).getValue() instanceof ToOne;
+        if (idClass == entity.getMappedClass() && !derived) {
+            throw new ShardedIdMappingException(entity.getEntityName()
+                    + " has several attributes with @Id and no class for its ids, so the entity itself would be the id. Add an"
+                    + " @IdClass.");
         }
         return idClass;
     }

@@ -4,6 +4,7 @@ import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.hibernate.ParameterUse;
 import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.ShardRule;
+import io.github.shardedid.hibernate.internal.mapping.IdPart;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.routing.IdShards;
@@ -104,7 +105,7 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
         }
         return mapping == null || mapping.idPart() == null
                 ? byId()
-                : new ByCompositeId(this, entityName, mapping.idPart().idClass());
+                : new ByCompositeId(this, entityName, mapping.idPart());
     }
 
     @Override
@@ -203,10 +204,10 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
         return shard;
     }
 
-    private record ByCompositeId(EntityShardRules rules, String entityName, Class<?> idClass) implements ShardRule {
+    private record ByCompositeId(EntityShardRules rules, String entityName, IdPart part) implements ShardRule {
         @Override
         public int shardOf(Object value) {
-            if (!idClass.isInstance(value)) {
+            if (!part.idClass().isInstance(value)) {
                 return rules.byId().shardOf(value);
             }
             Integer shard = IdShards.shardOf(rules.sharding, entityName, value);
@@ -219,7 +220,9 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
 
         @Override
         public boolean accepts(Class<?> type) {
-            return idClass.isAssignableFrom(type) || rules.isSharded(type);
+            return part.idClass().isAssignableFrom(type)
+                    || rules.isSharded(type)
+                    || (part.whole() && ShardKeyAttribute.isWhole(type));
         }
     }
 

@@ -28,11 +28,15 @@ public final class IdShards {
                 : (Integer) found.part.key().rule(sharding.cluster()).shardOf(found.value);
     }
 
-    /** Whether no shard of this cluster can have generated an id. */
+    /** Whether no shard of this cluster can have generated an id, or it is that of a parent which was not found. */
     static boolean cannotExist(Sharding sharding, String entityName, Object id) {
         Found found = find(sharding, entityName, id);
-        return found != null
-                && found.part == null
+        if (found == null) {
+            ShardedMapping mapping = sharding.mappings().find(entityName);
+            IdPart part = mapping == null ? null : mapping.idPart();
+            return part != null && part.whole() && part.of(id) == null;
+        }
+        return found.part == null
                 && found.value instanceof Number number
                 && !sharding.cluster().canHaveMade(number.longValue());
     }

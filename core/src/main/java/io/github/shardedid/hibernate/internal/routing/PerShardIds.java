@@ -24,12 +24,14 @@ import org.jspecify.annotations.Nullable;
  * Generates ids that are unique within a shard by a sequence of that shard. Hibernate keeps the values that it has reserved by tenant, so
  * each shard is a tenant here: a value of one shard's sequence is not used in another one. Safe for use by several threads.
  *
- * @param part whether the value is a part of a composite id, so that the open scope is that of the row
+ * @param part whether the value is a part of a composite id, or the id of a collection's row, so that the open scope is that of the
+ *     row
  */
 public record PerShardIds(SequenceStyleGenerator sequence, boolean part) implements BeforeExecutionGenerator {
     /**
      * Wraps the generator of ids, or of a part of ids, that are unique within a shard.
      *
+     * @param entity the entity, or the collection whose rows have the ids
      * @throws ShardedIdMappingException if its ids could be the same for two rows of a shard
      */
     public static Generator of(Generator generator, String entity, boolean part) {
