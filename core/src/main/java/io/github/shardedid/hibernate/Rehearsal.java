@@ -60,15 +60,23 @@ public interface Rehearsal {
      * Why a query would be refused over all shards.
      *
      * @param sql a statement
-     * @param connection a connection to the application's database, whose catalogs are queried
+     * @param connection a connection to the application's database, whose catalogs are queried; null to look nothing up, and to assume
+     *     that all functions, operators and tables are ordinary ones
      * @return the message of the exception; empty if its results would be merged
      * @throws SQLException if the catalogs cannot be read
      */
-    Optional<String> obstacleToAllShards(String sql, Connection connection) throws SQLException;
+    Optional<String> obstacleToAllShards(String sql, @Nullable Connection connection) throws SQLException;
 
-    /** Is notified of rows that are written. The value of {@link ShardingSettings#REHEARSAL}. Called by the thread of the session. */
+    /** Is notified of the mappings and of rows that are written. The value of {@link ShardingSettings#REHEARSAL}. Called by the threads of the sessions. */
     @FunctionalInterface
     interface Listener {
+        /**
+         * The mappings of a session factory have been read. Called once, before the session factory is used.
+         *
+         * @param rehearsal what its mappings mean for shards
+         */
+        default void read(Rehearsal rehearsal) {}
+
         /**
          * A session has written a row of a sharded entity.
          *

@@ -7,7 +7,9 @@ import io.github.shardedid.routing.internal.sql.query.Catalogue;
 import io.github.shardedid.routing.internal.sql.query.ScatterParser;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -29,6 +31,7 @@ public final class RehearsedStatements {
     /** Whether a table, by its name in lower case, is global. */
     private final Map<String, Boolean> globalByName = new HashMap<>();
 
+    private final Set<String> joinedEagerly = new HashSet<>();
     private final SqlAnalyses analyses = new SqlAnalyses(ANALYSES);
     private final Catalogue catalogue = new Catalogue(Map.of());
 
@@ -37,12 +40,17 @@ public final class RehearsedStatements {
      *
      * @param sharded the names of the tables that are in the schema of every shard
      * @param global the names of the tables in the global database
+     * @param eager the names of the tables of both that Hibernate joins by itself, and would not join with shards
      * @param colocated the columns with ids of the row's own shard, by table
      */
     public RehearsedStatements(
-            Collection<String> sharded, Collection<String> global, Map<String, Set<String>> colocated) {
+            Collection<String> sharded,
+            Collection<String> global,
+            Collection<String> eager,
+            Map<String, Set<String>> colocated) {
         sharded.forEach(table -> globalByName.put(table.toLowerCase(Locale.ROOT), false));
         global.forEach(table -> globalByName.put(table.toLowerCase(Locale.ROOT), true));
+        eager.forEach(table -> joinedEagerly.add(table.toLowerCase(Locale.ROOT)));
         analyses.declareColocated(colocated);
     }
 
@@ -51,8 +59,24 @@ public final class RehearsedStatements {
      *
      * @param sharded those in the schema of every shard
      * @param global those of the global database
+     * @param joined those of both that are only named by joins, outside of subqueries, and that Hibernate joins by itself
      */
-    public record Tables(Set<String> sharded, Set<String> global) {}
+    public record Tables(Set<String> sharded, Set<String> global, Set<String> joined) {
+        /**
+         * The tables of a statement that Hibernate has written to read rows by their ids.
+         *
+         * @return the tables without those that it would not join with shards
+         */
+        public Tables withoutEagerJoins() {
+            return new Tables(without(sharded), without(global), Set.of());
+        }
+
+        private Set<String> without(Set<String> tables) {
+            Set<String> rest = new HashSet<>(tables);
+            rest.removeAll(joined);
+            return rest;
+        }
+    }
 
     /**
      * The tables that a statement names.
@@ -63,16 +87,32 @@ public final class RehearsedStatements {
     public Tables tablesOf(String sql) {
         Set<String> sharded = new HashSet<>();
         Set<String> global = new HashSet<>();
+        Set<String> joined = new HashSet<>();
+        Set<String> named = new HashSet<>();
         SqlText text = new SqlText(sql);
         String clause = "";
+        Deque<Boolean> subqueries = new ArrayDeque<>();
         for (int i = 0; i < text.size(); i++) {
+            nest(text, i, subqueries);
             clause = CLAUSES.contains(text.at(i)) ? text.at(i) : clause;
             Boolean isGlobal = tableAt(text, i, clause);
             if (isGlobal != null) {
                 (isGlobal ? global : sharded).add(name(text, i));
+                boolean byJoin = text.is(i - 1, "JOIN") && !subqueries.contains(true);
+                (byJoin && joinedEagerly.contains(name(text, i)) ? joined : named).add(name(text, i));
             }
         }
-        return new Tables(sharded, global);
+        joined.removeAll(named);
+        return new Tables(sharded, global, joined);
+    }
+
+    /** Notes for each parenthesis that is open whether it encloses a subquery. */
+    private static void nest(SqlText text, int i, Deque<Boolean> subqueries) {
+        if (text.is(i, "(")) {
+            subqueries.push(text.is(i + 1, "SELECT"));
+        } else if (text.is(i, ")")) {
+            subqueries.poll();
+        }
     }
 
     /** Whether the table that a token names is global; null if it names none. */
@@ -93,14 +133,19 @@ public final class RehearsedStatements {
      * Reads a query as it is read before it is sent to several shards.
      *
      * @param sql a statement whose tables have no schema
-     * @param connection to the database that has the functions of the query
+     * @param connection to the database that has the functions of the query; null to take all of them for harmless ones, and all tables
+     *     for tables
      * @throws io.github.shardedid.routing.UnmergeableQueryException if its results would not be merged
      * @throws SQLException if the catalogs cannot be read
      */
-    public void requireMergeable(String sql, Connection connection) throws SQLException {
+    public void requireMergeable(String sql, @Nullable Connection connection) throws SQLException {
         String qualified = qualified(sql);
         ScatterParser parser = ScatterParser.read(qualified, false, analyses.of(qualified));
         Set<String> functions = parser.functionNames();
+        if (connection == null) {
+            parser.query(Catalogue.ofPlain(functions), analyses.colocated());
+            return;
+        }
         Set<String> tables = parser.tableNames();
         if (!catalogue.knows(functions, tables)) {
             catalogue.lookUp(connection, functions, tables);

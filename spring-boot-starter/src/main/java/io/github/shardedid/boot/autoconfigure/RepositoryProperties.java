@@ -1,5 +1,6 @@
 package io.github.shardedid.boot.autoconfigure;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -8,9 +9,14 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param repositories Repositories of sharded entities.
  * @param rehearsal Whether an application without shards reports what shards would change. Only without sharded-id.databases.
+ * @param rehearsalReport File to which the reports of the rehearsal are appended. Empty: none. Default: shard-rehearsal.txt in target or
+ *     build, in the directory of a Maven or Gradle project.
  */
 @ConfigurationProperties("sharded-id")
-public record RepositoryProperties(@DefaultValue Repositories repositories, @DefaultValue("false") boolean rehearsal) {
+public record RepositoryProperties(
+        @DefaultValue Repositories repositories,
+        @DefaultValue("false") boolean rehearsal,
+        @Nullable String rehearsalReport) {
     /**
      * Repositories of sharded entities.
      *

@@ -8,15 +8,15 @@ import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.Statement;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Connections that notify of the statements that are executed, just before. Nothing else differs from the connections of the pool.
  *
- * @param executed receives the text
+ * @param executed receives the text, and the connection of the pool
  */
-record ObservedConnections(Consumer<String> executed) {
+record ObservedConnections(BiConsumer<String, Connection> executed) {
     Connection of(Connection connection) {
         return proxy(Connection.class, (proxy, method, arguments) -> {
             Object result = invoke(connection, method, arguments);
@@ -24,11 +24,11 @@ record ObservedConnections(Consumer<String> executed) {
                 return result;
             }
             String sql = arguments != null && arguments.length > 0 && arguments[0] instanceof String text ? text : null;
-            return statement((Connection) proxy, statement, sql);
+            return statement((Connection) proxy, connection, statement, sql);
         });
     }
 
-    private Statement statement(Connection owner, Statement statement, @Nullable String prepared) {
+    private Statement statement(Connection owner, Connection pooled, Statement statement, @Nullable String prepared) {
         Class<? extends Statement> type = statement instanceof CallableStatement
                 ? CallableStatement.class
                 : statement instanceof PreparedStatement ? PreparedStatement.class : Statement.class;
@@ -39,9 +39,9 @@ record ObservedConnections(Consumer<String> executed) {
             boolean given = arguments != null && arguments.length > 0 && arguments[0] instanceof String;
             boolean executes = method.getName().startsWith("execute");
             if (given && (executes || method.getName().equals("addBatch"))) {
-                executed.accept((String) arguments[0]);
+                executed.accept((String) arguments[0], pooled);
             } else if (executes && prepared != null) {
-                executed.accept(prepared);
+                executed.accept(prepared, pooled);
             }
             return invoke(statement, method, arguments);
         });

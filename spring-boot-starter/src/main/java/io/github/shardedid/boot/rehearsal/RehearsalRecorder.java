@@ -4,6 +4,7 @@ import io.github.shardedid.hibernate.Rehearsal;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.spring.data.RehearsedRepositoryPostProcessor;
 import io.github.shardedid.spring.data.report.RouteKind;
+import java.sql.Connection;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -20,13 +21,11 @@ final class RehearsalRecorder implements Rehearsal.Listener, RehearsedRepository
 
     private final ThreadLocal<Deque<RouteKind>> open = ThreadLocal.withInitial(ArrayDeque::new);
     private final Map<CallUse, LongAdder> calls = new ConcurrentHashMap<>();
-    private final Map<StatementUse, LongAdder> statements = new ConcurrentHashMap<>();
+    private final ObservedStatements statements = new ObservedStatements(MOST);
     private final Map<String, SeveralShards> transactions = new ConcurrentHashMap<>();
     private final LongAdder leftOut = new LongAdder();
 
     record CallUse(String method, RouteKind kind, @Nullable String refusal) {}
-
-    record StatementUse(String sql, StatementOrigin origin, @Nullable RouteKind scope) {}
 
     /** Rows of several shards that transactions of one name have written. */
     record SeveralShards(List<String> rows, LongAdder count) {}
@@ -46,11 +45,16 @@ final class RehearsalRecorder implements Rehearsal.Listener, RehearsedRepository
         }
     }
 
-    /** A statement is about to be executed. */
-    void executed(String sql) {
+    @Override
+    public void read(Rehearsal rehearsal) {
+        statements.add(rehearsal);
+    }
+
+    /** A statement is about to be executed over a connection. */
+    void executed(String sql, Connection connection) {
         StatementOrigin origin = StatementOrigin.current();
         if (origin != StatementOrigin.SETUP) {
-            count(statements, new StatementUse(sql, origin, scope()));
+            statements.executed(sql, origin, scope(), open.get().peek() == RouteKind.NEEDS_SCOPE, connection);
         }
     }
 
@@ -116,7 +120,7 @@ final class RehearsalRecorder implements Rehearsal.Listener, RehearsedRepository
         return all;
     }
 
-    Map<StatementUse, LongAdder> statements() {
+    ObservedStatements statements() {
         return statements;
     }
 
@@ -128,6 +132,6 @@ final class RehearsalRecorder implements Rehearsal.Listener, RehearsedRepository
     }
 
     long leftOut() {
-        return leftOut.sum();
+        return leftOut.sum() + statements.leftOut();
     }
 }

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What shards would change for what has run so far.
  *
+ * @param context the application's context, and the classes of tests that use it
  * @param mappings mappings that would be refused, each with the way out
  * @param assumptions what is assumed of entities without annotations, and what to write
  * @param methods the routes of the methods that repositories declare
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param leftOut how many observations were left out because there were too many different ones
  */
 public record RehearsalReport(
+        String context,
         List<String> mappings,
         List<String> assumptions,
         List<RepositoryRoutes.Route> methods,
@@ -36,11 +38,13 @@ public record RehearsalReport(
      * A statement.
      *
      * @param sql the text, without literals
-     * @param target where it would be executed; null if it would be refused
+     * @param target where it would be executed; null if it would be refused, or could not be read
      * @param count how often it was executed in this way
      * @param refusal why it would be refused, and the way out; null if it would not
+     * @param unchecked whether it may be refused nevertheless: it was not possible to look up its functions in the catalogs of PostgreSQL
      */
-    public record Statement(String sql, @Nullable StatementTarget target, long count, @Nullable String refusal) {}
+    public record Statement(
+            String sql, @Nullable StatementTarget target, long count, @Nullable String refusal, boolean unchecked) {}
 
     /**
      * Transactions that wrote rows of several shards; the second shard would be refused.
@@ -52,7 +56,7 @@ public record RehearsalReport(
     public record Transaction(String name, List<String> rows, long count) {}
 
     /**
-     * How often something happened that would be refused.
+     * How often something happened that would be refused. Statements of a call that would be refused are not counted again.
      *
      * @return the sum over calls, statements and transactions
      */

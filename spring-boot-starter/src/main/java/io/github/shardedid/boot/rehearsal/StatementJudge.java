@@ -5,41 +5,54 @@ import io.github.shardedid.routing.rehearsal.RehearsedStatements.Tables;
 import io.github.shardedid.spring.data.report.RouteKind;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Where statements would be executed. Queries over several shards are read as the product reads them. */
-final class StatementJudge {
+record StatementJudge(Rehearsal rehearsal) {
+    private static final Logger LOG = LoggerFactory.getLogger(StatementJudge.class);
     private static final String WAYS =
             "Compare the id or the shard key, run it in ShardContext.run(shard, …), or ask all shards"
                     + " with @AllShards or ShardContext.run(ShardSet.all(), …).";
 
-    private final Rehearsal rehearsal;
-    private final Connection connection;
+    /**
+     * A target, or the reason of the refusal.
+     *
+     * @param unchecked whether more may be refused, as the catalogs or the statement could not be read
+     */
+    record Judgement(@Nullable StatementTarget target, @Nullable String refusal, boolean unchecked) {
+        static final Judgement UNKNOWN = new Judgement(null, null, true);
 
-    StatementJudge(Rehearsal rehearsal, Connection connection) {
-        this.rehearsal = rehearsal;
-        this.connection = connection;
-    }
-
-    /** A target, or the reason of the refusal. */
-    record Judgement(@Nullable StatementTarget target, @Nullable String refusal) {
         static Judgement of(StatementTarget target) {
-            return new Judgement(target, null);
+            return new Judgement(target, null, false);
         }
 
         static Judgement refused(String why) {
-            return new Judgement(null, why);
+            return new Judgement(null, why, false);
         }
+    }
+
+    /** Whether the statement names a table of an entity. */
+    boolean knows(String sql) {
+        Tables tables = rehearsal.tablesOf(sql);
+        return !tables.sharded().isEmpty() || !tables.global().isEmpty();
     }
 
     /**
      * Returns the target.
      *
-     * @param scope how the call or the scope around the statement determines its shards; null if there is none
+     * @param statement a statement
+     * @param sql one of its texts, with literals
+     * @param connection over which it is executed; null to read no catalogs
      */
-    Judgement of(String sql, StatementOrigin origin, @Nullable RouteKind scope) throws SQLException {
-        Tables tables = rehearsal.tablesOf(sql);
+    Judgement of(ObservedStatements.Use statement, String sql, @Nullable Connection connection) {
+        StatementOrigin origin = statement.origin();
+        RouteKind scope = statement.scope();
+        Tables named = rehearsal.tablesOf(sql);
+        Tables tables = origin == StatementOrigin.ROW ? named.withoutEagerJoins() : named;
         boolean sharded = !tables.sharded().isEmpty();
         boolean global = !tables.global().isEmpty();
         if (sharded && global) {
@@ -57,20 +70,24 @@ final class StatementJudge {
                     : Judgement.of(StatementTarget.GLOBAL);
         }
         if (scope == null) {
-            return Judgement.refused("It determines no shard. "
-                    + (sharded
-                            ? WAYS
-                            : "Use the data source of the global database (globalDataSource, globalJdbcClient), or run it in"
-                                    + " ShardContext.run(shard, …)."));
+            return statement.ofRefusedCall() ? Judgement.of(StatementTarget.NOT_SENT) : withoutShard(sharded);
         }
         return global
                 ? Judgement.refused(
                         "It reads the global tables " + tables.global()
                                 + " in the scope of a shard. Use the data source of the global database, or ShardContext.run(Target.global(), …).")
-                : inScope(sql, scope);
+                : inScope(sql, scope, connection);
     }
 
-    private Judgement inScope(String sql, RouteKind scope) throws SQLException {
+    private static Judgement withoutShard(boolean sharded) {
+        return Judgement.refused("It determines no shard. "
+                + (sharded
+                        ? WAYS
+                        : "Use the data source of the global database (globalDataSource, globalJdbcClient), or run it in"
+                                + " ShardContext.run(shard, …)."));
+    }
+
+    private Judgement inScope(String sql, RouteKind scope, @Nullable Connection connection) {
         StatementTarget target =
                 switch (scope) {
                     case ALL_SHARDS -> StatementTarget.ALL_SHARDS;
@@ -80,7 +97,39 @@ final class StatementJudge {
         if (target == StatementTarget.ONE_SHARD) {
             return Judgement.of(target);
         }
-        Optional<String> obstacle = rehearsal.obstacleToAllShards(sql, connection);
-        return obstacle.map(Judgement::refused).orElseGet(() -> Judgement.of(target));
+        Optional<String> obstacle;
+        boolean unchecked = connection == null;
+        try {
+            obstacle = connection == null ? withoutCatalogs(sql) : obstacle(sql, connection);
+        } catch (SQLException e) {
+            LOG.debug("The catalogs of the database cannot be read", e);
+            obstacle = withoutCatalogs(sql);
+            unchecked = true;
+        }
+        return obstacle.isPresent() ? Judgement.refused(obstacle.get()) : new Judgement(target, null, unchecked);
+    }
+
+    private Optional<String> withoutCatalogs(String sql) {
+        try {
+            return rehearsal.obstacleToAllShards(sql, null);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The application's transaction goes on, whatever becomes of the queries of the catalogs. */
+    private Optional<String> obstacle(String sql, Connection connection) throws SQLException {
+        if (connection.getAutoCommit()) {
+            return rehearsal.obstacleToAllShards(sql, connection);
+        }
+        Savepoint before = connection.setSavepoint();
+        try {
+            Optional<String> obstacle = rehearsal.obstacleToAllShards(sql, connection);
+            connection.releaseSavepoint(before);
+            return obstacle;
+        } catch (SQLException e) {
+            connection.rollback(before);
+            throw e;
+        }
     }
 }

@@ -11,7 +11,7 @@ enum StatementOrigin {
     QUERY,
     /** SQL of the application: a native query, or JDBC. */
     SQL,
-    /** Migrations, Hibernate's own start, and the report: not part of what is rehearsed. */
+    /** Migrations, Hibernate's own start, and what the rehearsal asks: not part of what is rehearsed. */
     SETUP;
 
     private static final StackWalker STACK = StackWalker.getInstance();
@@ -24,7 +24,7 @@ enum StatementOrigin {
             "org.flywaydb.",
             "liquibase.",
             "org.springframework.jdbc.datasource.init.",
-            ShardRehearsal.class.getName());
+            StatementJudge.class.getName());
     private static final List<String> ROWS = List.of(
             "org.hibernate.loader.ast.",
             "org.hibernate.persister.",

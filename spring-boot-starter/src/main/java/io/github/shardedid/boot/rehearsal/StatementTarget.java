@@ -11,5 +11,7 @@ public enum StatementTarget {
     /** In all shards. */
     ALL_SHARDS,
     /** In the global database. */
-    GLOBAL
+    GLOBAL,
+    /** Nowhere: the call of the repository that executes it would be refused before. The report has the call. */
+    NOT_SENT
 }

@@ -254,7 +254,7 @@ class RehearsalIntegrationTests {
         try (ConfigurableApplicationContext context = start("sharded-id.rehearsal=true")) {
             context.getBean(UserRepository.class).findByName("nobody");
         }
-        assertThat(output).contains("Rehearsal of shards: ", "UserRepository.findByName(String) determines no shard");
+        assertThat(output).contains("Rehearsal of shards in ", "UserRepository.findByName(String) determines no shard");
         assertThatThrownBy(() -> RunningApp.shared().start("sharded-id.rehearsal=true"))
                 .hasStackTraceContaining(ShardedIdPropertiesException.class.getName())
                 .hasStackTraceContaining("a rehearsal runs without shards");

@@ -2,11 +2,14 @@ package io.github.shardedid.hibernate.internal.mapping;
 
 import io.github.shardedid.hibernate.ShardKey;
 import io.github.shardedid.hibernate.ShardedId;
-import java.util.ArrayList;
+import jakarta.persistence.OneToMany;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.hibernate.boot.Metadata;
+import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.ManyToOne;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
@@ -14,13 +17,23 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a rehearsal assumes of entities without annotations. If no entity has {@code @ShardedId} yet, each one with a number as id is
- * sharded, and its only reference to another one is its shard key.
+ * sharded. It lives with the only owner that saves it by cascade, else with the only other one that it refers to.
  *
- * @param keys the path of the assumed shard key by sharded entity; empty for an entity without
+ * @param byEntity what is assumed of a sharded entity, by its name
  */
-public record AssumedMappings(Map<String, String> keys) {
+public record AssumedMappings(Map<String, Assumption> byEntity) {
     /** Nothing is assumed. */
     public static final AssumedMappings NONE = new AssumedMappings(Map.of());
+
+    /**
+     * What is assumed of an entity.
+     *
+     * @param key the path of the shard key; empty without
+     * @param sentence what that means, and what to write; empty for an entity that is placed by itself
+     */
+    public record Assumption(String key, String sentence) {
+        private static final Assumption ALONE = new Assumption("", "");
+    }
 
     /** Reads what to assume. */
     public static AssumedMappings of(Metadata metadata) {
@@ -30,14 +43,14 @@ public record AssumedMappings(Map<String, String> keys) {
                 return NONE;
             }
         }
-        Map<String, String> keys = new HashMap<>();
+        Map<String, Assumption> byEntity = new HashMap<>();
         metadata.getEntityBindings().stream()
                 .filter(AssumedMappings::hasNumber)
-                .forEach(entity -> keys.put(entity.getEntityName(), ""));
-        AssumedMappings sharded = new AssumedMappings(keys);
+                .forEach(entity -> byEntity.put(entity.getEntityName(), Assumption.ALONE));
+        AssumedMappings sharded = new AssumedMappings(byEntity);
         metadata.getEntityBindings().stream()
-                .filter(entity -> keys.containsKey(entity.getEntityName()))
-                .forEach(entity -> keys.put(entity.getEntityName(), sharded.onlyParent(entity)));
+                .filter(entity -> sharded.isSharded(entity.getEntityName()))
+                .forEach(entity -> byEntity.put(entity.getEntityName(), sharded.assume(metadata, entity)));
         return sharded;
     }
 
@@ -52,30 +65,91 @@ public record AssumedMappings(Map<String, String> keys) {
                 && ShardKeyAttribute.isWhole(entity.getIdentifier().getType().getReturnedClass());
     }
 
-    private String onlyParent(PersistentClass entity) {
-        List<MappedAttribute> parents = new ArrayList<>();
-        for (MappedAttribute attribute : MappedAttribute.of(entity)) {
-            if (attribute.annotation(ShardKey.class) != null) {
-                return "";
-            }
-            if (attribute.property().getValue() instanceof ManyToOne reference
-                    && !ForeignShardBinder.isForeign(attribute.property())
-                    && isSharded(reference.getReferencedEntityName())) {
-                parents.add(attribute);
-            }
+    private Assumption assume(Metadata metadata, PersistentClass entity) {
+        List<MappedAttribute> attributes = MappedAttribute.of(entity);
+        if (attributes.stream().anyMatch(attribute -> attribute.annotation(ShardKey.class) != null)) {
+            return Assumption.ALONE;
         }
-        return parents.size() == 1 ? parents.get(0).path() : "";
+        List<MappedAttribute> parents = attributes.stream()
+                .filter(attribute -> attribute.property().getValue() instanceof ManyToOne reference
+                        && !ForeignShardBinder.isForeign(attribute.property())
+                        && isSharded(reference.getReferencedEntityName()))
+                .toList();
+        List<Collection> owners = metadata.getCollectionBindings().stream()
+                .filter(collection -> saves(collection, entity))
+                .toList();
+        if (owners.size() == 1) {
+            return withOwner(owners.get(0), parents);
+        }
+        return parents.size() == 1 ? withParent(parents.get(0)) : new Assumption("", others(parents, ""));
+    }
+
+    /** Whether a collection of another entity saves its elements by cascade, and they are in no other one. */
+    private boolean saves(Collection collection, PersistentClass element) {
+        PersistentClass owner = collection.getOwner();
+        if (!element.getEntityName().equals(Associations.referenced(collection.getElement()))
+                || owner.getEntityName().equals(element.getEntityName())
+                || !isSharded(owner.getEntityName())) {
+            return false;
+        }
+        return MappedAttribute.of(owner).stream()
+                .filter(attribute -> attribute.property().getValue() == collection)
+                .anyMatch(attribute -> attribute.annotation(OneToMany.class) != null
+                        && Stream.of(Objects.requireNonNullElse(
+                                                attribute.property().getCascade(), "")
+                                        .split(","))
+                                .map(String::strip)
+                                .anyMatch(cascade -> cascade.startsWith("all") || cascade.equals("persist")));
+    }
+
+    private static Assumption withOwner(Collection owner, List<MappedAttribute> parents) {
+        String back = owner.getMappedByProperty();
+        if (back == null) {
+            return new Assumption(
+                    "",
+                    " Its rows are saved by cascade with " + owner.getRole()
+                            + ", and are assumed to be in the shard of that owner: this needs no annotation."
+                            + others(parents, ""));
+        }
+        return new Assumption(
+                back,
+                " Its rows are saved by cascade with " + owner.getRole()
+                        + ", and are assumed to be in the shard of that owner: put @ShardKey on " + back + "."
+                        + others(parents, back));
+    }
+
+    private static Assumption withParent(MappedAttribute parent) {
+        return new Assumption(
+                parent.path(),
+                " Do its rows belong in the shard of " + parent.path() + ", as is assumed? Then put @ShardKey on that"
+                        + " attribute. If " + target(parent)
+                        + " is a lookup table, which all shards share, put @GlobalEntity on that class instead.");
+    }
+
+    private static String others(List<MappedAttribute> parents, String key) {
+        StringBuilder sentences = new StringBuilder();
+        parents.stream()
+                .filter(parent -> !parent.path().equals(key))
+                .forEach(parent -> sentences.append(" If " + target(parent) + " (" + parent.path()
+                        + ") is a lookup table, put @GlobalEntity on that class; if its rows may be in other shards, put"
+                        + " @ForeignShard on the attribute."));
+        return sentences.toString();
+    }
+
+    private static String target(MappedAttribute parent) {
+        return ((ManyToOne) parent.property().getValue()).getReferencedEntityName();
     }
 
     /** Whether an entity is assumed to be sharded. */
     boolean isSharded(String entity) {
-        return keys.containsKey(entity);
+        return byEntity.containsKey(entity);
     }
 
     /** The assumed shard key of an entity. */
     @Nullable
     MappedAttribute keyOf(PersistentClass entity) {
-        String path = keys.getOrDefault(entity.getEntityName(), "");
+        String path =
+                byEntity.getOrDefault(entity.getEntityName(), Assumption.ALONE).key();
         return MappedAttribute.of(entity).stream()
                 .filter(attribute -> attribute.path().equals(path))
                 .findFirst()
@@ -84,14 +158,11 @@ public record AssumedMappings(Map<String, String> keys) {
 
     /** What is assumed of each entity, and what to write. */
     public List<String> sentences() {
-        return keys.entrySet().stream()
+        return byEntity.entrySet().stream()
                 .map(entry -> entry.getKey()
                         + " is assumed to be sharded: put @ShardedId on its id instead of @GeneratedValue, or @GlobalEntity on the"
                         + " class."
-                        + (entry.getValue().isEmpty()
-                                ? ""
-                                : " Its rows are assumed to be in the shard of " + entry.getValue()
-                                        + ": put @ShardKey on that attribute."))
+                        + entry.getValue().sentence())
                 .sorted()
                 .toList();
     }

@@ -68,6 +68,7 @@ public final class RehearsedMappings implements Service, Rehearsal {
         listeners.appendListeners(EventType.POST_INSERT, rows);
         listeners.appendListeners(EventType.POST_UPDATE, rows);
         listeners.appendListeners(EventType.POST_DELETE, rows);
+        listener.read(this);
     }
 
     /** As many shards as ids can name, so that each number could be an id. */
@@ -98,7 +99,8 @@ public final class RehearsedMappings implements Service, Rehearsal {
                 tables.add(collection.getCollectionTable().getName());
             }
         }
-        return new RehearsedStatements(sharded, global, ColocatedKeys.of(metadata, mappings));
+        return new RehearsedStatements(
+                sharded, global, EagerJoins.tables(metadata, mappings), ColocatedKeys.of(metadata, mappings));
     }
 
     private State state() {
@@ -126,7 +128,7 @@ public final class RehearsedMappings implements Service, Rehearsal {
     }
 
     @Override
-    public Optional<String> obstacleToAllShards(String sql, Connection connection) throws SQLException {
+    public Optional<String> obstacleToAllShards(String sql, @Nullable Connection connection) throws SQLException {
         try {
             state().statements().requireMergeable(sql, connection);
             return Optional.empty();

@@ -3,11 +3,16 @@ package io.github.shardedid.hibernate.internal.rehearsal;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.shardedid.hibernate.Rehearsal.Listener;
+import io.github.shardedid.hibernate.internal.mapping.CascadeOwners;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import io.github.shardedid.hibernate.internal.routing.RowState;
+import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
+import org.hibernate.engine.spi.PersistenceContext;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.event.spi.PostDeleteEvent;
 import org.hibernate.event.spi.PostDeleteEventListener;
 import org.hibernate.event.spi.PostInsertEvent;
@@ -24,13 +29,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Notifies a listener of the rows that are written. What stands for a row's shard is the row or the value at the end of its chain of
- * shard keys; of a row that is reached over others it is known once these have been loaded or written. Executes no statement. Safe for
+ * shard keys and of owners that save by cascade; of a row that is reached over others it is known once these have been loaded or
+ * written. Executes no statement. Safe for
  * use by several threads.
  */
 final class WrittenRows
         implements PostLoadEventListener, PostInsertEventListener, PostUpdateEventListener, PostDeleteEventListener {
     private static final Logger LOG = LoggerFactory.getLogger(WrittenRows.class);
     private static final int KNOWN_ROWS = 100_000;
+
+    /** A row may be in a collection of its owner, and that one in one of its own; two that contain each other lead nowhere. */
+    private static final int MOST_OWNERS = 8;
 
     private final ShardedMappings mappings;
     private final Listener listener;
@@ -50,22 +59,25 @@ final class WrittenRows
 
     @Override
     public void onPostLoad(PostLoadEvent event) {
-        read(event.getPersister(), event.getId(), event.getEntity());
+        ShardedMapping mapping = mappings.find(event.getPersister().getEntityName());
+        if (mapping != null) {
+            read(mapping, event.getPersister(), event.getId(), event.getEntity());
+        }
     }
 
     @Override
     public void onPostInsert(PostInsertEvent event) {
-        written(event.getPersister(), event.getId(), event.getEntity());
+        written(event.getSession(), event.getPersister(), event.getId(), event.getEntity());
     }
 
     @Override
     public void onPostUpdate(PostUpdateEvent event) {
-        written(event.getPersister(), event.getId(), event.getEntity());
+        written(event.getSession(), event.getPersister(), event.getId(), event.getEntity());
     }
 
     @Override
     public void onPostDelete(PostDeleteEvent event) {
-        written(event.getPersister(), event.getId(), event.getEntity());
+        written(event.getSession(), event.getPersister(), event.getId(), event.getEntity());
     }
 
     @Override
@@ -73,29 +85,61 @@ final class WrittenRows
         return false;
     }
 
-    private void written(EntityPersister persister, Object id, Object entity) {
-        if (mappings.find(persister.getEntityName()) != null) {
-            listener.written(persister.getEntityName(), id, read(persister, id, entity));
+    private void written(
+            SharedSessionContractImplementor session, EntityPersister persister, Object id, Object entity) {
+        ShardedMapping mapping = mappings.find(persister.getEntityName());
+        if (mapping != null) {
+            Object shard = read(mapping, persister, id, entity);
+            listener.written(
+                    persister.getEntityName(),
+                    id,
+                    shard == null ? withOwner(session, mapping, id, entity, MOST_OWNERS) : shard);
         }
     }
 
-    private @Nullable Object read(EntityPersister persister, Object id, Object entity) {
-        ShardedMapping mapping = mappings.find(persister.getEntityName());
-        if (mapping == null) {
+    private @Nullable Object read(ShardedMapping mapping, EntityPersister persister, Object id, Object entity) {
+        return readable(persister, id, () -> {
+            Object shard = shardOf(mapping, persister, id, entity);
+            if (shard != null) {
+                known.put(new Row(mapping.table(), id), shard);
+            }
+            return shard;
+        });
+    }
+
+    /** Null for a row that is not reached over a loaded collection. */
+    private @Nullable Object withOwner(
+            SharedSessionContractImplementor session, ShardedMapping mapping, Object id, Object entity, int most) {
+        PersistenceContext context = session.getPersistenceContextInternal();
+        for (CascadeOwners.Role role : mappings.cascadeOwners().of(mapping.entityName())) {
+            EntityPersister owner = session.getFactory().getMappingMetamodel().getEntityDescriptor(role.owner());
+            Object shard = readable(owner, id, () -> {
+                Object ownerId = context.getOwnerId(role.owner(), role.attribute(), entity, Map.of());
+                return ownerId == null ? null : ofOwner(session, owner, ownerId, most);
+            });
+            if (shard != null) {
+                known.put(new Row(mapping.table(), id), shard);
+                return shard;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable Object ofOwner(
+            SharedSessionContractImplementor session, EntityPersister owner, Object id, int most) {
+        ShardedMapping mapping = mappings.find(owner.getEntityName());
+        Object row = session.getPersistenceContextInternal().getEntity(session.generateEntityKey(id, owner));
+        if (mapping == null || row == null) {
             return null;
         }
-        Object shard = shardIfReadable(mapping, persister, id, entity);
-        if (shard != null) {
-            known.put(new Row(mapping.table(), id), shard);
-        }
-        return shard;
+        Object shard = read(mapping, owner, id, row);
+        return shard != null || most == 0 ? shard : withOwner(session, mapping, id, row, most - 1);
     }
 
     /** The application runs as without a rehearsal, whatever cannot be read. */
-    private @Nullable Object shardIfReadable(
-            ShardedMapping mapping, EntityPersister persister, Object id, Object entity) {
+    private static @Nullable Object readable(EntityPersister persister, Object id, Supplier<@Nullable Object> shard) {
         try {
-            return shardOf(mapping, persister, id, entity);
+            return shard.get();
         } catch (RuntimeException e) {
             LOG.debug("The shard of {} {} is not known", persister.getEntityName(), id, e);
             return null;
@@ -106,7 +150,7 @@ final class WrittenRows
         ShardKeyAttribute key = mapping.key();
         Object value = key == null ? null : RowState.value(persister, entity, key.name());
         if (key == null || key.isUnset(value)) {
-            return new Row(mapping.table(), id);
+            return withoutKey(mapping, id);
         }
         Objects.requireNonNull(value);
         return switch (key.kind()) {
@@ -116,13 +160,20 @@ final class WrittenRows
         };
     }
 
+    /** The row itself stands for its shard, unless it lives in the shard of an owner. */
+    private @Nullable Object withoutKey(ShardedMapping mapping, Object id) {
+        Row row = new Row(mapping.table(), id);
+        return mappings.cascadeOwners().of(mapping.entityName()).isEmpty() ? row : known.getIfPresent(row);
+    }
+
     private @Nullable Object ofParent(EntityPersister child, ShardKeyAttribute key, Object parent) {
         if (parent instanceof HibernateProxy proxy) {
             return shardOf(key.target(), proxy.getHibernateLazyInitializer().getInternalIdentifier());
         }
         EntityPersister persister = child.getFactory().getMappingMetamodel().getEntityDescriptor(parent.getClass());
+        ShardedMapping mapping = mappings.find(persister.getEntityName());
         Object id = child.getFactory().getPersistenceUnitUtil().getIdentifier(parent);
-        return id == null ? null : read(persister, id, parent);
+        return id == null || mapping == null ? null : read(mapping, persister, id, parent);
     }
 
     private @Nullable Object shardOf(@Nullable String entity, @Nullable Object id) {
@@ -130,7 +181,6 @@ final class WrittenRows
         if (mapping == null || id == null) {
             return null;
         }
-        Row row = new Row(mapping.table(), id);
-        return mapping.key() == null ? row : known.getIfPresent(row);
+        return mapping.key() == null ? withoutKey(mapping, id) : known.getIfPresent(new Row(mapping.table(), id));
     }
 }

@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /**
  * What the functions and the tables of a name are, by the catalogue of one of the databases; asked once for each name. Of several of
@@ -106,6 +107,11 @@ public final class Catalogue {
     /** With what is known beforehand. */
     public Catalogue(Map<String, FunctionKind> known) {
         kinds = new ConcurrentHashMap<>(known);
+    }
+
+    /** With functions and operators that are all harmless. */
+    public static Catalogue ofPlain(Collection<String> functions) {
+        return new Catalogue(functions.stream().collect(Collectors.toMap(name -> name, name -> FunctionKind.PLAIN)));
     }
 
     /** Whether all of these names are known. */

@@ -1,0 +1,6 @@
+package io.github.shardedid.boot.shelter;
+
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+@SpringBootApplication
+class ShelterApp {}
