@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.hibernate.Interceptor;
 import org.hibernate.Session;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -67,6 +68,37 @@ class QueriesOverShardsIntegrationTests {
                 ShardSet.all(), () -> session.createSelectionQuery("from Author a order by a.id desc", Author.class)
                         .setMaxResults(count)
                         .list());
+    }
+
+    /** A validator or a listener of the flush may ask for the rows of others: it sees what the caller sees. */
+    @Test
+    void theFlushBeforeAChangeByIdIsInTheScopeOfTheCaller() {
+        List<Object> scopes = new ArrayList<>();
+        Interceptor interceptor = new Interceptor() {
+            @Override
+            public boolean onFlushDirty(
+                    Object entity,
+                    Object id,
+                    Object[] state,
+                    Object[] previous,
+                    String[] names,
+                    org.hibernate.type.Type[] types) {
+                scopes.add(String.valueOf(ShardContext.target()));
+                return false;
+            }
+        };
+        Author author = AUTHORS.get(0);
+        try (Session session =
+                cluster.sessions.withOptions().interceptor(interceptor).openSession()) {
+            session.beginTransaction();
+            session.find(Author.class, author.id).name = "flushed";
+            ShardContext.run(ShardSet.all(), () -> session.createMutationQuery(
+                            "update Author a set a.name = 'changed' where a.id = :id")
+                    .setParameter("id", author.id)
+                    .executeUpdate());
+            session.getTransaction().rollback();
+        }
+        assertThat(scopes).containsExactly(String.valueOf(ShardSet.all()));
     }
 
     @Test

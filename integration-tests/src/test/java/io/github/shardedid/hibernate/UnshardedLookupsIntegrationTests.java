@@ -2,6 +2,7 @@ package io.github.shardedid.hibernate;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import jakarta.persistence.Embeddable;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.JoinColumn;
@@ -46,6 +47,14 @@ class UnshardedLookupsIntegrationTests {
                 "Resident.author has @NaturalId",
                 "author, which names the shard, may be null",
                 "optional = false");
+    }
+
+    @Test
+    void aNaturalIdWithAnAssociationInAnEmbeddableIsRefused() {
+        assertRefused(
+                HibernateCluster.configuration(cluster.databases).addAnnotatedClass(Visitor.class),
+                "place.author, which names the shard, is an association within an embeddable",
+                "on the id of the row");
     }
 
     @Test
@@ -118,6 +127,21 @@ class UnshardedLookupsIntegrationTests {
 
         @NaturalId
         String number = "";
+    }
+
+    @Embeddable
+    record Place(@ShardKey @ManyToOne(optional = false) Author author, String seat) {}
+
+    @Entity
+    static class Visitor {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+
+        @NaturalId
+        @Nullable
+        Place place;
     }
 
     @Entity

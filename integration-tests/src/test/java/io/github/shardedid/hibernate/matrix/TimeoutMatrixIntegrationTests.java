@@ -43,7 +43,8 @@ class TimeoutMatrixIntegrationTests extends SessionMatrix {
     private static Operation<Session> slow(String name, String source) {
         return Operation.<Session>reads(name, "", call -> call.session()
                         .createNativeQuery(
-                                "select count(*) from {h-schema}memo m, " + source + " where m.id between :id and :id", Long.class)
+                                "select count(*) from {h-schema}memo m, " + source + " where m.id between :id and :id",
+                                Long.class)
                         .setParameter("id", call.id())
                         .setHint("jakarta.persistence.query.timeout", 1_000)
                         .getSingleResult())

@@ -44,6 +44,13 @@ record NaturalIds(ShardedMappings mappings) {
                     + " into the unique constraint; or remove @NaturalId, and query for the value in its shard.");
         }
         Property property = entity.getRecursiveProperty(naming);
+        if (naming.contains(".") && property.getType().isAssociationType()) {
+            throw new ShardedIdMappingException(
+                    natural + naming + ", which names the shard, is an association within an"
+                            + " embeddable: Hibernate caches by the embeddable's equals, and that of two associated rows may hold"
+                            + " for rows of different shards. Put @NaturalId on an association of the entity itself, or on the"
+                            + " id of the row in the embeddable.");
+        }
         if (property.isOptional()
                 && property.getValue().isNullable()
                 && !property.getType().getReturnedClass().isPrimitive()) {

@@ -4,8 +4,12 @@ import io.github.shardedid.hibernate.internal.queries.ChangedRows;
 import io.github.shardedid.hibernate.internal.queries.EntityShardRules;
 import io.github.shardedid.hibernate.internal.queries.ForeignPaths;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.hibernate.engine.jdbc.connections.spi.JdbcConnectionAccess;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.metamodel.mapping.internal.MappingModelCreationProcess;
 import org.hibernate.query.spi.DomainQueryExecutionContext;
 import org.hibernate.query.spi.QueryOptions;
@@ -53,6 +57,14 @@ public record GuardedMutationStrategy(SqmMultiTableMutationStrategy target) impl
 
         @Override
         public int execute(JdbcParameterBindings bindings, DomainQueryExecutionContext context) {
+            SharedSessionContractImplementor session = context.getSession();
+            Set<String> tables = Arrays.stream(session.getFactory()
+                            .getMappingMetamodel()
+                            .getEntityDescriptor(rows.entityName())
+                            .getQuerySpaces())
+                    .map(Object::toString)
+                    .collect(Collectors.toSet());
+            ChangedRows.flush(session, tables);
             return rows.in(context.getQueryParameterBindings(), () -> target.execute(bindings, context));
         }
     }

@@ -7,10 +7,12 @@ import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.topology.UnknownShardException;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.IntSupplier;
 import java.util.stream.Stream;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.query.spi.QueryParameterBinding;
 import org.hibernate.query.spi.QueryParameterBindings;
 import org.hibernate.query.spi.QueryParameterImplementor;
@@ -33,6 +35,11 @@ public record ChangedRows(String entityName, RequiredValues required, DomainPara
                 .map(required -> new ChangedRows(entityName, required, parameters))
                 .filter(rows -> rows.required.values().stream()
                         .allMatch(value -> rows.parameter((SqmParameter<?>) value) != null));
+    }
+
+    /** Flushes as the statement is about to, but in the scope of the caller, which is that of its listeners and validators. */
+    public static void flush(SharedSessionContractImplementor session, Set<String> tables) {
+        session.autoFlushIfRequired(tables);
     }
 
     /**

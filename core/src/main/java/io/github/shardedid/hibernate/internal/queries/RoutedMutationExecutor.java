@@ -25,10 +25,12 @@ record RoutedMutationExecutor(QueryTargets targets, NativeTargets byText) implem
         QueryParameterBindings given = context.getQueryParameterBindings();
         ChangedRows rows = targets.changedBy(sent, given);
         IntSupplier change = () -> STANDARD.execute(mutation, sent, statements, expectation, context);
-        return rows != null
-                ? rows.in(given, change)
-                : byText.ids(mutation, sent)
-                        .map(ids -> ChangedRows.in(byText.changed(ids), mutation.getSqlString(), change))
-                        .orElseGet(change::getAsInt);
+        if (rows != null) {
+            ChangedRows.flush(context.getSession(), mutation.getAffectedTableNames());
+            return rows.in(given, change);
+        }
+        return byText.ids(mutation, sent)
+                .map(ids -> ChangedRows.in(byText.changed(ids), mutation.getSqlString(), change))
+                .orElseGet(change::getAsInt);
     }
 }
