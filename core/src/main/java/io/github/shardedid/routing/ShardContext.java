@@ -217,13 +217,26 @@ public final class ShardContext {
     /** An open scope; closing it restores the one around it. */
     public static final class Scope implements AutoCloseable {
         private final @Nullable Target outer;
+        private final Thread thread = Thread.currentThread();
 
         private Scope(@Nullable Target outer) {
             this.outer = outer;
         }
 
+        /**
+         * Closes the scope.
+         *
+         * @throws IllegalStateException in another thread than the one that opened it, for example after a coroutine was suspended;
+         *     the scope is still open there
+         */
         @Override
         public void close() {
+            if (Thread.currentThread() != thread) {
+                throw new IllegalStateException("A scope that was opened in thread " + thread.getName()
+                        + " is closed in thread " + Thread.currentThread().getName()
+                        + ". It is still open there, so statements without a scope go to its shard. Close it where it was opened;"
+                        + " in coroutines, propagate it by a context element instead.");
+            }
             become(outer);
         }
     }

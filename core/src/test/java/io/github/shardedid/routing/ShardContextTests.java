@@ -1,6 +1,7 @@
 package io.github.shardedid.routing;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.routing.internal.RoutedShardingKey;
@@ -165,5 +166,25 @@ class ShardContextTests {
         } finally {
             thread.shutdownNow();
         }
+    }
+
+    @Test
+    void aScopeIsNotClosedInAnotherThread() {
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try (ShardContext.Scope scope = ShardContext.open(5)) {
+            CompletableFuture<Void> closed = CompletableFuture.runAsync(
+                    () -> ShardContext.run(7, () -> {
+                        assertThatIllegalStateException()
+                                .isThrownBy(scope::close)
+                                .withMessageContaining("still open there");
+                        assertThat(ShardContext.current()).hasValue(7);
+                    }),
+                    thread);
+            closed.join();
+            assertThat(ShardContext.current()).hasValue(5);
+        } finally {
+            thread.shutdownNow();
+        }
+        assertThat(ShardContext.current()).isEmpty();
     }
 }
