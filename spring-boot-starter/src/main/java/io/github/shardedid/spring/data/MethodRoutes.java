@@ -4,13 +4,16 @@ import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.hibernate.ForeignShardException;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.spring.data.internal.CachedMethods;
 import io.github.shardedid.spring.data.report.RepositoryRoutes;
 import io.github.shardedid.spring.data.report.RouteKind;
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +28,10 @@ import org.springframework.data.repository.core.RepositoryInformation;
 /** Routes of the methods of one repository, determined when the repository is created. Safe for use by several threads. */
 final class MethodRoutes {
     private static final String SPRING_DATA = "org.springframework.data.";
+
+    /** The kinds of routes that depend on the open scope, or may do so. */
+    private static final Set<RouteKind> BY_SCOPE =
+            EnumSet.of(RouteKind.NEEDS_SCOPE, RouteKind.SHARDS_OF_CONDITION, RouteKind.ALL_SHARDS);
 
     private final RepositoryInformation repository;
     private final EntityShards shards;
@@ -85,7 +92,11 @@ final class MethodRoutes {
 
     private MethodRoute findOrRefuse(Method method) {
         try {
-            return find(method);
+            MethodRoute route = find(method);
+            return BY_SCOPE.contains(route.kind())
+                            && CachedMethods.omitScope(method, repository.getRepositoryInterface())
+                    ? new Refused(name(method) + CachedMethods.WHY)
+                    : route;
         } catch (ShardedIdMappingException problem) {
             return new Refused(String.valueOf(problem.getMessage()));
         } catch (ForeignShardException problem) {

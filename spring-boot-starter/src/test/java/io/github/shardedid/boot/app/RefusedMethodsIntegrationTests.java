@@ -34,7 +34,7 @@ class RefusedMethodsIntegrationTests {
         ShardedIdMappingException refused =
                 refused(() -> app.start(RefusedApp.class).close());
         assertThat(refused.problems())
-                .hasSize(7)
+                .hasSize(9)
                 .anySatisfy(each -> assertThat(each)
                         .contains("RemarkRepository.joined(String)", "@ForeignShard", "Compare or select the id"))
                 .anySatisfy(each -> assertThat(each).contains("RemarkRepository.fetched(Long)", "@ForeignShard"))
@@ -43,9 +43,12 @@ class RefusedMethodsIntegrationTests {
                 .anySatisfy(each -> assertThat(each)
                         .contains("RemarkRepository.byWords(String)", "is compared with", "Annotate the parameter"))
                 .anySatisfy(each -> assertThat(each).contains("deleteByWords(String) has @AllShards, but it writes"))
-                .anySatisfy(each -> assertThat(each).contains("AuthorRepository.both(Long, Long) has more than one"));
+                .anySatisfy(each -> assertThat(each).contains("AuthorRepository.both(Long, Long) has more than one"))
+                .anySatisfy(each -> assertThat(each)
+                        .contains("AuthorRepository.findByName(String) is cached", "ShardContext).target()}"))
+                .anySatisfy(each -> assertThat(each).contains("AuthorRepository.countByName(String) is cached"));
         assertThat(output)
-                .contains("Found 7 problems:", "    1. ", "    7. ", "Correct the mappings and the repository methods");
+                .contains("Found 9 problems:", "    1. ", "    9. ", "Correct the mappings and the repository methods");
     }
 
     @Test

@@ -1,0 +1,5 @@
+/** What annotations of other projects mean for the routes of repository methods. */
+@NullMarked
+package io.github.shardedid.spring.data.internal;
+
+import org.jspecify.annotations.NullMarked;
