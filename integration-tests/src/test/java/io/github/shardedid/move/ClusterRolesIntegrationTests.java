@@ -11,6 +11,7 @@ import io.github.shardedid.provisioning.ProvisioningOptions;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
+import io.github.shardedid.topology.GlobalDatabase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -124,6 +125,7 @@ class ClusterRolesIntegrationTests {
                             empty.definition(),
                             empty.sources(),
                             ShardMigrations.of(ChangeLog.at("db/liquibase/" + file)))
+                    .withGlobal(GlobalDatabase.on("pg1"), ShardMigrations.of(ChangeLog.at("db/liquibase/country.xml")))
                     .withOptions(ProvisioningOptions.DEFAULT.withRoles(ROLES))
                     .provision();
 
@@ -132,6 +134,10 @@ class ClusterRolesIntegrationTests {
                     .contains("photo");
             refused(application, "DELETE FROM shard_0001.databasechangelog");
             refused(application, "INSERT INTO shard_0001.databasechangelog TABLE shard_0001.databasechangelog");
+            application.execute("INSERT INTO sharded_global.country VALUES ('" + file.substring(0, 2) + "')");
+            assertThat(application.query("SELECT id FROM sharded_global.databasechangelog"))
+                    .containsExactly("country");
+            refused(application, "DELETE FROM sharded_global.databasechangelog");
         }
         empty.close();
     }

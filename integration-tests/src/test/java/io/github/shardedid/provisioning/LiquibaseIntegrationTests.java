@@ -211,11 +211,33 @@ class LiquibaseIntegrationTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"always", "ignoring", "psql", "skipping"})
+    @ValueSource(strings = {"always", "committing", "ignoring", "psql", "skipping"})
     void whatCouldMakeShardsDifferIsRefused(String what) {
-        fails(() -> provision("refused_" + what + ".yaml"), "refused::kim has ", "Nothing was changed.");
+        fails(() -> provision("refused_" + what + ".yaml"), "Change set db/liquibase/refused_", "Nothing was changed.");
         assertThat(pg1.query("SELECT 1 FROM pg_namespace WHERE nspname LIKE 'shard%'"))
                 .isEmpty();
+    }
+
+    @Test
+    void aChangeSetThatEndsItsTransactionUnnoticedIsNotRecorded() {
+        fails(
+                () -> provision("hidden_rollback.yaml"),
+                "hidden_rollback.yaml::hidden::kim",
+                "has ended the transaction");
+
+        assertThat(pg1.query("SELECT id FROM shard_0000.databasechangelog WHERE id = 'hidden'"))
+                .isEmpty();
+        assertThat(pg1.query("SELECT relname FROM pg_class WHERE relname = 'lost'"))
+                .isEmpty();
+    }
+
+    @Test
+    void savepointsAndTransactionsOfTheirOwnAreNoneOfTheChangeSets() {
+        provision("savepoints.yaml");
+
+        assertThat(pg2.query(
+                        "SELECT indexrelid::regclass FROM pg_index WHERE indexrelid::regclass::text LIKE '%kept_id'"))
+                .containsExactly("shard_0004.kept_id", "shard_0005.kept_id");
     }
 
     @Test

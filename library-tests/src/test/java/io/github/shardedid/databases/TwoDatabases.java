@@ -41,13 +41,22 @@ public record TwoDatabases(TestDatabase pg1, TestDatabase pg2) {
      * @param arguments of the command line
      */
     public ConfigurableApplicationContext start(Class<?> application, String migrations, String... arguments) {
+        return new SpringApplicationBuilder(application)
+                .properties(properties(migrations).toArray(String[]::new))
+                .run(arguments);
+    }
+
+    /**
+     * The properties of an application.
+     *
+     * @param migrations the location of the scripts of the shards
+     */
+    public List<String> properties(String migrations) {
         List<String> properties = new ArrayList<>(PROPERTIES);
         properties.add("sharded-id.migrations=" + migrations);
         add(properties, "pg1", pg1, "0-3");
         add(properties, "pg2", pg2, "4-7");
-        return new SpringApplicationBuilder(application)
-                .properties(properties.toArray(String[]::new))
-                .run(arguments);
+        return properties;
     }
 
     private static void add(List<String> properties, String name, TestDatabase database, String shards) {

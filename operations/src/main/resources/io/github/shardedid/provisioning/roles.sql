@@ -34,9 +34,8 @@ BEGIN
       EXECUTE format('ALTER DEFAULT PRIVILEGES %s GRANT USAGE, SELECT, UPDATE ON SEQUENCES TO %s', one.there, one.name);
     END IF;
   END LOOP;
-  -- Neither the leases, which are written by functions, nor what extensions have brought. A history of migrations is only read; one of
-  -- Liquibase in the global schema may be the application's own. By pg_depend, because pg_class has no
-  -- index on the schema.
+  -- Neither the leases, which are written by functions, nor what extensions have brought. A history of migrations is only read; one that
+  -- the application itself has created in the global schema is its own. By pg_depend, because pg_class has no index on the schema.
   FOR statement IN
     SELECT CASE WHEN c.relkind <> 'S' THEN format('GRANT SELECT%s ON %s TO %I', CASE WHEN r.purpose = 'application'
              AND NOT h.history THEN ', INSERT, UPDATE, DELETE' ELSE '' END, c.oid::regclass, r.name)
@@ -44,8 +43,7 @@ BEGIN
     FROM unnest(schemas) n
     JOIN pg_depend d ON d.refclassid = 'pg_namespace'::regclass AND d.refobjid = n AND d.classid = 'pg_class'::regclass
     JOIN pg_class c ON c.oid = d.objid AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S')
-    CROSS JOIN LATERAL (SELECT c.relname = 'flyway_schema_history' OR c.relname = 'databasechangelog'
-      AND n::regnamespace::text ~ '^shard_[0-9]+$' AS history) h
+    CROSS JOIN LATERAL (SELECT c.relname IN ('flyway_schema_history', 'databasechangelog') AS history) h
     JOIN sharded_id.role r ON r.purpose = 'application' OR r.purpose = 'reader' AND c.relkind <> 'S'
     WHERE c.relname <> 'sharded_id_lease' AND pg_has_role(c.relowner, 'USAGE')
       AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = 'pg_class'::regclass AND e.objid = c.oid AND e.deptype = 'e')
@@ -59,8 +57,7 @@ BEGIN
     FROM unnest(schemas) n
     JOIN pg_depend d ON d.refclassid = 'pg_namespace'::regclass AND d.refobjid = n AND d.classid = 'pg_class'::regclass
     JOIN pg_class c ON c.oid = d.objid AND pg_has_role(c.relowner, 'USAGE')
-    CROSS JOIN LATERAL (SELECT c.relname = 'flyway_schema_history' OR c.relname = 'databasechangelog'
-      AND n::regnamespace::text ~ '^shard_[0-9]+$' AS history) h
+    CROSS JOIN LATERAL (SELECT c.relname IN ('flyway_schema_history', 'databasechangelog') AS history) h
     JOIN sharded_id.role r ON r.purpose = 'application' AND quote_ident(r.name)::regrole <> c.relowner
     WHERE h.history AND has_table_privilege(r.name, c.oid, 'INSERT') LOOP
     EXECUTE statement;

@@ -16,10 +16,16 @@ import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
  * @param location of the change log
  * @param scriptsProperty has the locations of the scripts that it replaces
  * @param scripts the default of that property, without {@code classpath:}
+ * @param baseline its last change set that does not run in a filled schema; empty for none
  * @param settings of all change logs
  */
 public record ConfiguredChangeLog(
-        String property, String location, String scriptsProperty, String scripts, LiquibaseProperties settings) {
+        String property,
+        String location,
+        String scriptsProperty,
+        String scripts,
+        String baseline,
+        LiquibaseProperties settings) {
     /**
      * That of the shards.
      *
@@ -34,6 +40,7 @@ public record ConfiguredChangeLog(
                         settings.changeLog(),
                         "sharded-id.migrations",
                         "db/shard",
+                        Objects.requireNonNullElse(settings.baseline(), ""),
                         settings);
     }
 
@@ -51,6 +58,7 @@ public record ConfiguredChangeLog(
                         settings.globalChangeLog(),
                         "sharded-id.global.migrations",
                         "db/global",
+                        "",
                         settings);
     }
 
@@ -68,6 +76,7 @@ public record ConfiguredChangeLog(
                 ChangeLog.at(location)
                         .withContexts(Objects.requireNonNullElse(settings.contexts(), ""))
                         .withLabelFilter(Objects.requireNonNullElse(settings.labelFilter(), ""))
+                        .withBaseline(baseline)
                         .withParameters(settings.parameters()));
     }
 

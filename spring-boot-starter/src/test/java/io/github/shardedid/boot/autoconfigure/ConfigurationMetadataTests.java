@@ -35,6 +35,7 @@ class ConfigurationMetadataTests {
             "sharded-id.flyway.baseline-version",
             "sharded-id.flyway.placeholders",
             "sharded-id.global.database",
+            "sharded-id.liquibase.baseline",
             "sharded-id.liquibase.change-log",
             "sharded-id.liquibase.global-change-log",
             "sharded-id.liquibase.contexts",

@@ -2,7 +2,6 @@ package io.github.shardedid.provisioning.internal.migration;
 
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.SearchPath;
-import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.topology.CommonSchemas;
@@ -28,12 +27,6 @@ import org.flywaydb.core.api.configuration.FluentConfiguration;
  * @param scripts the application's scripts, and the settings of Flyway
  */
 public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrations {
-    private static final String FILLED = "SELECT EXISTS (SELECT FROM pg_catalog.pg_namespace n"
-            + " JOIN pg_catalog.pg_depend d ON d.refclassid = 'pg_catalog.pg_namespace'::pg_catalog.regclass::pg_catalog.oid"
-            + " AND d.refobjid = n.oid AND d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid"
-            + " JOIN pg_catalog.pg_class c ON c.oid = d.objid"
-            + " WHERE n.nspname = cast(? AS pg_catalog.name) AND c.relname <> 'sharded_id_lease')";
-
     @Override
     public CommonSchemas commonSchemas() {
         return scripts.commonSchemas();
@@ -197,7 +190,7 @@ public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrati
 
     private static boolean isFilled(Connection connection, String schema) {
         try {
-            return Sql.is(connection, FILLED, schema);
+            return FilledSchema.is(connection, schema);
         } catch (SQLException e) {
             throw new FlywayException("Whether schema " + schema + " has tables cannot be seen", e);
         }

@@ -26,7 +26,7 @@ final class ChangeSetTransactions extends AbstractChangeExecListener {
     @Override
     public void willRun(ChangeSet changeSet, DatabaseChangeLog changeLog, Database database, RunStatus status) {
         running = changeSet;
-        connection.defer(true);
+        connection.beginChangeSet();
     }
 
     @Override

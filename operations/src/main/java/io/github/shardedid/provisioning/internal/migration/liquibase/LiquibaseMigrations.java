@@ -47,6 +47,7 @@ public record LiquibaseMigrations(ChangeLog changeLog, @Nullable ClassLoader cla
                 log -> {
                     List<ChangeSet> changeSets = log.changeSets();
                     ChangeSetRules.check(changeSets);
+                    log.baseline(); // refuses what is none
                     return ScriptSet.of(
                             changeSets.stream().map(LiquibaseMigrations::line),
                             changeSets.stream()

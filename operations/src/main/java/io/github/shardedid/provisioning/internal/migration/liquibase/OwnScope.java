@@ -4,7 +4,6 @@ import java.util.Map;
 import liquibase.Scope;
 import liquibase.ScopeManager;
 import liquibase.SingletonScopeManager;
-import liquibase.resource.ClassLoaderResourceAccessor;
 import liquibase.ui.LoggerUIService;
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +18,8 @@ final class OwnScope {
     static <T> T call(@Nullable ClassLoader resources, Scope.ScopedRunnerWithReturn<T> work) throws Exception {
         Scope before = Scope.getCurrentScope();
         Scope.setScopeManager(new SingletonScopeManager());
-        try (ClassLoaderResourceAccessor files =
-                resources == null ? new ClassLoaderResourceAccessor() : new ClassLoaderResourceAccessor(resources)) {
+        try (ClassPathFiles files =
+                new ClassPathFiles(resources == null ? Thread.currentThread().getContextClassLoader() : resources)) {
             return Scope.child(
                     Map.of(Scope.Attr.resourceAccessor.name(), files, Scope.Attr.ui.name(), new LoggerUIService()),
                     work);

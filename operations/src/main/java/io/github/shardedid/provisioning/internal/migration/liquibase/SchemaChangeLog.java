@@ -31,6 +31,8 @@ import liquibase.resource.ResourceAccessor;
 final class SchemaChangeLog {
     private final LentJdbcConnection connection;
     private final SchemaDatabase database;
+    private final String location;
+    private final String baseline;
     private final Contexts contexts;
     private final LabelExpression labels;
     private final DatabaseChangeLog changeLog;
@@ -41,6 +43,8 @@ final class SchemaChangeLog {
             throws LiquibaseException {
         this.connection = connection;
         this.database = database;
+        location = settings.location();
+        baseline = settings.baseline();
         contexts = new Contexts(settings.contexts());
         labels = new LabelExpression(settings.labelFilter());
         ChangeLogParameters parameters = new ChangeLogParameters(database);
@@ -64,6 +68,31 @@ final class SchemaChangeLog {
                 .filter(one ->
                         filters.stream().allMatch(filter -> filter.accepts(one).isAccepted()))
                 .toList();
+    }
+
+    /**
+     * The change sets that do not run in a schema that was filled before.
+     *
+     * @throws ShardMigrationException if the last of them is missing or ambiguous
+     */
+    List<ChangeSet> baseline() {
+        if (baseline.isEmpty()) {
+            return List.of();
+        }
+        List<ChangeSet> all = changeSets();
+        List<ChangeSet> last = all.stream()
+                .filter(one -> baseline.equals(one.getId()) || baseline.equals(one.toString(false)))
+                .toList();
+        if (last.size() != 1) {
+            throw new ShardMigrationException(
+                    "The baseline " + baseline + " of the change log " + location
+                            + (last.isEmpty()
+                                    ? " is none of its change sets."
+                                    : " is the id of several change sets: " + last + ".")
+                            + " Name one by its id, or as file::id::author. Nothing was changed.",
+                    new IllegalArgumentException(baseline));
+        }
+        return all.subList(0, all.indexOf(last.get(0)) + 1);
     }
 
     /** Whether all have run as they are. */
@@ -101,6 +130,7 @@ final class SchemaChangeLog {
         try {
             ChangeLogHistoryService history = history();
             history.init();
+            recordBaseline(history);
             history.upgradeChecksums(changeLog, contexts, labels);
             validate();
             new ChangeLogIterator(changeLog, filters)
@@ -110,6 +140,20 @@ final class SchemaChangeLog {
         } catch (LiquibaseException | RuntimeException e) {
             throw new ShardMigrationException(ChangeLogFailure.message(e, transactions.running(), where), e);
         }
+    }
+
+    /** In one transaction. */
+    private void recordBaseline(ChangeLogHistoryService history) throws LiquibaseException {
+        List<ChangeSet> before = baseline();
+        if (before.isEmpty() || !history.getRanChangeSets().isEmpty() || !database.isFilled()) {
+            return;
+        }
+        connection.defer(true);
+        for (ChangeSet one : before) {
+            history.setExecType(one, ChangeSet.ExecType.EXECUTED);
+        }
+        connection.defer(false);
+        connection.commit();
     }
 
     /** Stores the checksums of today of those that have run with others. */

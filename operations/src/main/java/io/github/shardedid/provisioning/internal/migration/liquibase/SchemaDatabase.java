@@ -1,6 +1,7 @@
 package io.github.shardedid.provisioning.internal.migration.liquibase;
 
 import io.github.shardedid.operations.internal.SearchPath;
+import io.github.shardedid.provisioning.internal.migration.FilledSchema;
 import io.github.shardedid.provisioning.internal.migration.SchemaMigrations.History;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -9,11 +10,15 @@ import liquibase.exception.DatabaseException;
 
 /** One schema of a database: its tables, its history, and a search path that begins with it and names no other shard. */
 final class SchemaDatabase extends PostgresDatabase {
+    private final LentJdbcConnection lent;
     private final Connection connection;
+    private final String schema;
     private final String searchPath;
 
     /** The path names no shard. */
     SchemaDatabase(LentJdbcConnection lent, String schema) throws SQLException, DatabaseException {
+        this.lent = lent;
+        this.schema = schema;
         connection = lent.getUnderlyingConnection();
         searchPath = schema + ", " + SearchPath.of(connection);
         SearchPath.restore(connection, searchPath);
@@ -34,6 +39,16 @@ final class SchemaDatabase extends PostgresDatabase {
         getConnection().rollback();
         try {
             SearchPath.restore(connection, searchPath);
+        } catch (SQLException e) {
+            throw new DatabaseException(e);
+        }
+        lent.beginTransaction();
+    }
+
+    /** Whether there is more in the schema than what provisioning creates there. */
+    boolean isFilled() throws DatabaseException {
+        try {
+            return FilledSchema.is(connection, schema);
         } catch (SQLException e) {
             throw new DatabaseException(e);
         }
