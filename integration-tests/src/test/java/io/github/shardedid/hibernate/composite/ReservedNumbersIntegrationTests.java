@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.hibernate.ShardKey;
 import io.github.shardedid.hibernate.ShardedId;
+import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.hibernate.composite.Gallery.Photo;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ShardContext;
@@ -88,6 +89,23 @@ class ReservedNumbersIntegrationTests {
         }
     }
 
+    /** The rows of its words have numbers that one JVM counts. */
+    @Entity(name = "Placard")
+    @Table(name = "placard")
+    static class Placard {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+
+        @ElementCollection
+        @CollectionTable(name = "placard_word", joinColumns = @JoinColumn(name = "placard_id"))
+        @Column(name = "word")
+        @CollectionId(column = @Column(name = "number"), generator = "increment")
+        @CollectionIdJavaClass(idType = Long.class)
+        Collection<String> words = new ArrayList<>();
+    }
+
     private static final String TABLES =
             """
             CREATE SEQUENCE poster_id_seq MINVALUE 0;
@@ -150,6 +168,19 @@ class ReservedNumbersIntegrationTests {
             }
             assertThat(cluster.rows(3, "SELECT is_called FROM $.poster_word_seq"))
                     .containsExactly("f");
+        }
+    }
+
+    @Test
+    void aGeneratorThatKnowsNoShardsIsRefusedForTheRowsOfACollection() {
+        try (GalleryCluster cluster = new GalleryCluster(Gallery.TABLES + TABLES, ENTITIES)) {
+            assertThatThrownBy(() -> GalleryCluster.configuration(cluster.databases)
+                            .addAnnotatedClass(Placard.class)
+                            .buildSessionFactory()
+                            .close())
+                    .hasStackTraceContaining(ShardedIdMappingException.class.getName())
+                    .hasStackTraceContaining("The ids of " + Placard.class.getName() + ".words")
+                    .hasStackTraceContaining("IncrementGenerator, which does not know the shards");
         }
     }
 
