@@ -85,5 +85,12 @@ public interface Rehearsal {
          * @param shard what stands for its shard: rows of one shard have equal values. Null if it is not known without a query
          */
         void written(String entity, Object id, @Nullable Object shard);
+
+        /**
+         * A session has inserted a row whose shard key is null, which would be refused.
+         *
+         * @param attribute the entity's name and the attribute
+         */
+        default void withoutKey(String attribute) {}
     }
 }

@@ -10,6 +10,7 @@ import io.github.shardedid.hibernate.internal.persister.RoutedPersisterResolver;
 import io.github.shardedid.hibernate.internal.persister.ShardBatchLoaderFactory;
 import io.github.shardedid.hibernate.internal.queries.RoutedJdbcServices;
 import io.github.shardedid.hibernate.internal.rehearsal.RehearsedMappings;
+import io.github.shardedid.hibernate.internal.rehearsal.RehearsedTranslatorFactory;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.hibernate.internal.writing.ScopedBatches;
 import io.github.shardedid.routing.RoutingDataSource;
@@ -60,7 +61,11 @@ public final class ShardingContributor implements ServiceContributor {
                         : new RoutedPersisterResolver()));
         builder.addInitiator(service(JdbcServices.class, (settings, registry) -> {
             Sharding sharding = Sharding.of(registry);
-            return sharding == null ? new JdbcServicesImpl() : new RoutedJdbcServices(sharding);
+            if (sharding != null) {
+                return new RoutedJdbcServices(sharding);
+            }
+            RehearsedMappings rehearsal = registry.getService(RehearsedMappings.class);
+            return rehearsal == null ? new JdbcServicesImpl() : rehearsal.jdbcServices();
         }));
         builder.addInitiator(service(BatchLoaderFactory.class, (settings, registry) -> {
             Sharding sharding = Sharding.of(registry);
@@ -79,6 +84,9 @@ public final class ShardingContributor implements ServiceContributor {
         }));
         if (routingDataSource(builder.getSettings()) != null) {
             applyDefaults(builder);
+        } else if (builder.getSettings().get(ShardingSettings.REHEARSAL) instanceof Rehearsal.Listener) {
+            builder.getSettings()
+                    .putIfAbsent(QuerySettings.SEMANTIC_QUERY_TRANSLATOR, RehearsedTranslatorFactory.class.getName());
         }
     }
 

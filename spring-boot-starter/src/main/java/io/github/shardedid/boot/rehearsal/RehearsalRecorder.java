@@ -23,6 +23,7 @@ final class RehearsalRecorder implements Rehearsal.Listener, RehearsedRepository
     private final Map<CallUse, LongAdder> calls = new ConcurrentHashMap<>();
     private final ObservedStatements statements = new ObservedStatements(MOST);
     private final Map<String, SeveralShards> transactions = new ConcurrentHashMap<>();
+    private final Map<String, LongAdder> withoutKey = new ConcurrentHashMap<>();
     private final LongAdder leftOut = new LongAdder();
 
     record CallUse(String method, RouteKind kind, @Nullable String refusal) {}
@@ -88,6 +89,17 @@ final class RehearsalRecorder implements Rehearsal.Listener, RehearsedRepository
             TransactionSynchronizationManager.registerSynchronization(written);
         }
         written.add(shard, entity + " " + id);
+    }
+
+    @Override
+    public void withoutKey(String attribute) {
+        count(withoutKey, attribute);
+    }
+
+    List<RehearsalReport.WithoutKey> withoutKey() {
+        List<RehearsalReport.WithoutKey> all = new ArrayList<>();
+        withoutKey.forEach((attribute, count) -> all.add(new RehearsalReport.WithoutKey(attribute, count.sum())));
+        return all;
     }
 
     private void wrote(String name, List<String> rows) {

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param calls repository methods that were called
  * @param statements statements that were executed
  * @param transactions transactions that wrote rows of several shards
+ * @param withoutKey shard keys that were null in rows that were saved
  * @param leftOut how many observations were left out because there were too many different ones
  */
 public record RehearsalReport(
@@ -25,6 +26,7 @@ public record RehearsalReport(
         List<Call> calls,
         List<Statement> statements,
         List<Transaction> transactions,
+        List<WithoutKey> withoutKey,
         long leftOut) {
     /**
      * Calls of a repository method.
@@ -56,9 +58,17 @@ public record RehearsalReport(
     public record Transaction(String name, List<String> rows, long count) {}
 
     /**
+     * Rows that were saved without a value of their shard key, which would be refused.
+     *
+     * @param attribute the entity's name and the attribute
+     * @param count how many there were
+     */
+    public record WithoutKey(String attribute, long count) {}
+
+    /**
      * How often something happened that would be refused. Statements of a call that would be refused are not counted again.
      *
-     * @return the sum over calls, statements and transactions
+     * @return the sum over calls, statements, transactions and rows
      */
     public long refusals() {
         return calls.stream()
@@ -69,6 +79,7 @@ public record RehearsalReport(
                         .filter(statement -> statement.refusal() != null)
                         .mapToLong(Statement::count)
                         .sum()
-                + transactions.stream().mapToLong(Transaction::count).sum();
+                + transactions.stream().mapToLong(Transaction::count).sum()
+                + withoutKey.stream().mapToLong(WithoutKey::count).sum();
     }
 }

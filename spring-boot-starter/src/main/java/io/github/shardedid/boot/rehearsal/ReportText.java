@@ -35,10 +35,14 @@ final class ReportText {
         report.transactions()
                 .forEach(each -> change("transaction: " + each.name() + " wrote to several shards "
                         + times(each.count()) + ": " + each.rows()));
+        report.withoutKey()
+                .forEach(each -> change("row: the shard key " + each.attribute() + " was null in a new row "
+                        + times(each.count())
+                        + ". Set it before the row is saved, or put @ShardKey on another attribute."));
         ways.forEach(each -> lines.add(WAYS + each));
         targets();
         String head = "Rehearsal of shards in " + report.context() + ": " + changes + " to change; " + report.refusals()
-                + " calls, statements and transactions would be refused";
+                + " calls, statements, transactions and rows would be refused";
         return head + lines.stream().map(line -> INDENT + line).collect(Collectors.joining());
     }
 

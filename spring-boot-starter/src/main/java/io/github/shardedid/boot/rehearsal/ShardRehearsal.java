@@ -50,6 +50,7 @@ public final class ShardRehearsal implements ApplicationListener<ContextClosedEv
                 recorder.calls(),
                 recorder.statements().report(),
                 recorder.transactions(),
+                recorder.withoutKey(),
                 recorder.leftOut());
     }
 

@@ -135,6 +135,21 @@ class RehearsalIntegrationTests {
         steps.put("HQL", context -> manager(context)
                 .createQuery("select count(u) from User u", Long.class)
                 .getSingleResult());
+        steps.put("HQL by id", context -> manager(context)
+                .createQuery("select u.name from User u where u.id = :id", String.class)
+                .setParameter("id", user(context, 1).id())
+                .getResultList());
+        steps.put("HQL by ids of two shards", context -> manager(context)
+                .createQuery("select u.name from User u where u.id in :ids", String.class)
+                .setParameter(
+                        "ids", List.of(user(context, 1).id(), user(context, 2).id()))
+                .getResultList());
+        steps.put(
+                "HQL update by id",
+                context -> transaction(context, "update", () -> manager(context)
+                        .createQuery("update User u set u.name = 'x' where u.id = :id")
+                        .setParameter("id", user(context, 3).id())
+                        .executeUpdate()));
         steps.put("global HQL", context -> manager(context)
                 .createQuery("select count(s) from Setting s", Long.class)
                 .getSingleResult());

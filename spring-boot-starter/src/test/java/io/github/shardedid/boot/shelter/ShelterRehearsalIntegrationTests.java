@@ -8,6 +8,7 @@ import io.github.shardedid.boot.rehearsal.ShardRehearsal;
 import io.github.shardedid.boot.rehearsal.StatementTarget;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
+import jakarta.persistence.EntityManager;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -109,7 +110,7 @@ class ShelterRehearsalIntegrationTests {
                 .contains(StatementTarget.NOT_SENT);
         app.close();
         assertThat(Files.readString(report()))
-                .contains(": 3 to change; 4 calls, statements and transactions would be refused")
+                .contains(": 3 to change; 4 calls, statements, transactions and rows would be refused")
                 .contains("method, 2 times refused: KeeperRepository.findByName(String) determines no shard")
                 .containsOnlyOnce("findByName(String)")
                 .containsOnlyOnce("Ways to name a shard")
@@ -149,6 +150,37 @@ class ShelterRehearsalIntegrationTests {
                                 "Do its rows belong in the shard of keeper",
                                 "?",
                                 "lookup table"));
+    }
+
+    @Test
+    void queriesOfTheEntityManagerAreJudgedByTheirParameters() {
+        long one = keeperOfTwo("x");
+        long other = keeperOfTwo("y");
+        EntityManager manager = app.getBean(EntityManager.class);
+        manager.createQuery("select k.name from Keeper k where k.id = :id", String.class)
+                .setParameter("id", one)
+                .getResultList();
+        manager.createQuery("select k.name from Keeper k where k.id in :ids", String.class)
+                .setParameter("ids", List.of(one, other))
+                .getResultList();
+        transaction(() -> manager.createQuery("update Keeper k set k.name = 'z' where k.id = :id")
+                .setParameter("id", one)
+                .executeUpdate());
+        assertThat(reported().refusals()).isZero();
+        manager.createQuery("select k.name from Keeper k where k.name = :name", String.class)
+                .setParameter("name", "x")
+                .getResultList();
+        assertThat(reported().refusals()).isEqualTo(1);
+        assertThat(database.query("SELECT count(*) FROM keeper WHERE name = 'z'"))
+                .containsExactly("1");
+    }
+
+    @Test
+    void aRowWithoutItsShardKeyIsReported() throws IOException {
+        transaction(() -> app.getBean(EntityManager.class).persist(new Receipt()));
+        assertThat(reported().refusals()).isEqualTo(1);
+        app.close();
+        assertThat(Files.readString(report())).contains("Receipt.keeper was null in a new row 1 time.");
     }
 
     @Test

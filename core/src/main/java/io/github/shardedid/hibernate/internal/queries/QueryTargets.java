@@ -153,7 +153,31 @@ public final class QueryTargets {
                         .orElse(null);
     }
 
+    /**
+     * In a rehearsal, opens a scope that says whether the parameters of a query determine one shard or several. The number of the shard
+     * means nothing, as the rows have ids without shards.
+     *
+     * @return null if the parameters do not decide, or an open scope remains
+     */
+    ShardContext.@Nullable Scope rehearse(JdbcParameterBindings sent, QueryParameterBindings given) {
+        if (ShardContext.target() instanceof ShardSet) {
+            return null;
+        }
+        return values(sent, given)
+                .map(values -> values.stream()
+                        .flatMap(each -> ShardsOfValues.elements(each.value()))
+                        .count())
+                .<Target>map(values -> values > 1 ? ShardSet.all() : Target.shard(0))
+                .map(ShardContext::open)
+                .orElse(null);
+    }
+
     private Optional<Target> of(JdbcParameterBindings sent, QueryParameterBindings given) {
+        return values(sent, given).map(values -> target(ShardsOfValues.of(values.stream())));
+    }
+
+    /** The values that decide; empty if none does. */
+    private Optional<List<ShardsOfValues.Value>> values(JdbcParameterBindings sent, QueryParameterBindings given) {
         List<ShardsOfValues.Value> values = new ArrayList<>();
         boolean[] decides = new boolean[1];
         sent.visitBindings((parameter, binding) -> {
@@ -165,9 +189,7 @@ public final class QueryTargets {
                 }
             }
         });
-        return decides[0] || isEmpty(given)
-                ? Optional.of(target(ShardsOfValues.of(values.stream())))
-                : Optional.empty();
+        return decides[0] || isEmpty(given) ? Optional.of(values) : Optional.empty();
     }
 
     private boolean isEmpty(QueryParameterBindings given) {

@@ -8,6 +8,7 @@ import io.github.shardedid.hibernate.internal.checks.ColocatedKeys;
 import io.github.shardedid.hibernate.internal.checks.MappingChecks;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import io.github.shardedid.hibernate.internal.queries.EntityShardRules;
+import io.github.shardedid.hibernate.internal.queries.RehearsedJdbcServices;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.RoutingDataSource;
@@ -30,6 +31,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.hibernate.boot.Metadata;
+import org.hibernate.engine.jdbc.spi.JdbcServices;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.event.service.spi.EventListenerRegistry;
 import org.hibernate.event.spi.EventType;
@@ -46,9 +48,10 @@ public final class RehearsedMappings implements Service, Rehearsal {
             });
 
     private final Listener listener;
+    private final Sharding sharding = sharding();
     private volatile @Nullable State state;
 
-    private record State(EntityShards shards, MappingChecks.Rehearsed mappings, RehearsedStatements statements) {}
+    private record State(EntityShardRules shards, MappingChecks.Rehearsed mappings, RehearsedStatements statements) {}
 
     /** Creates the service of a session factory, without mappings. */
     public RehearsedMappings(Listener listener) {
@@ -59,7 +62,6 @@ public final class RehearsedMappings implements Service, Rehearsal {
     public void read(Metadata metadata, SessionFactoryImplementor factory) {
         MappingChecks.Rehearsed mappings =
                 MappingChecks.rehearse(metadata, factory.getSessionFactoryOptions(), IdLayout.DEFAULT);
-        Sharding sharding = sharding();
         sharding.setMappings(mappings.mappings());
         state = new State(new EntityShardRules(sharding, factory), mappings, statements(metadata, mappings.mappings()));
         WrittenRows rows = new WrittenRows(mappings.mappings(), listener);
@@ -101,6 +103,18 @@ public final class RehearsedMappings implements Service, Rehearsal {
         }
         return new RehearsedStatements(
                 sharded, global, EagerJoins.tables(metadata, mappings), ColocatedKeys.of(metadata, mappings));
+    }
+
+    /** Of the session factory, before it has mappings. */
+    public JdbcServices jdbcServices() {
+        return new RehearsedJdbcServices(sharding);
+    }
+
+    static EntityShardRules shardsOf(SessionFactoryImplementor factory) {
+        return factory.getServiceRegistry()
+                .requireService(RehearsedMappings.class)
+                .state()
+                .shards();
     }
 
     private State state() {

@@ -68,6 +68,13 @@ final class WrittenRows
     @Override
     public void onPostInsert(PostInsertEvent event) {
         written(event.getSession(), event.getPersister(), event.getId(), event.getEntity());
+        ShardedMapping mapping = mappings.find(event.getPersister().getEntityName());
+        ShardKeyAttribute key = mapping == null || mapping.isKeyInId() ? null : mapping.key();
+        if (key != null
+                && !key.begins()
+                && key.isUnset(RowState.value(event.getPersister(), event.getEntity(), key.name()))) {
+            listener.withoutKey(key.toString());
+        }
     }
 
     @Override

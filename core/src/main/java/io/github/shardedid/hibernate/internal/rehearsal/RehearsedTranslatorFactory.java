@@ -1,0 +1,70 @@
+package io.github.shardedid.hibernate.internal.rehearsal;
+
+import io.github.shardedid.hibernate.internal.queries.QueryTargets;
+import io.github.shardedid.hibernate.internal.queries.RehearsedJdbcServices;
+import org.hibernate.engine.spi.LoadQueryInfluencers;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.query.spi.QueryOptions;
+import org.hibernate.query.spi.QueryParameterBindings;
+import org.hibernate.query.sqm.internal.DomainParameterXref;
+import org.hibernate.query.sqm.sql.SqmTranslation;
+import org.hibernate.query.sqm.sql.SqmTranslator;
+import org.hibernate.query.sqm.sql.StandardSqmTranslatorFactory;
+import org.hibernate.query.sqm.sql.internal.StandardSqmTranslator;
+import org.hibernate.query.sqm.tree.SqmDmlStatement;
+import org.hibernate.query.sqm.tree.select.SqmSelectStatement;
+import org.hibernate.sql.ast.spi.SqlAstCreationContext;
+import org.hibernate.sql.ast.tree.MutationStatement;
+import org.hibernate.sql.ast.tree.select.SelectStatement;
+
+/** Notes which parameters of HQL and criteria statements would decide where they go. Hibernate creates it. */
+public final class RehearsedTranslatorFactory extends StandardSqmTranslatorFactory {
+    @Override
+    @SuppressWarnings("deprecation") // the only access to the session factory
+    public SqmTranslator<SelectStatement> createSelectTranslator(
+            SqmSelectStatement<?> statement,
+            QueryOptions options,
+            DomainParameterXref parameters,
+            QueryParameterBindings bindings,
+            LoadQueryInfluencers influencers,
+            SqlAstCreationContext context,
+            boolean deduplicate) {
+        SessionFactoryImplementor factory = context.getSessionFactory();
+        return new StandardSqmTranslator<>(
+                statement, options, parameters, bindings, influencers, context, deduplicate) {
+            @Override
+            public SqmTranslation<SelectStatement> translate() {
+                SqmTranslation<SelectStatement> translated = super.translate();
+                QueryTargets targets = RehearsedJdbcServices.targets(factory);
+                if (targets != null) {
+                    targets.note(statement, parameters, bindings, translated, RehearsedMappings.shardsOf(factory));
+                }
+                return translated;
+            }
+        };
+    }
+
+    @Override
+    @SuppressWarnings("deprecation") // the only access to the session factory
+    public SqmTranslator<? extends MutationStatement> createMutationTranslator(
+            SqmDmlStatement<?> statement,
+            QueryOptions options,
+            DomainParameterXref parameters,
+            QueryParameterBindings bindings,
+            LoadQueryInfluencers influencers,
+            SqlAstCreationContext context) {
+        SessionFactoryImplementor factory = context.getSessionFactory();
+        return new StandardSqmTranslator<MutationStatement>(
+                statement, options, parameters, bindings, influencers, context, false) {
+            @Override
+            public SqmTranslation<MutationStatement> translate() {
+                SqmTranslation<MutationStatement> translated = super.translate();
+                QueryTargets targets = RehearsedJdbcServices.targets(factory);
+                if (targets != null) {
+                    targets.note(statement, parameters, bindings, translated, RehearsedMappings.shardsOf(factory));
+                }
+                return translated;
+            }
+        };
+    }
+}
