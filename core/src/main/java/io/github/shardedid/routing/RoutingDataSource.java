@@ -146,8 +146,8 @@ public final class RoutingDataSource implements DataSource {
 
     /**
      * The ids that a statement requires by its text, in columns that {@link #declareColocated} names: {@code where p.id = ?}, {@code in
-     * (?, …)} or {@code = any(?)}. They determine its shards. No statement is routed by them here, because JDBC prepares statements
-     * before their parameters are known; the integration with Hibernate does so.
+     * (?, …)} or {@code = any(?)}, or a number in the place of a parameter. They determine its shards. No statement is routed by them
+     * here, because JDBC prepares statements before their parameters are known; the integration with Hibernate does so.
      *
      * @param sql a SELECT, UPDATE or DELETE whose tables have the schema {@link #SCHEMA_PLACEHOLDER}
      * @return empty if it may read or change rows with other ids, or is of a form that is not known

@@ -366,6 +366,28 @@ class QueriesOverShardsIntegrationTests {
     }
 
     @Test
+    void idsInTheTextOfAStatementAreEnough() {
+        Author author = AUTHORS.get(3);
+        String list = ids(AUTHORS.subList(2, 6)).toString().replace('[', '(').replace(']', ')');
+        rolledBack(session -> {
+            assertThat(session.createSelectionQuery("from Author a where a.id = " + author.id, Author.class)
+                            .getResultList())
+                    .containsExactly(session.find(Author.class, author.id));
+            assertThat(session.createSelectionQuery(
+                                    "select a.id from Author a where a.id in " + list + " order by a.id desc",
+                                    Long.class)
+                            .getResultList())
+                    .isEqualTo(ids(AUTHORS.subList(2, 6)));
+            assertThat(session.createMutationQuery("update Author a set a.name = 'renamed' where a.id = " + author.id)
+                            .executeUpdate())
+                    .isEqualTo(1);
+            assertThatExceptionOfType(SecondWriteShardException.class)
+                    .isThrownBy(() -> session.createMutationQuery("delete from Author a where a.id in " + list)
+                            .executeUpdate());
+        });
+    }
+
+    @Test
     void nativeChangesOfSeveralShardsAreRefused() {
         MutationCall byIds = (session, ids) -> session.createNativeMutationQuery(
                         "update {h-schema}author set name = 'changed' where id = any(:ids)")

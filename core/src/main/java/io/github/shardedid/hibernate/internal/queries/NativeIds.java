@@ -20,7 +20,7 @@ record NativeIds(RoutingDataSource dataSource, ShardRule byId) {
         }
         return dataSource
                 .requiredIds(text.sql.toString())
-                .filter(required -> required.count() == text.parameters.size())
+                .filter(required -> required.numbers().isEmpty() && required.count() == text.parameters.size())
                 .map(required -> required.parameters().stream()
                         .map(number -> text.parameters.get(number - 1))
                         .map(name -> new ParameterUse(name, "an id", byId, !required.isList(), required.isList()))

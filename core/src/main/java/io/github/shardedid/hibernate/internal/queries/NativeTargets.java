@@ -33,7 +33,7 @@ record NativeTargets(Sharding sharding) {
 
     private static Optional<List<Long>> values(
             RequiredIds required, List<JdbcParameterBinder> binders, JdbcParameterBindings sent) {
-        List<Object> values = new ArrayList<>();
+        List<Object> values = new ArrayList<>(required.numbers());
         for (int number : required.parameters()) {
             JdbcParameterBinding binding =
                     binders.get(number - 1) instanceof JdbcParameter parameter ? sent.getBinding(parameter) : null;

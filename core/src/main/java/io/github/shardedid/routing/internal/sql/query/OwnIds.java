@@ -6,14 +6,19 @@ import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
 import io.github.shardedid.routing.internal.sql.grammar.Select;
 import io.github.shardedid.routing.internal.sql.grammar.SqlSpan;
 import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Finds the parameters that are ids of rows, one of which each row has: in conditions that the WHERE requires. */
 final class OwnIds {
+    private static final Pattern NUMBER = Pattern.compile("[0-9]{1,19}");
+
     private OwnIds() {}
 
     /**
@@ -71,9 +76,26 @@ final class OwnIds {
     }
 
     private static Optional<RequiredIds> required(Expression values, boolean list, int count) {
-        boolean known = isParameter(values)
-                || (list && isList(values) && values.parts().stream().allMatch(OwnIds::isParameter));
-        return known ? Optional.of(new RequiredIds(values.span().parameters(), list, count)) : Optional.empty();
+        List<Expression> all = list && isList(values) ? values.parts() : List.of(values);
+        List<Long> numbers = new ArrayList<>();
+        for (Expression value : all) {
+            Long number = number(value);
+            if (number != null) {
+                numbers.add(number);
+            } else if (!isParameter(value)) {
+                return Optional.empty();
+            }
+        }
+        return Optional.of(new RequiredIds(values.span().parameters(), numbers, list, count));
+    }
+
+    private static @Nullable Long number(Expression value) {
+        String text = value.span().sql();
+        if (!value.is(Kind.LITERAL) || !NUMBER.matcher(text).matches()) {
+            return null;
+        }
+        BigInteger number = new BigInteger(text);
+        return number.bitLength() < Long.SIZE ? number.longValue() : null;
     }
 
     private static boolean isParameter(Expression value) {

@@ -7,6 +7,7 @@ import io.github.shardedid.routing.internal.sql.ids.ColocatedColumns;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -43,6 +44,7 @@ class IdConditionsTests {
     void theSecondParameterIsTheIdOfEachRow(String sql) {
         assertThat(of(sql)).hasValueSatisfying(ids -> {
             assertThat(ids.parameters()).containsExactly(2);
+            assertThat(ids.numbers()).isEmpty();
             assertThat(ids.isList()).isFalse();
             assertThat(ids.count())
                     .isEqualTo((int) sql.chars().filter(c -> c == '?').count());
@@ -63,6 +65,19 @@ class IdConditionsTests {
         });
     }
 
+    @Test
+    void numbersOfTheTextAreIds() {
+        assertThat(of("select * from $.photo where views = ? and 9223372036854775807 = id"))
+                .contains(new RequiredIds(List.of(), List.of(Long.MAX_VALUE), false, 1));
+        assertThat(of("delete from $.photo where id in (5, ?, 0)"))
+                .contains(new RequiredIds(List.of(1), List.of(5L, 0L), true, 1));
+        for (String number : List.of("1.0", "1e3", "'1'", "-1", "9223372036854775808", "0x1F", "1_0", "true", "null")) {
+            assertThat(of("select * from $.photo where id = " + number))
+                    .as(number)
+                    .isEmpty();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -71,7 +86,7 @@ class IdConditionsTests {
                 "select * from $.photo where not id = ?",
                 "select * from $.photo where id <> ?",
                 "select * from $.photo where id = ? + 1",
-                "select * from $.photo where id in (?, 1)",
+                "select * from $.photo where id in (?, views)",
                 "select * from $.photo where id in (? + 1)",
                 "select * from $.photo where id = all(?)",
                 "select * from $.photo where id = any(?::bigint[])",
