@@ -17,7 +17,8 @@ import org.hibernate.annotations.AttributeBinderType;
  *   <li>a {@code @ManyToMany}, or a {@code @OneToMany} with a join table, whose rows are stored in the shard of their owner.
  * </ul>
  *
- * <p>The row may also be in the global database, and an entity of the global database may refer to sharded rows. Rows that a session
+ * <p>The row may also be in the global database, for which no annotation is needed, and an entity of the global database may refer to
+ * sharded rows. Rows of the global database are read with the collection that contains them. Rows of shards that a session
  * has not loaded yet are loaded together, with one statement for each shard: 32 of them unless {@code @BatchSize} or Hibernate's
  * setting says otherwise.
  *

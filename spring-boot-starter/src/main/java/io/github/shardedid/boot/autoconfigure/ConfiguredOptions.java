@@ -177,7 +177,11 @@ final class ConfiguredOptions {
         ConfiguredChangeLog changeLog = ConfiguredChangeLog.ofGlobalSchema(properties.liquibase());
         List<String> locations = properties.global().migrations();
         return changeLog == null
-                ? scripts(locations, properties, resources, List.of())
+                ? scripts(
+                        ConfiguredChangeLog.globalScripts(properties.liquibase(), locations, classLoader(resources)),
+                        properties,
+                        resources,
+                        List.of())
                 : changeLog(changeLog, locations, properties, resources, List.of());
     }
 

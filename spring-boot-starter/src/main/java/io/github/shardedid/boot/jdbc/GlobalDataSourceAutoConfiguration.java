@@ -14,6 +14,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.AutowireCandidateQualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
@@ -39,6 +40,7 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
         })
 @ConditionalOnShardedDatabases
 @ConditionalOnProperty("sharded-id.global.database")
+@ConditionalOnBean(ShardedDatabases.class)
 public final class GlobalDataSourceAutoConfiguration {
     private static final String DATA_SOURCE = "globalDataSource";
     private static final String TRANSACTION_MANAGER = "globalTransactionManager";

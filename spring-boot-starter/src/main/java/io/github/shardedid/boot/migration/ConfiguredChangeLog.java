@@ -26,6 +26,8 @@ public record ConfiguredChangeLog(
         String scripts,
         String baseline,
         LiquibaseProperties settings) {
+    private static final String GLOBAL_SCRIPTS = "db/global";
+
     /**
      * That of the shards.
      *
@@ -57,9 +59,26 @@ public record ConfiguredChangeLog(
                         "sharded-id.liquibase.global-change-log",
                         settings.globalChangeLog(),
                         "sharded-id.global.migrations",
-                        "db/global",
+                        GLOBAL_SCRIPTS,
                         "",
                         settings);
+    }
+
+    /**
+     * The Flyway scripts of the global schema, if it has no change log. Where the shards have one, Spring Boot's own Liquibase usually
+     * migrates the global schema, so the default location need not exist.
+     *
+     * @param settings the properties
+     * @param locations of scripts
+     * @param classLoader finds scripts
+     * @return the locations that have to exist
+     */
+    public static List<String> globalScripts(
+            LiquibaseProperties settings, List<String> locations, ClassLoader classLoader) {
+        boolean none = settings.changeLog() != null
+                && locations.equals(List.of("classpath:" + GLOBAL_SCRIPTS))
+                && anyScript(GLOBAL_SCRIPTS, classLoader) == null;
+        return none ? List.of() : locations;
     }
 
     /**
@@ -95,7 +114,7 @@ public record ConfiguredChangeLog(
             return scriptsProperty + " is set to Flyway scripts at " + locations + ", but " + property
                     + " to a Liquibase change log. Remove one of them.";
         }
-        String script = anyScript(classLoader);
+        String script = anyScript(scripts, classLoader);
         return script == null
                 ? null
                 : property + " is set to a Liquibase change log, but " + scripts + " has a Flyway script, " + script
@@ -103,7 +122,7 @@ public record ConfiguredChangeLog(
     }
 
     /** A change log may be in the same directory. */
-    private @Nullable String anyScript(ClassLoader classLoader) {
+    private static @Nullable String anyScript(String scripts, ClassLoader classLoader) {
         try {
             for (Resource found : new PathMatchingResourcePatternResolver(classLoader)
                     .getResources("classpath*:" + scripts + "/**/*__*")) {

@@ -48,7 +48,7 @@ class BackOffTests {
             BeanPostProcessor.class,
             BeanFactoryPostProcessor.class);
 
-    private static List<Class<?>> autoConfigurations() {
+    static List<Class<?>> autoConfigurations() {
         List<Class<?>> own = new ArrayList<>();
         for (String name : ImportCandidates.load(AutoConfiguration.class, BackOffTests.class.getClassLoader())) {
             // A rehearsal is of an application without shards; Spring Modulith's repository, which is wrapped, is not

@@ -11,7 +11,7 @@ import java.lang.annotation.Target;
  * Runs a test with a small sharded cluster on real PostgreSQL servers. Use it with {@code @SpringBootTest} or
  * {@code @DataJpaTest}. The databases are {@code pg1}, {@code pg2} and so on, each on a separate server. The shards are
  * distributed evenly, in ranges. This replaces the databases, weights and number of shards in the application's
- * {@code sharded-id} properties; all other properties are used as configured.
+ * {@code sharded-id} properties, unless that number is 8 or less; all other properties are used as configured.
  *
  * <p>The servers start once per JVM and are shared by all tests. Each application context has its own databases on them. All
  * sharded and global tables are empty when a test method starts. The context contains a {@link ShardedCluster} bean.
@@ -31,9 +31,9 @@ public @interface AutoConfigureShardedCluster {
     /**
      * The number of logical shards.
      *
-     * @return at least the number of databases
+     * @return at least the number of databases; by default 8, or {@code sharded-id.shards} of the application if that is less
      */
-    int shards() default 8;
+    int shards() default 0;
 
     /**
      * The kind of servers.

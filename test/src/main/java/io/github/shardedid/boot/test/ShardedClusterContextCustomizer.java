@@ -15,9 +15,10 @@ record ShardedClusterContextCustomizer(ClusterSettings settings) implements Cont
     @Override
     public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration configuration) {
         ClassLoader classLoader = context.getClassLoader();
+        ClusterSettings known = settings.in(context.getEnvironment());
         TestDatabases databases =
-                TestDatabases.create(settings, classLoader == null ? getClass().getClassLoader() : classLoader);
-        TestProperties.apply(context.getEnvironment(), settings, databases);
+                TestDatabases.create(known, classLoader == null ? getClass().getClassLoader() : classLoader);
+        TestProperties.apply(context.getEnvironment(), known, databases);
         DefaultListableBeanFactory beans = (DefaultListableBeanFactory) context.getBeanFactory();
         beans.registerSingleton(DATABASES, databases);
         // The bean that is registered first is destroyed last, after the pools.

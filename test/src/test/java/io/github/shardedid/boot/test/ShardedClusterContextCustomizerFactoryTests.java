@@ -45,7 +45,7 @@ class ShardedClusterContextCustomizerFactoryTests {
         assertThat(of(Plain.Inner.class)).isEqualTo(of(Plain.class));
         assertThat(of(Plain.class)).isNotEqualTo(of(MoreShards.class));
         assertThat(of(Composed.class))
-                .isEqualTo(new ShardedClusterContextCustomizer(new ClusterSettings(2, 8, Servers.AUTO, "postgres:18")));
+                .isEqualTo(new ShardedClusterContextCustomizer(new ClusterSettings(2, 0, Servers.AUTO, "postgres:18")));
     }
 
     @Test
@@ -66,7 +66,7 @@ class ShardedClusterContextCustomizerFactoryTests {
         try (GenericApplicationContext context = new GenericApplicationContext()) {
             context.setClassLoader(new FilteredClassLoader(EmbeddedPostgres.class, PostgreSQLContainer.class));
             ShardedClusterContextCustomizer customizer =
-                    new ShardedClusterContextCustomizer(new ClusterSettings(2, 8, Servers.AUTO, "postgres:18"));
+                    new ShardedClusterContextCustomizer(new ClusterSettings(2, 0, Servers.AUTO, "postgres:18"));
 
             assertThatThrownBy(() -> customizer.customizeContext(context, test))
                     .isInstanceOf(TestServersException.class)

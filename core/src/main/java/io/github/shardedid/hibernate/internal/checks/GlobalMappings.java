@@ -36,7 +36,8 @@ final class GlobalMappings {
             tables(entity).forEach(table -> problems.collect(() -> add(entity, table)));
         }
         for (org.hibernate.mapping.Collection collection : metadata.getCollectionBindings()) {
-            if (!collection.isOneToMany()) {
+            // The table of an inverse side is that of the other side, which is checked as such.
+            if (!collection.isOneToMany() && !collection.isInverse()) {
                 problems.collect(() -> add(collection.getOwner(), collection.getCollectionTable()));
             }
         }

@@ -5,6 +5,7 @@ import io.github.shardedid.hibernate.internal.foreign.ForeignAttributes;
 import io.github.shardedid.hibernate.internal.foreign.ForeignAttributes.Foreign;
 import io.github.shardedid.hibernate.internal.foreign.ForeignChecks;
 import io.github.shardedid.hibernate.internal.foreign.ForeignFetching;
+import io.github.shardedid.hibernate.internal.foreign.InverseSides;
 import io.github.shardedid.hibernate.internal.mapping.AssumedMappings;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappingReader;
@@ -13,6 +14,7 @@ import io.github.shardedid.hibernate.internal.mapping.UnshardedLookups;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.util.List;
+import java.util.Set;
 import org.hibernate.boot.Metadata;
 import org.hibernate.boot.spi.SessionFactoryOptions;
 import org.hibernate.mapping.PersistentClass;
@@ -32,18 +34,17 @@ public final class MappingChecks {
             IdLayout layout,
             @Nullable GlobalDatabase globalDatabase) {
         MappingProblems problems = new MappingProblems();
-        List<Foreign> foreign = ForeignAttributes.read(metadata, problems);
-        ForeignFetching.prepare(metadata, foreign, options.getDefaultBatchFetchSize());
-        ShardedMappings mappings =
-                new ShardedMappingReader(metadata, layout, problems, AssumedMappings.NONE).read(!foreign.isEmpty());
+        ShardedMappings mappings = new ShardedMappingReader(metadata, layout, problems, AssumedMappings.NONE).read();
+        List<Foreign> foreign = ForeignAttributes.of(metadata, mappings);
         List<PersistentClass> global = global(metadata, mappings);
         if (globalDatabase == null) {
             global.forEach(entity -> problems.collect(() -> refuseGlobal(entity)));
         }
         GlobalMappings moved = check(metadata, options, mappings, foreign, problems);
         problems.refuse();
+        ForeignFetching.prepare(metadata, foreign, mappings, options.getDefaultBatchFetchSize());
         moved.move();
-        return mappings;
+        return mappings.withForeign(!foreign.isEmpty());
     }
 
     /**
@@ -57,11 +58,10 @@ public final class MappingChecks {
     public static Rehearsed rehearse(Metadata metadata, SessionFactoryOptions options, IdLayout layout) {
         MappingProblems problems = new MappingProblems();
         AssumedMappings assumed = AssumedMappings.of(metadata);
-        List<Foreign> foreign = ForeignAttributes.read(metadata, problems);
-        ShardedMappings mappings =
-                new ShardedMappingReader(metadata, layout, problems, assumed).read(!foreign.isEmpty());
+        ShardedMappings mappings = new ShardedMappingReader(metadata, layout, problems, assumed).read();
+        List<Foreign> foreign = ForeignAttributes.of(metadata, mappings);
         check(metadata, options, mappings, foreign, problems);
-        return new Rehearsed(mappings, problems.found(), assumed.sentences());
+        return new Rehearsed(mappings.withForeign(!foreign.isEmpty()), problems.found(), assumed.sentences());
     }
 
     private static List<PersistentClass> global(Metadata metadata, ShardedMappings mappings) {
@@ -79,10 +79,11 @@ public final class MappingChecks {
         if (!mappings.isEmpty()) {
             problems.collect(() -> UnshardedLookups.refuse(options));
         }
-        ForeignChecks.checkTargets(foreign, mappings, problems);
-        CrossingAssociations.check(metadata, mappings, foreign, problems);
+        Set<String> inverse = InverseSides.refuse(metadata, foreign, problems);
+        List<Foreign> accepted = ForeignChecks.accepted(metadata, foreign, mappings, problems);
+        new CrossingAssociations(mappings, foreign, inverse, problems).check(metadata);
         Colocation.check(metadata, mappings, problems);
-        OwnIds.check(metadata, mappings, foreign, problems);
+        OwnIds.check(metadata, mappings, accepted, problems);
         NaturalIds.check(metadata, mappings, problems);
         return new GlobalMappings(metadata, global(metadata, mappings), problems);
     }

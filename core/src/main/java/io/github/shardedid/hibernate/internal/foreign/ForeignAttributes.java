@@ -1,11 +1,12 @@
 package io.github.shardedid.hibernate.internal.foreign;
 
 import io.github.shardedid.hibernate.internal.mapping.ForeignShardBinder;
-import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Predicate;
 import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.Component;
@@ -15,7 +16,10 @@ import org.hibernate.mapping.Property;
 import org.hibernate.mapping.Value;
 import org.jspecify.annotations.Nullable;
 
-/** The attributes with {@code @ForeignShard}, which {@link ForeignChecks} has accepted, in Hibernate's boot model. */
+/**
+ * The attributes in Hibernate's boot model whose rows are in other shards or in the global database: those with
+ * {@code @ForeignShard}, and join tables of sharded entities to global ones, which need no annotation.
+ */
 public final class ForeignAttributes {
     /** As Hibernate names the attributes of an {@code @IdClass}. */
     private static final String IDENTIFIER_MAPPER = "_identifierMapper";
@@ -24,7 +28,7 @@ public final class ForeignAttributes {
     private final List<Foreign> found = new ArrayList<>();
 
     /**
-     * An attribute with {@code @ForeignShard}.
+     * A reference, or a collection of them, to rows of other databases.
      *
      * @param path the attribute within the entity; {@code address.author} within an embeddable
      * @param inId whether it is part of the entity's id
@@ -42,21 +46,47 @@ public final class ForeignAttributes {
             return Objects.requireNonNull(reference).getReferencedEntityName();
         }
 
+        /** Whether it has {@code @ForeignShard}. */
+        public boolean isAnnotated() {
+            return ForeignShardBinder.isForeign(property);
+        }
+
         @Override
         public String toString() {
             return owner.getEntityName() + "." + path;
         }
     }
 
-    private ForeignAttributes(Metadata metadata) {
+    private final Predicate<Foreign> wanted;
+
+    private ForeignAttributes(Metadata metadata, Predicate<Foreign> wanted) {
         this.metadata = metadata;
+        this.wanted = wanted;
     }
 
-    /** Reads and checks the attributes; those with problems are left out. */
-    public static List<Foreign> read(Metadata metadata, MappingProblems problems) {
-        ForeignAttributes attributes = new ForeignAttributes(metadata);
+    /** The attributes with {@code @ForeignShard}. */
+    public static List<Foreign> annotated(Metadata metadata) {
+        return read(metadata, Foreign::isAnnotated);
+    }
+
+    /** All attributes. */
+    public static List<Foreign> of(Metadata metadata, ShardedMappings mappings) {
+        return read(metadata, attribute -> attribute.isAnnotated() || isOfGlobalRows(attribute, mappings));
+    }
+
+    private static List<Foreign> read(Metadata metadata, Predicate<Foreign> wanted) {
+        ForeignAttributes attributes = new ForeignAttributes(metadata, wanted);
         attributes.collect();
-        return ForeignChecks.accepted(metadata, attributes.found, problems);
+        return attributes.found;
+    }
+
+    private static boolean isOfGlobalRows(Foreign attribute, ShardedMappings mappings) {
+        Collection collection = attribute.collection();
+        return collection != null
+                && attribute.reference() != null
+                && !collection.isInverse()
+                && mappings.find(attribute.owner().getEntityName()) != null
+                && mappings.isGlobal(attribute.target());
     }
 
     private void collect() {
@@ -78,10 +108,11 @@ public final class ForeignAttributes {
     private void collect(PersistentClass owner, String prefix, Property property, boolean inId) {
         String path = prefix + property.getName();
         Value value = property.getValue() instanceof Collection rows ? rows.getElement() : property.getValue();
-        if (ForeignShardBinder.isForeign(property)) {
-            ManyToOne reference = value instanceof ManyToOne one ? one : null;
-            boolean ofId = inId || (reference != null && isOfId(owner, reference));
-            found.add(new Foreign(owner, path, property, ofId, reference));
+        ManyToOne reference = value instanceof ManyToOne one ? one : null;
+        boolean ofId = inId || (reference != null && isOfId(owner, reference));
+        Foreign attribute = new Foreign(owner, path, property, ofId, reference);
+        if (wanted.test(attribute)) {
+            found.add(attribute);
         }
         boolean ofIdClass = property.getName().equals(IDENTIFIER_MAPPER);
         collectWithin(owner, ofIdClass ? prefix : path + ".", value, inId);

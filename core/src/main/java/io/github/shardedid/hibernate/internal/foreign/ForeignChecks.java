@@ -2,7 +2,6 @@ package io.github.shardedid.hibernate.internal.foreign;
 
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.hibernate.internal.foreign.ForeignAttributes.Foreign;
-import io.github.shardedid.hibernate.internal.mapping.Associations;
 import io.github.shardedid.hibernate.internal.mapping.EntityIds;
 import io.github.shardedid.hibernate.internal.mapping.MappingProblems;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
@@ -12,24 +11,23 @@ import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.FetchProfile;
 import org.hibernate.mapping.ManyToOne;
-import org.hibernate.mapping.OneToOne;
 import org.hibernate.mapping.PersistentClass;
-import org.hibernate.mapping.Property;
-import org.jspecify.annotations.Nullable;
+import org.hibernate.type.BasicType;
 
-/** Refuses {@code @ForeignShard} where it cannot work, and what would join the rows that it refers to. */
+/** Refuses references to rows of other databases where they cannot work, and what would join the rows. */
 public record ForeignChecks(Metadata metadata, List<Foreign> attributes, MappingProblems problems) {
     /** The attributes without problems. */
-    static List<Foreign> accepted(Metadata metadata, List<Foreign> attributes, MappingProblems problems) {
+    public static List<Foreign> accepted(
+            Metadata metadata, List<Foreign> attributes, ShardedMappings mappings, MappingProblems problems) {
         ForeignChecks checks = new ForeignChecks(metadata, attributes, problems);
         if (!attributes.isEmpty()) {
-            metadata.getEntityBindings().forEach(checks::checkInverse);
-            metadata.getCollectionBindings().forEach(checks::checkInverse);
             metadata.getFetchProfiles().forEach(checks::checkProfile);
         }
-        return attributes.stream()
+        List<Foreign> accepted = attributes.stream()
                 .filter(attribute -> problems.collect(() -> checks.check(attribute)))
                 .toList();
+        checkTargets(accepted, mappings, problems);
+        return accepted;
     }
 
     private void check(Foreign attribute) {
@@ -86,53 +84,13 @@ public record ForeignChecks(Metadata metadata, List<Foreign> attributes, Mapping
                         + " the rows over all shards."
                 : byTarget
                         ? "is ordered, restricted or keyed by columns of " + attribute.target()
-                                + ", which are in other shards. Sort or filter the rows in the application."
-                        : collection.getCacheConcurrencyStrategy() != null
-                                ? "has @Cache. Remove it; the rows themselves can be cached."
-                                : target == null || target.getIdentifier() instanceof Component
-                                        ? "refers to rows with a composite id. Map the columns of the id instead."
-                                        : null;
+                                + ", which are in other databases. Sort or filter the rows in the application."
+                        : target == null || !(target.getIdentifier().getType() instanceof BasicType<?>)
+                                ? "refers to rows with a composite id. Map the columns of the id instead."
+                                : null;
         if (why != null) {
             throw refused(attribute, why);
         }
-    }
-
-    private void checkInverse(PersistentClass entity) {
-        for (Property property : entity.getProperties()) {
-            if (property.getValue() instanceof OneToOne inverse) {
-                problems.collect(() -> checkInverse(
-                        entity.getEntityName() + "." + property.getName(),
-                        inverse.getReferencedEntityName(),
-                        inverse.getMappedByProperty()));
-            }
-        }
-    }
-
-    private void checkInverse(Collection collection) {
-        String element = Associations.referenced(collection.getElement());
-        if (element != null) {
-            problems.collect(() -> checkInverse(collection.getRole(), element, collection.getMappedByProperty()));
-        }
-    }
-
-    private void checkInverse(String path, String entity, @Nullable String mappedBy) {
-        for (Foreign attribute : attributes) {
-            if (attribute.path().equals(mappedBy) && isA(entity, attribute.owner())) {
-                throw new ShardedIdMappingException(path + " is the inverse side of " + attribute
-                        + ", which has @ForeignShard: the rows that it would contain are in other shards. Remove "
-                        + path
-                        + ", and query for the rows over all shards (@AllShards in a repository).");
-            }
-        }
-    }
-
-    private boolean isA(String entity, PersistentClass owner) {
-        for (PersistentClass at = metadata.getEntityBinding(entity); at != null; at = at.getSuperclass()) {
-            if (at == owner) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private void checkProfile(FetchProfile profile) {
@@ -149,7 +107,7 @@ public record ForeignChecks(Metadata metadata, List<Foreign> attributes, Mapping
     }
 
     /** Refuses references that cross nothing. */
-    public static void checkTargets(List<Foreign> attributes, ShardedMappings mappings, MappingProblems problems) {
+    private static void checkTargets(List<Foreign> attributes, ShardedMappings mappings, MappingProblems problems) {
         for (Foreign attribute : attributes) {
             if (mappings.isGlobal(attribute.owner().getEntityName()) && mappings.isGlobal(attribute.target())) {
                 problems.collect(() -> {
@@ -170,6 +128,10 @@ public record ForeignChecks(Metadata metadata, List<Foreign> attributes, Mapping
     }
 
     private static ShardedIdMappingException refused(Foreign attribute, String why) {
-        return new ShardedIdMappingException(attribute + " has @ForeignShard, but " + why);
+        return new ShardedIdMappingException(attribute
+                + (attribute.isAnnotated()
+                        ? " has @ForeignShard, but "
+                        : " refers to rows of the global entity " + attribute.target() + ", but ")
+                + why);
     }
 }

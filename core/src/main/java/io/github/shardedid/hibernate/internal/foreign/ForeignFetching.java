@@ -1,6 +1,8 @@
 package io.github.shardedid.hibernate.internal.foreign;
 
 import io.github.shardedid.hibernate.internal.foreign.ForeignAttributes.Foreign;
+import io.github.shardedid.hibernate.internal.mapping.ForeignShardBinder;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
@@ -14,7 +16,7 @@ import org.hibernate.mapping.PersistentClass;
 import org.hibernate.type.BasicType;
 
 /**
- * Changes Hibernate's boot model so that no statement joins the rows of {@code @ForeignShard} attributes: single ones are read by a
+ * Changes Hibernate's boot model so that no statement joins rows of other databases: single ones are read by a
  * second select, and the elements of collections become values of {@link RowReference}. Otherwise Hibernate would join a
  * collection's rows in the shard of the owner, where they are not.
  */
@@ -24,7 +26,8 @@ public final class ForeignFetching {
 
     private ForeignFetching() {}
 
-    public static void prepare(Metadata metadata, List<Foreign> attributes, int defaultBatchSize) {
+    public static void prepare(
+            Metadata metadata, List<Foreign> attributes, ShardedMappings mappings, int defaultBatchSize) {
         for (Foreign attribute : attributes) {
             ManyToOne reference = Objects.requireNonNull(attribute.reference());
             PersistentClass target = metadata.getEntityBinding(reference.getReferencedEntityName());
@@ -35,12 +38,13 @@ public final class ForeignFetching {
             if (collection == null) {
                 reference.setFetchMode(FetchMode.SELECT);
             } else {
-                collection.setElement(value(reference, target));
+                ForeignShardBinder.removeForeignKey(reference);
+                collection.setElement(value(reference, target, mappings));
             }
         }
     }
 
-    private static BasicValue value(ManyToOne reference, PersistentClass target) {
+    private static BasicValue value(ManyToOne reference, PersistentClass target, ShardedMappings mappings) {
         BasicValue value = new BasicValue(reference.getBuildingContext(), reference.getTable());
         for (Column column : reference.getColumns()) {
             value.addColumn(column);
@@ -50,6 +54,7 @@ public final class ForeignFetching {
         parameters.put(RowReference.CLASS, target.getMappedClass());
         parameters.put(
                 RowReference.ID_TYPE, (BasicType<?>) target.getIdentifier().getType());
+        parameters.put(RowReference.GLOBAL, mappings.isGlobal(target.getEntityName()));
         value.setTypeParameters(parameters);
         value.setExplicitCustomType(RowReference.class);
         return value;

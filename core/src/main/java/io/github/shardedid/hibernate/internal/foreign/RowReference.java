@@ -6,7 +6,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Objects;
 import java.util.Properties;
+import org.hibernate.ObjectNotFoundException;
+import org.hibernate.StatelessSession;
 import org.hibernate.TransientObjectException;
+import org.hibernate.engine.internal.ForeignKeys;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.proxy.HibernateProxy;
 import org.hibernate.type.BasicType;
@@ -22,10 +25,12 @@ public final class RowReference implements UserType<Object>, ParameterizedType, 
     static final String ENTITY = "entity";
     static final String CLASS = "class";
     static final String ID_TYPE = "id-type";
+    static final String GLOBAL = "global";
 
     private String entityName = "";
     private Class<Object> entityClass = Object.class;
     private @Nullable BasicType<Object> idType;
+    private boolean global;
     private @Nullable TypeConfiguration types;
 
     @Override
@@ -34,6 +39,7 @@ public final class RowReference implements UserType<Object>, ParameterizedType, 
         entityName = (String) Objects.requireNonNull(parameters.get(ENTITY));
         entityClass = (Class<Object>) Objects.requireNonNull(parameters.get(CLASS));
         idType = (BasicType<Object>) parameters.get(ID_TYPE);
+        global = Boolean.TRUE.equals(parameters.get(GLOBAL));
     }
 
     private BasicType<Object> idType() {
@@ -53,11 +59,47 @@ public final class RowReference implements UserType<Object>, ParameterizedType, 
     @Override
     public @Nullable Object nullSafeGet(ResultSet row, int position, WrapperOptions options) throws SQLException {
         Object id = idType().getJdbcValueExtractor().extract(row, position, options);
-        return id == null ? null : reference(id, options.getSession());
+        if (id == null) {
+            return null;
+        }
+        Object reference = reference(id, options.getSession());
+        if (global) {
+            RowsOfReferences.readAfterQuery(reference);
+        }
+        return reference;
     }
 
-    private Object reference(Object id, SharedSessionContractImplementor session) {
-        return session.internalLoad(entityName, id, false, false);
+    /** The row in a session, which reads it when it is first used. A stateless session, whose proxies read nothing, reads it at once. */
+    Object reference(Object id, SharedSessionContractImplementor session) {
+        boolean atOnce = session instanceof StatelessSession;
+        Object row = session.internalLoad(entityName, id, atOnce, false);
+        return row == null ? missing(id, session) : row;
+    }
+
+    private Object missing(Object id, SharedSessionContractImplementor session) {
+        session.getFactory().getEntityNotFoundDelegate().handleEntityNotFound(entityName, id);
+        throw new ObjectNotFoundException(entityName, id);
+    }
+
+    /**
+     * Refuses a row of the global database that is not saved, as Hibernate does. The application chooses most of the ids there, so an
+     * id does not mean that there is a row.
+     */
+    void requireSaved(@Nullable Object row, SharedSessionContractImplementor session) {
+        if (global
+                && row != null
+                && !(row instanceof HibernateProxy)
+                && session.getContextEntityIdentifier(row) == null
+                && ForeignKeys.isTransient(entityName, row, null, session)) {
+            throw new TransientObjectException(
+                    "A collection contains the " + entityName + " " + idOf(row)
+                            + ", which is not saved. Save it first, in a transaction of its own: it is in the global database.");
+        }
+    }
+
+    /** Whether the rows are in the global database. They are read with the collection, as Hibernate reads them. */
+    boolean isGlobal() {
+        return global;
     }
 
     @Override
@@ -65,14 +107,15 @@ public final class RowReference implements UserType<Object>, ParameterizedType, 
             throws SQLException {
         Object id = value == null ? null : idOf(value);
         if (value != null && id == null) {
-            throw new TransientObjectException("A collection with @ForeignShard contains a " + entityName
-                    + " without an id. Save it first, in a transaction of its own shard.");
+            throw new TransientObjectException("A collection contains a " + entityName
+                    + " of another database without an id. Save it first, in a transaction of its own.");
         }
         idType().getJdbcValueBinder().bind(statement, id, position, options);
     }
 
     @SuppressWarnings("deprecation") // the only access to the session factory
-    private @Nullable Object idOf(Object entity) {
+    @Nullable
+    Object idOf(Object entity) {
         return entity instanceof HibernateProxy proxy
                 ? proxy.getHibernateLazyInitializer().getInternalIdentifier()
                 : Objects.requireNonNull(types)
@@ -102,18 +145,10 @@ public final class RowReference implements UserType<Object>, ParameterizedType, 
         return false;
     }
 
-    /** In a cache's key; collections that are cached are refused. */
+    /** In the second-level cache; {@link ReferenceType} assembles it. */
     @Override
     public @Nullable Serializable disassemble(@Nullable Object value) {
         return value == null ? null : (Serializable) idOf(value);
-    }
-
-    /** The row in the session of the merged owner. */
-    @Override
-    public @Nullable Object replace(@Nullable Object detached, @Nullable Object managed, Object owner) {
-        Object id = detached == null ? null : idOf(detached);
-        SharedSessionContractImplementor session = MergingSession.current();
-        return id == null || session == null ? detached : reference(id, session);
     }
 
     @Override

@@ -37,7 +37,8 @@ public final class ForeignShardBinder implements AttributeBinder<ForeignShard> {
         }
     }
 
-    private static void removeForeignKey(@Nullable Value value) {
+    /** Removes the foreign key of a reference. */
+    public static void removeForeignKey(@Nullable Value value) {
         if (value instanceof SimpleValue reference) {
             reference.disableForeignKey();
             reference.getTable().getForeignKeyCollection().stream()

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.hibernate.boot.Metadata;
+import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.ManyToOne;
 import org.hibernate.mapping.PersistentClass;
@@ -44,8 +45,8 @@ public final class ShardedMappingReader {
         this.idParts = new IdPartReader(metadata, this::isSharded, keyReader);
     }
 
-    /** Reads the entities; {@code foreign} says whether there are attributes with {@code @ForeignShard}. */
-    public ShardedMappings read(boolean foreign) {
+    /** Reads the entities. */
+    public ShardedMappings read() {
         Map<String, ShardedMapping> mappings = new HashMap<>();
         Set<String> global = new HashSet<>();
         Set<String> audited = AuditTableReader.names(metadata);
@@ -83,7 +84,7 @@ public final class ShardedMappingReader {
                         },
                         mappings::containsKey),
                 global,
-                foreign,
+                false,
                 auditTables);
     }
 
@@ -225,7 +226,7 @@ public final class ShardedMappingReader {
         Map<String, String> parents = new HashMap<>();
         Map<String, String> foreign = new HashMap<>();
         for (MappedAttribute attribute : attributes(entity)) {
-            if (ForeignShardBinder.isForeign(attribute.property())) {
+            if (ForeignShardBinder.isForeign(attribute.property()) || isOfGlobalRows(attribute.property())) {
                 foreign.put(attribute.path(), foreignTarget(attribute));
             } else if (attribute.property().getValue() instanceof ManyToOne toOne
                     && !toOne.hasFormula()
@@ -244,6 +245,14 @@ public final class ShardedMappingReader {
                 ownId(entity),
                 Map.copyOf(parents),
                 Map.copyOf(foreign));
+    }
+
+    /** Whether it is a collection of references to rows of the global database. */
+    private boolean isOfGlobalRows(Property property) {
+        return property.getValue() instanceof Collection rows
+                && !rows.isInverse()
+                && rows.getElement() instanceof ManyToOne one
+                && !isSharded(target(one));
     }
 
     /** Empty for a collection, whose elements have no attributes in queries. */

@@ -38,6 +38,11 @@ public final class ShardedMappings {
                 .collect(Collectors.toUnmodifiableMap(ShardedMapping::javaClass, Function.identity(), (a, b) -> a));
     }
 
+    /** These mappings, with or without references to rows of other databases. */
+    public ShardedMappings withForeign(boolean any) {
+        return new ShardedMappings(byName, cascadeOwners, global, any, auditTables);
+    }
+
     public boolean isEmpty() {
         return byName.isEmpty();
     }
@@ -113,7 +118,7 @@ public final class ShardedMappings {
         return Optional.empty();
     }
 
-    /** Whether any attribute has {@code @ForeignShard}. If not, queries need no check of what they join. */
+    /** Whether any attribute refers to rows of other databases. If not, queries need no check of what they join. */
     public boolean hasForeign() {
         return foreign;
     }

@@ -1,5 +1,6 @@
 package io.github.shardedid.hibernate.internal.persister;
 
+import io.github.shardedid.hibernate.internal.foreign.ReferenceType;
 import io.github.shardedid.hibernate.internal.routing.EntityRouting;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import org.hibernate.cache.spi.access.CollectionDataAccess;
@@ -8,16 +9,26 @@ import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.mapping.Collection;
 import org.hibernate.metamodel.spi.RuntimeModelCreationContext;
 import org.hibernate.persister.collection.BasicCollectionPersister;
+import org.hibernate.type.Type;
 import org.jspecify.annotations.Nullable;
 
 /** Routes an element collection or a join table by the id of its owner. */
 public class RoutedBasicCollectionPersister extends BasicCollectionPersister {
     private final EntityRouting routing;
 
+    /** Null if the elements are no references to rows of other databases. */
+    private final @Nullable ReferenceType references;
+
     public RoutedBasicCollectionPersister(
             Collection mapping, @Nullable CollectionDataAccess cache, RuntimeModelCreationContext context) {
         super(mapping, cache, context);
         routing = new EntityRouting(Sharding.require(context.getSessionFactory()), mapping.getOwnerEntityName());
+        references = ReferenceType.of(super.getElementType(), context.getTypeConfiguration());
+    }
+
+    @Override
+    public Type getElementType() {
+        return references == null ? super.getElementType() : references;
     }
 
     @Override
@@ -26,9 +37,19 @@ public class RoutedBasicCollectionPersister extends BasicCollectionPersister {
         routing.initialize(this, owner, session, () -> super.initialize(owner, session));
     }
 
+    private void requireSaved(
+            PersistentCollection<?> collection, boolean recreated, SharedSessionContractImplementor session) {
+        if (references != null) {
+            references.requireSaved(collection, recreated, this, session);
+        }
+    }
+
     @Override
     public void recreate(PersistentCollection<?> collection, Object owner, SharedSessionContractImplementor session) {
-        routing.write(owner, session, () -> super.recreate(collection, owner, session));
+        routing.write(owner, session, () -> {
+            requireSaved(collection, true, session);
+            super.recreate(collection, owner, session);
+        });
     }
 
     @Override
@@ -43,12 +64,18 @@ public class RoutedBasicCollectionPersister extends BasicCollectionPersister {
 
     @Override
     public void insertRows(PersistentCollection<?> collection, Object owner, SharedSessionContractImplementor session) {
-        routing.write(owner, session, () -> super.insertRows(collection, owner, session));
+        routing.write(owner, session, () -> {
+            requireSaved(collection, false, session);
+            super.insertRows(collection, owner, session);
+        });
     }
 
     @Override
     public void updateRows(PersistentCollection<?> collection, Object owner, SharedSessionContractImplementor session) {
-        routing.write(owner, session, () -> super.updateRows(collection, owner, session));
+        routing.write(owner, session, () -> {
+            requireSaved(collection, false, session);
+            super.updateRows(collection, owner, session);
+        });
     }
 
     @Override

@@ -45,6 +45,13 @@ public final class ForeignPaths extends QueryWalker {
         String id = target.isEmpty()
                 ? null
                 : factory.getMappingMetamodel().getEntityDescriptor(target).getIdentifierPropertyName();
+        if (id == null) {
+            String collection = entity + "." + foreign.getKey();
+            throw new ForeignShardException("The rows of " + collection + " are in other databases, so " + entity + "."
+                    + path
+                    + " cannot be joined. Read the rows by a query of their own, and compare the collection with them"
+                    + " (:row member of x." + foreign.getKey() + "). Nothing was sent.");
+        }
         if (!path.equals(foreign.getKey() + "." + id)) {
             throw refused(entity + "." + foreign.getKey(), entity + "." + path);
         }

@@ -1,6 +1,8 @@
 package io.github.shardedid.hibernate.internal.queries;
 
+import io.github.shardedid.hibernate.internal.foreign.RowsOfReferences;
 import io.github.shardedid.routing.ShardContext;
+import java.util.function.Supplier;
 import org.hibernate.sql.exec.internal.JdbcSelectExecutorStandardImpl;
 import org.hibernate.sql.exec.spi.ExecutionContext;
 import org.hibernate.sql.exec.spi.JdbcParameterBindings;
@@ -36,9 +38,12 @@ record RoutedSelectExecutor(QueryTargets targets, OwnIdResults own) implements J
             int estimate,
             StatementCreator statements,
             ResultsConsumer<T, R> results) {
-        try (ShardContext.Scope scope = targets.open(select, bindings, context.getQueryParameterBindings())) {
-            return STANDARD.executeQuery(
-                    select, bindings, context, transformer, type, estimate, statements, own.checked(results));
-        }
+        Supplier<T> query = () -> {
+            try (ShardContext.Scope scope = targets.open(select, bindings, context.getQueryParameterBindings())) {
+                return STANDARD.executeQuery(
+                        select, bindings, context, transformer, type, estimate, statements, own.checked(results));
+            }
+        };
+        return own.hasForeign() ? RowsOfReferences.read(query) : query.get();
     }
 }

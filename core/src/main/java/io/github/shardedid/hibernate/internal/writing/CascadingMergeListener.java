@@ -1,6 +1,5 @@
 package io.github.shardedid.hibernate.internal.writing;
 
-import io.github.shardedid.hibernate.internal.foreign.MergingSession;
 import io.github.shardedid.routing.ShardContext;
 import org.hibernate.Hibernate;
 import org.hibernate.event.spi.EventSource;
@@ -44,12 +43,10 @@ public record CascadingMergeListener(OwnerScopes scopes, MergeEventListener next
     private static @Nullable Merging enter(MergeEvent event) {
         Merging outer = INNERMOST.get();
         INNERMOST.set(new Merging(event.getSession(), event.getOriginal(), outer));
-        MergingSession.set(event.getSession());
         return outer;
     }
 
     private static void restore(@Nullable Merging outer) {
-        MergingSession.set(outer == null ? null : outer.session());
         if (outer == null) {
             INNERMOST.remove();
         } else {
