@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks that each shard with an entity's table also has the sequence of its ids: one query per database. A database that cannot
- * be reached is skipped.
+ * Checks that each shard with an entity's table also has the sequence of its ids, and that the default of its id is no plain number of
+ * a sequence: two queries per database. A database that cannot be reached is skipped.
  */
 final class SequenceCheck {
     private static final Logger LOG = LoggerFactory.getLogger(SequenceCheck.class);
@@ -32,6 +32,21 @@ final class SequenceCheck {
     /** As a difference of sets: a subquery for each table of each shard takes minutes where the catalogs have no statistics. */
     private static final String MISSING = FOUND + "tab" + OF_SHARDS + "IN ('r', 'p') EXCEPT " + FOUND + "sequence"
             + OF_SHARDS + "= 'S' ORDER BY 1, 2 LIMIT 1";
+
+    /** Defaults that make ids without a shard: {@code bigserial}, and identity columns. */
+    private static final String OTHER_DEFAULT =
+            """
+            SELECT n.nspname, t.entity, t.sequence, c.relname, a.attname, a.attidentity <> ''
+            FROM pg_catalog.pg_namespace n
+            JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid
+            JOIN unnest(?::text[], ?::name[], ?::name[]) t (entity, tab, sequence) ON c.relname = t.tab
+            JOIN pg_catalog.pg_index i ON i.indrelid = c.oid AND i.indisprimary AND i.indnkeyatts = 1
+            JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.indkey[0]
+            LEFT JOIN pg_catalog.pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+            WHERE n.nspname = ANY (?::name[]) AND c.relkind IN ('r', 'p')
+              AND (a.attidentity <> '' OR pg_catalog.pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval(%')
+            ORDER BY 1, 2 LIMIT 1
+            """;
 
     private final RoutingDataSource dataSource;
     private final List<ShardedMapping> entities;
@@ -59,22 +74,45 @@ final class SequenceCheck {
 
     private void query(String database, List<Integer> shards) {
         try (Connection connection = dataSource.getConnection();
-                PreparedStatement query = connection.prepareStatement(MISSING)) {
+                PreparedStatement missing = connection.prepareStatement(MISSING);
+                PreparedStatement defaults = connection.prepareStatement(OTHER_DEFAULT)) {
             // The same for the tables and for the sequences.
-            for (int first = 1; first <= 5; first += 4) {
-                set(query, first, entities.stream().map(ShardedMapping::entityName));
-                set(query, first + 1, entities.stream().map(entity -> folded(entity.table())));
-                set(query, first + 2, entities.stream().map(entity -> folded(entity.sequence())));
-                set(query, first + 3, shards.stream().map(ShardSchema::nameOf));
-            }
-            try (ResultSet row = query.executeQuery()) {
+            set(missing, 1, shards);
+            set(missing, 5, shards);
+            try (ResultSet row = missing.executeQuery()) {
                 if (row.next()) {
                     throw missing(database, row.getString(1), row.getString(2), row.getString(3));
+                }
+            }
+            set(defaults, 1, shards);
+            try (ResultSet row = defaults.executeQuery()) {
+                if (row.next()) {
+                    throw otherDefault(database, row);
                 }
             }
         } catch (SQLException e) {
             LOG.warn("The sequences of the shards of database {} could not be checked: {}", database, e.getMessage());
         }
+    }
+
+    private void set(PreparedStatement query, int first, List<Integer> shards) throws SQLException {
+        set(query, first, entities.stream().map(ShardedMapping::entityName));
+        set(query, first + 1, entities.stream().map(entity -> folded(entity.table())));
+        set(query, first + 2, entities.stream().map(entity -> folded(entity.sequence())));
+        set(query, first + 3, shards.stream().map(ShardSchema::nameOf));
+    }
+
+    private static ShardedIdMappingException otherDefault(String database, ResultSet row) throws SQLException {
+        String table = "ALTER TABLE " + row.getString(4) + " ALTER COLUMN " + row.getString(5);
+        String sequence = row.getString(3);
+        boolean identity = row.getBoolean(6);
+        return new ShardedIdMappingException("The default of the id of " + row.getString(2) + " in " + row.getString(1)
+                + " on database " + database + " is " + (identity ? "that of an identity column" : "nextval")
+                + ", so an INSERT without an id would store a row whose id names another shard. Change it in a migration:"
+                + (identity
+                        ? " " + table + " DROP IDENTITY; CREATE SEQUENCE IF NOT EXISTS " + sequence + " MINVALUE 0;"
+                        : "")
+                + " " + table + " SET DEFAULT next_id('" + sequence + "').");
     }
 
     private static ShardedIdMappingException missing(String database, String schema, String entity, String sequence) {

@@ -198,7 +198,7 @@ public record ShardedIdProperties(
      * Provisioning of the databases at start-up.
      *
      * @param enabled Whether to create missing functions, schemas and tables. Otherwise, start-up only checks that they exist.
-     * @param checkSequences Whether to fail if a shard has the table of an entity, but not its sequence: one query per database.
+     * @param checkSequences Whether to fail if a shard has the table of an entity, but not its sequence, or a plain sequence as the default of its id.
      * @param connectionsPerDatabase Number of connections to each database for provisioning, 1 to 64; fewer if its pool is smaller.
      * @param whenBusy What to do if another instance provisions a database: wait, go-on if every shard has its schema, or fail.
      * @param idConstraints Whether tables with ids from next_id get a check constraint that refuses ids of another shard. Existing ones remain if disabled.
