@@ -240,7 +240,8 @@ class MappingChecksIntegrationTests {
     /** What {@code bigserial} and identity columns are. */
     private static void otherDefaultsAreNamed(TestCluster own) {
         String column = "ALTER TABLE shard_0005.member ALTER COLUMN id ";
-        String of = "The default of the id of io.github.shardedid.hibernate.Membership$Member in shard_0005 on database pg2 is ";
+        String of =
+                "The default of the id of io.github.shardedid.hibernate.Membership$Member in shard_0005 on database pg2 is ";
         own.home(5).execute(column + "SET DEFAULT nextval('shard_0005.member_id_seq')");
         assertRefused(
                 membership(own),
