@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.hibernate.AssociationAcrossShardsException;
+import io.github.shardedid.hibernate.MissingShardKeyException;
 import io.github.shardedid.hibernate.ShardKey;
-import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.ShardKeyMismatchException;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.test.TestCluster;
@@ -81,7 +81,9 @@ class EmbeddableKindsIntegrationTests {
                     sessions,
                     found -> ((Floor) found.site).owner = stranger(sessions),
                     floor);
-            refused(ShardKeyException.class, () -> sessions.inTransaction(session -> session.persist(new AtSite())));
+            refused(
+                    MissingShardKeyException.class,
+                    () -> sessions.inTransaction(session -> session.persist(new AtSite())));
         }
     }
 

@@ -19,10 +19,13 @@ public final class MalformedIdAdvice {
      * Handles the exception, also as the cause of another one.
      *
      * @param malformed names the value
+     * @param thrown what the request failed with: the same exception, or one that it caused
      * @return the problem
+     * @throws Exception the given one, if it has a status of its own
      */
-    @ExceptionHandler
-    public ProblemDetail malformed(MalformedIdException malformed) {
+    @ExceptionHandler(MalformedIdException.class)
+    public ProblemDetail malformed(MalformedIdException malformed, Exception thrown) throws Exception {
+        OtherStatus.check(thrown, malformed);
         return ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, malformed.getMessage());
     }
 }

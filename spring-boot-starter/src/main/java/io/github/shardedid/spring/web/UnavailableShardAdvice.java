@@ -12,7 +12,7 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
  * Responds with status 503, {@code Retry-After} and a problem if the shard of a request is not available, but others are. The problem
- * names no database. Runs after the application's own advice.
+ * names no database. What has a status of its own keeps it, and so does a {@code PartialWriteException}. Runs after the application's own advice.
  */
 @RestControllerAdvice
 public final class UnavailableShardAdvice {
@@ -26,10 +26,13 @@ public final class UnavailableShardAdvice {
      * Handles the exception, also as the cause of another one.
      *
      * @param fenced the shard has been fenced for too long
+     * @param thrown what the request failed with: the same exception, or one that it caused
      * @return the problem
+     * @throws Exception the given one, if it has a status of its own
      */
-    @ExceptionHandler
-    public ResponseEntity<ProblemDetail> fenced(ShardFencedException fenced) {
+    @ExceptionHandler(ShardFencedException.class)
+    public ResponseEntity<ProblemDetail> fenced(ShardFencedException fenced, Exception thrown) throws Exception {
+        OtherStatus.check(thrown, fenced);
         return unavailable(fenced.retryAfter());
     }
 
@@ -37,10 +40,14 @@ public final class UnavailableShardAdvice {
      * Handles the exception, also as the cause of another one.
      *
      * @param unavailable the shard's database cannot be reached
+     * @param thrown what the request failed with: the same exception, or one that it caused
      * @return the problem
+     * @throws Exception the given one, if it has a status of its own
      */
-    @ExceptionHandler
-    public ResponseEntity<ProblemDetail> unavailable(DatabaseUnavailableException unavailable) {
+    @ExceptionHandler(DatabaseUnavailableException.class)
+    public ResponseEntity<ProblemDetail> unavailable(DatabaseUnavailableException unavailable, Exception thrown)
+            throws Exception {
+        OtherStatus.check(thrown, unavailable);
         return unavailable(RETRY_AFTER);
     }
 

@@ -44,6 +44,7 @@ class FailureAnalyzersTests {
     private static final Set<String> AT_RUN_TIME = Set.of(
             "AssociationAcrossShardsException",
             "MisplacedIdException",
+            "MissingShardKeyException",
             "MixedStatementException",
             "PartialWriteException",
             "SecondWriteShardException",

@@ -1,5 +1,6 @@
 package io.github.shardedid.hibernate.internal.routing;
 
+import io.github.shardedid.hibernate.MissingShardKeyException;
 import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
@@ -158,8 +159,8 @@ public record ShardChoice(
             if (key.begins()) {
                 return OptionalInt.empty();
             }
-            throw new ShardKeyException("No shard is known for a new " + persister.getEntityName() + ": its shard key "
-                    + key + " is " + value + ". Set the shard key before the entity is saved.");
+            throw new MissingShardKeyException("No shard is known for a new " + persister.getEntityName()
+                    + ": its shard key " + key + " is " + value + ". Set the shard key before the entity is saved.");
         }
         Objects.requireNonNull(value);
         if (mapping.isKeyInId() && key.target() != null) {

@@ -1,0 +1,34 @@
+package io.github.shardedid.spring.web;
+
+import io.github.shardedid.spring.data.PartialWriteException;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.web.ErrorResponse;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.server.ServerWebInputException;
+
+/** Exceptions with a status of their own, whatever their cause. Spring calls an advice for causes at any depth. */
+final class OtherStatus {
+    private OtherStatus() {}
+
+    /**
+     * Throws what a request failed with, which Spring then handles as without the advice, if the cause does not tell the status.
+     *
+     * @param thrown what the request failed with
+     * @param cause the same, or one of its causes
+     */
+    static void check(Exception thrown, Exception cause) throws Exception {
+        for (Throwable each = thrown; each != null && each != cause; each = each.getCause()) {
+            // Some rows are written. The causes are those of the others.
+            if (each instanceof PartialWriteException || isOfApplication(each)) {
+                throw thrown;
+            }
+        }
+    }
+
+    private static boolean isOfApplication(Throwable failure) {
+        boolean status = failure instanceof ErrorResponse
+                || AnnotatedElementUtils.hasAnnotation(failure.getClass(), ResponseStatus.class);
+        // With this one, WebFlux answers what it cannot read.
+        return status && !(failure instanceof ServerWebInputException);
+    }
+}
