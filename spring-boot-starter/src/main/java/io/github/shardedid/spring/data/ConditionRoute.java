@@ -4,7 +4,11 @@ import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.spring.data.report.RouteKind;
+import jakarta.persistence.criteria.Order;
+import jakarta.persistence.criteria.Predicate;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +40,20 @@ record ConditionRoute<T>(MethodName name, Class<T> entity, EntityShards shards, 
                 || type == PredicateSpecification.class
                 || type == Example.class
                 || type.getName().equals(QUERYDSL);
+    }
+
+    /** Whether a condition sets an order, which that of a page would replace. */
+    @SuppressWarnings("unchecked") // Spring Data asks for conditions of the repository's entity
+    static <T> boolean isOrdered(@Nullable Object condition, Class<T> entity, EntityShards shards) {
+        List<Order> order = new ArrayList<>();
+        if (condition instanceof Specification<?> specification) {
+            shards.shardsOf(entity, (root, query, builder) -> {
+                Predicate predicate = ((Specification<T>) specification).toPredicate(root, query, builder);
+                order.addAll(query.getOrderList());
+                return predicate;
+            });
+        }
+        return !order.isEmpty();
     }
 
     @Override

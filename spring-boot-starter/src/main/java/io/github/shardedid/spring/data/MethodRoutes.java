@@ -78,8 +78,11 @@ final class MethodRoutes {
     }
 
     /** The order of pages over several shards for which the call asks for none: by the id; none where it may not be possible. */
-    Sort pageOrder(Method method) {
-        return pageOrders.computeIfAbsent(method, this::findPageOrder);
+    Sort pageOrder(Method method, @Nullable Object[] arguments) {
+        Sort order = pageOrders.computeIfAbsent(method, this::findPageOrder);
+        return order.isSorted() && ConditionRoute.isOrdered(arguments[0], repository.getDomainType(), shards)
+                ? Sort.unsorted()
+                : order;
     }
 
     private Sort findPageOrder(Method method) {

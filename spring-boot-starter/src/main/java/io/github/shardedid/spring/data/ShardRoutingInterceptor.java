@@ -44,10 +44,10 @@ final class ShardRoutingInterceptor implements MethodInterceptor {
         @Nullable Object[] arguments = call.getArguments();
         for (int i = 0; i < arguments.length; i++) {
             if (arguments[i] instanceof PageRequest page && page.getSort().isUnsorted()) {
-                arguments[i] = page.withSort(routes.pageOrder(call.getMethod()));
+                arguments[i] = page.withSort(routes.pageOrder(call.getMethod(), arguments));
             } else if (arguments[i] instanceof Function<?, ?> query
                     && call.getMethod().getName().equals("findBy")) {
-                arguments[i] = OrderedFluentQuery.function(query, routes.pageOrder(call.getMethod()));
+                arguments[i] = OrderedFluentQuery.function(query, routes.pageOrder(call.getMethod(), arguments));
             }
         }
     }

@@ -178,6 +178,10 @@ class AllShardsIntegrationTests {
 
     private <R> R fluently(Function<SpecificationFluentQuery<Photo>, R> query) {
         Specification<Photo> condition = (root, select, builder) -> builder.equal(root.get("caption"), caption);
+        return fluently(condition, query);
+    }
+
+    private <R> R fluently(Specification<Photo> condition, Function<SpecificationFluentQuery<Photo>, R> query) {
         return ShardContext.call(ShardSet.all(), () -> everywhere.findBy(condition, query));
     }
 
@@ -205,6 +209,28 @@ class AllShardsIntegrationTests {
             assertThat(idsOf(fluently(query -> query.page(request.withSort(descending)))))
                     .isEqualTo(newest);
         }
+    }
+
+    @Test
+    void theOrderOfASpecificationIsThatOfItsPages() {
+        Specification<Photo> newest = (root, select, builder) -> {
+            select.orderBy(builder.desc(root.get("id")));
+            return builder.equal(root.get("caption"), caption);
+        };
+        for (int number = 0; number < 2; number++) {
+            List<Long> page = ids.subList(5 * number, 5 * number + 5);
+            PageRequest request = PageRequest.of(number, 5);
+            Page<Photo> found = ShardContext.call(ShardSet.all(), () -> everywhere.findAll(newest, request));
+            assertThat(idsOf(found)).isEqualTo(page);
+            assertThat(found.getTotalElements()).isEqualTo(16);
+            assertThat(idsOf(fluently(newest, query -> query.page(request)))).isEqualTo(page);
+            assertThat(idsOf(fluently(newest, query -> query.slice(request)))).isEqualTo(page);
+        }
+        assertThat(idsOf(fluently(newest, query -> query.limit(5).scroll(ScrollPosition.offset(4)))))
+                .isEqualTo(ids.subList(5, 10));
+        Sort ascending = Sort.by("id");
+        assertThat(idsOf(fluently(newest, query -> query.sortBy(ascending).page(PageRequest.of(0, 5)))))
+                .isEqualTo(ids.stream().sorted().limit(5).toList());
     }
 
     @Test
