@@ -353,6 +353,14 @@ class QueriesOverShardsIntegrationTests {
                             .setParameter(1, new Long[0], Long[].class)
                             .getResultList())
                     .isEmpty();
+            assertThat(session.createNativeQuery(authors + "a.id in (:ids)", Long.class)
+                            .setParameterList("ids", List.of())
+                            .getResultList())
+                    .isEmpty();
+            assertThat(session.createNativeQuery(authors + "a.id = :id", Long.class)
+                            .setParameter("id", null, Long.class)
+                            .getResultList())
+                    .isEmpty();
             assertThat(session.createNativeQuery(
                                     "select p.* from {h-schema}picture p join {h-schema}author a on a.id = p.author_id"
                                             + " where a.id = :id",
@@ -400,6 +408,15 @@ class QueriesOverShardsIntegrationTests {
                     .withMessageContaining("once per shard");
             assertThat(byIds.of(session, List.of())).isZero();
             assertThat(byIds.of(session, ids(AUTHORS.subList(3, 4)))).isEqualTo(1);
+            String delete = "delete from {h-schema}author where id ";
+            assertThat(session.createNativeMutationQuery(delete + "in (:ids)")
+                            .setParameterList("ids", List.of())
+                            .executeUpdate())
+                    .isZero();
+            assertThat(session.createNativeMutationQuery(delete + "= :id")
+                            .setParameter("id", null, Long.class)
+                            .executeUpdate())
+                    .isZero();
         });
         rolledBack(session -> assertThatExceptionOfType(NoShardException.class)
                 .isThrownBy(() -> session.createNativeMutationQuery("delete from {h-schema}author where id > :id")

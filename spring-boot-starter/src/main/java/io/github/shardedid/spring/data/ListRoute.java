@@ -23,6 +23,11 @@ import org.springframework.util.ObjectUtils;
  * @param rule determines the shard of each value
  */
 record ListRoute(MethodName name, int index, String meaning, ShardRule rule) implements MethodRoute {
+    /** Whether the values of a parameter are known: those of a list or an array, or the only one. */
+    static boolean accepts(Class<?> type, ShardRule rule) {
+        return Iterable.class.isAssignableFrom(type) || type.isArray() || rule.accepts(type);
+    }
+
     @Override
     public CallTarget of(@Nullable Object[] arguments) {
         Object list = arguments[index];

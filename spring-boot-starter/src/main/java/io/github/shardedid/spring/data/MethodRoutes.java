@@ -193,7 +193,7 @@ final class MethodRoutes {
     private static Optional<MethodRoute> byList(MethodName name, List<ArgumentUse> uses) {
         for (ArgumentUse use : uses) {
             ShardRule rule = use.rule();
-            if (use.decidesByList() && rule != null) {
+            if (use.decidesByList() && rule != null && ListRoute.accepts(name.typeOf(use.index()), rule)) {
                 return Optional.of(new ListRoute(name, use.index(), use.path(), rule));
             }
         }

@@ -24,8 +24,11 @@ import jakarta.persistence.criteria.Subquery;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.query.TypedParameterValue;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -99,6 +102,9 @@ class QueryRoutesIntegrationTests {
 
         @NativeQuery("select page from {h-schema}visit v where v.id = any(?1) order by v.id")
         List<String> nativelyOfArray(Long[] ids);
+
+        @NativeQuery("select page from {h-schema}visit v where v.id = any(:ids)")
+        List<String> nativelyOfTyped(TypedParameterValue<Long[]> ids);
 
         @NativeQuery("select page from {h-schema}visit v where v.id in (:ids) order by v.id")
         List<String> nativelyOfList(List<Long> ids);
@@ -182,12 +188,54 @@ class QueryRoutesIntegrationTests {
         assertThat(visits.nativelyById(ids.get(0))).isEqualTo("one");
         assertThat(visits.nativelyOfArray(ids.toArray(Long[]::new))).containsExactly("one", "three");
         assertThat(visits.nativelyOfList(ids)).containsExactly("one", "three");
+        assertThat(visits.nativelyOfList(List.of())).isEmpty();
+        assertThat(visits.nativelyTurned("five", List.of())).isZero();
         assertThat(visits.nativelyTurned("five", ids.subList(0, 1))).isEqualTo(1);
         assertThatExceptionOfType(SecondWriteShardException.class).isThrownBy(() -> visits.nativelyTurned("six", ids));
         assertThat(visits.nativelyOfList(ids)).containsExactly("five", "three");
         assertThat(visits.deleteByIdIn(ids.subList(0, 1))).isEqualTo(1);
         assertThat(visits.deleteByIdIn(List.of())).isZero();
         assertThat(visits.ofArray(ids.toArray(Long[]::new))).containsExactly("three");
+    }
+
+    @Test
+    void valuesThatOnlyHibernateKnowsNeedAScope() {
+        Visits visits = repository(Visits.class);
+        long id = app.bean(VisitRepository.class).save(new Visit(7, "typed")).id();
+        TypedParameterValue<Long[]> ids = TypedParameterValue.of(
+                app.bean(EntityManagerFactory.class)
+                        .unwrap(SessionFactoryImplementor.class)
+                        .getTypeConfiguration()
+                        .getBasicTypeForJavaType(Long[].class),
+                new Long[] {id});
+
+        assertThat(ShardContext.<List<String>>call(app.shardOf(id), () -> visits.nativelyOfTyped(ids)))
+                .containsExactly("typed");
+        assertThatExceptionOfType(UnroutableMethodException.class).isThrownBy(() -> visits.nativelyOfTyped(ids));
+    }
+
+    /** As other methods of a repository do. A native query of an EntityManager remains in its scope. */
+    @Test
+    void nativeMethodsByIdLeaveTheScope() {
+        Visits visits = repository(Visits.class);
+        long id = app.bean(VisitRepository.class).save(new Visit(8, "left")).id();
+        int other = (app.shardOf(id) + 1) % 8;
+
+        assertThat(ShardContext.<String>call(other, () -> visits.nativelyById(id)))
+                .isEqualTo("left");
+        assertThat(ShardContext.<List<String>>call(other, () -> visits.nativelyOfList(List.of(id))))
+                .containsExactly("left");
+        assertThat(ShardContext.<List<String>>call(
+                        ShardSet.of(Set.of(other)), () -> visits.nativelyOfList(List.of(id))))
+                .isEmpty();
+        assertThat(ShardContext.<Integer>call(
+                        ShardSet.of(Set.of(other)), () -> visits.nativelyTurned("changed", List.of(id))))
+                .isEqualTo(1);
+        assertThat(ShardContext.<List<?>>call(other, () -> app.bean(EntityManager.class)
+                        .createNativeQuery("select page from {h-schema}visit v where v.id = :id", String.class)
+                        .setParameter("id", id)
+                        .getResultList()))
+                .isEmpty();
     }
 
     @Test

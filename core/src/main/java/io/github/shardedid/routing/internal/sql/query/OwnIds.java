@@ -82,7 +82,7 @@ final class OwnIds {
             Long number = number(value);
             if (number != null) {
                 numbers.add(number);
-            } else if (!isParameter(value)) {
+            } else if (!isParameter(value) && !(list && isNull(value))) {
                 return Optional.empty();
             }
         }
@@ -100,5 +100,10 @@ final class OwnIds {
 
     private static boolean isParameter(Expression value) {
         return value.span().is("?");
+    }
+
+    /** NULL equals no id. Hibernate writes it for a list without elements. */
+    private static boolean isNull(Expression value) {
+        return value.span().is("NULL");
     }
 }

@@ -81,6 +81,23 @@ class IdConditionsTests {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "select * from $.photo where id in (null)",
+                "delete from $.photo where views > ? and id in (NULL)",
+                "update $.photo set caption = ? where id in (null, null)"
+            })
+    void aListOfNullHasNone(String sql) {
+        assertThat(of(sql)).hasValueSatisfying(ids -> {
+            assertThat(ids.parameters()).isEmpty();
+            assertThat(ids.isList()).isTrue();
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "select * from $.photo where id not in (null)",
+                "select * from $.photo where id in (null) or views = ?",
+                "select * from $.photo where id in (null + 1)",
                 "select * from photo where id = ?",
                 "select * from $.photo where id = ? or views = 1",
                 "select * from $.photo where not id = ?",
