@@ -40,7 +40,8 @@ CREATE TABLE handle (
 CREATE SEQUENCE album_id_seq MINVALUE 0;
 CREATE TABLE album (
   id bigint PRIMARY KEY DEFAULT next_id('album_id_seq'),
-  user_id bigint NOT NULL
+  user_id bigint NOT NULL,
+  cover_id bigint
 );
 
 CREATE SEQUENCE leaf_id_seq MINVALUE 0;

@@ -6,6 +6,7 @@ import jakarta.persistence.FetchType;
 import jakarta.persistence.Id;
 import jakarta.persistence.JoinColumn;
 import jakarta.persistence.OneToMany;
+import jakarta.persistence.OneToOne;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,11 @@ class Album {
     @OneToMany(cascade = CascadeType.ALL, fetch = FetchType.EAGER)
     @JoinColumn(name = "album_id")
     List<Leaf> leaves = new ArrayList<>();
+
+    /** Is saved before the album. */
+    @OneToOne(cascade = CascadeType.ALL)
+    @Nullable
+    Leaf cover;
 
     protected Album() {}
 

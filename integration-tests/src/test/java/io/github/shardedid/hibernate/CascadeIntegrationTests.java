@@ -1,9 +1,12 @@
 package io.github.shardedid.hibernate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -119,6 +122,58 @@ class CascadeIntegrationTests {
             album.leaves.add(leafWithSticker("new"));
             allLiveIn(shard, cluster.fromTransaction(session -> session.merge(album)), 1);
         }
+    }
+
+    private static void coverLivesIn(int shard, @Nullable Long id) {
+        cluster.inTransaction(session -> {
+            Leaf cover = session.find(Album.class, id).cover;
+            assertThat(cover).isNotNull();
+            assertThat(cluster.shardOf(cover.id)).isEqualTo(shard);
+            assertThat(cover.stickers).hasSize(1).allSatisfy(sticker -> assertThat(cluster.shardOf(sticker.id))
+                    .isEqualTo(shard));
+        });
+    }
+
+    @Test
+    void whatAToOneAssociationOfANewOwnerRefersTo() {
+        for (int shard = 0; shard <= LAST_SHARD; shard++) {
+            Album album = new Album(shard);
+            album.cover = leafWithSticker("cover");
+            ShardContext.run(LAST_SHARD - shard, () -> cluster.inTransaction(session -> session.persist(album)));
+            coverLivesIn(shard, album.id);
+
+            Album merged = new Album(shard);
+            merged.cover = leafWithSticker("merged");
+            coverLivesIn(shard, cluster.fromTransaction(session -> session.merge(merged)).id);
+        }
+    }
+
+    @Test
+    void whatAToOneAssociationOfAManagedOrDetachedOwnerRefersTo() {
+        for (int shard = 0; shard <= LAST_SHARD; shard++) {
+            Album album = albumIn(shard);
+            cluster.inTransaction(
+                    session -> session.find(Album.class, album.id).cover = leafWithSticker("at the flush"));
+            coverLivesIn(shard, album.id);
+
+            Album detached = albumIn(shard);
+            detached.cover = leafWithSticker("of a detached album");
+            cluster.inTransaction(session -> session.merge(detached));
+            coverLivesIn(shard, detached.id);
+        }
+    }
+
+    @Test
+    void aSecondWriteSaysHowARowWithoutAShardKeyIsStoredWithAnother() {
+        cluster.inTransaction(session -> {
+            session.persist(new Album(3));
+            assertThatThrownBy(() -> ShardContext.run(4, () -> session.persist(new Leaf("apart"))))
+                    .isInstanceOf(SecondWriteShardException.class)
+                    .hasMessageContaining("a new io.github.shardedid.hibernate.Leaf (it has no @ShardKey: to store it");
+            assertThatThrownBy(() -> session.persist(new Album(4)))
+                    .hasMessageContaining("a new io.github.shardedid.hibernate.Album. A transaction");
+            session.getTransaction().setRollbackOnly();
+        });
     }
 
     @Test

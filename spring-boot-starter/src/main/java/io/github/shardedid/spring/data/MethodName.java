@@ -12,20 +12,27 @@ import org.springframework.data.jpa.repository.Modifying;
 
 /** A repository method in messages: {@code PhotoRepository.findByCaption(String)}. */
 record MethodName(Class<?> repository, Method method) {
-    private static final String WAYS =
-            "fix the id or the shard key by equality, as in findByAuthorId(Long id); put @ShardKey on"
-                    + " the parameter whose value decides; or call it in ShardContext.run(shard, …). To ask all shards, put @AllShards"
-                    + " on the method.";
+    private static final String WAYS = "fix the id or the shard key by equality, as in findByAuthorId(Long id); put"
+            + " @ShardKey on the parameter whose value decides; or call it in ShardContext.run(shard, …). ";
+    private static final String OF_READS = WAYS + "To ask all shards, put @AllShards on the method.";
+    private static final String OF_WRITES = WAYS + "To change rows of all shards, call it so for each shard, 0 to"
+            + " Cluster.shardCount() - 1, in a transaction of its own; or read the entities by a method with @AllShards, and"
+            + " pass them to deleteAll(entities) or saveAll(entities) outside of a transaction.";
 
     UnroutableMethodException unroutable(String why) {
         return new UnroutableMethodException("The call of " + this + " determines no shard: " + why
-                + " Nothing was sent. Ways to name a shard: " + WAYS);
+                + " Nothing was sent. Ways to name a shard: " + ways());
     }
 
     /** As {@link #unroutable}, at start-up. */
     String needsScope(String why) {
         return this + " determines no shard: " + why
-                + " Its calls outside of a scope are refused. Ways to name a shard: " + WAYS;
+                + " Its calls outside of a scope are refused. Ways to name a shard: " + ways();
+    }
+
+    /** A write cannot go to all shards: {@code @AllShards} is refused on it. */
+    private String ways() {
+        return writes() ? OF_WRITES : OF_READS;
     }
 
     /** A query that would join rows of other shards. */

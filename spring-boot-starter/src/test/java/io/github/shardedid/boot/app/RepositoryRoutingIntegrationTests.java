@@ -183,6 +183,11 @@ class RepositoryRoutingIntegrationTests {
         assertThatExceptionOfType(UnroutableMethodException.class)
                 .isThrownBy(() -> photos.findAll((root, query, builder) -> builder.conjunction()));
 
+        assertThatExceptionOfType(UnroutableMethodException.class)
+                .isThrownBy(photos::deleteAll)
+                .withMessageContainingAll("deleteAll()", "for each shard", "pass them to deleteAll(entities)")
+                .withMessageNotContaining("put @AllShards on the method");
+
         assertThat(ShardContext.<List<Photo>>call(3, () -> photos.findByCaption("unroutable")))
                 .hasSize(1);
         assertThat(ShardContext.<List<Photo>>call(4, () -> photos.findByCaption("unroutable")))

@@ -74,18 +74,7 @@ public final class ShardedMappingReader {
         if (auditTables.isEmpty()) {
             global.addAll(audited);
         }
-        return new ShardedMappings(
-                mappings,
-                CascadeOwners.read(
-                        metadata,
-                        element -> {
-                            ShardedMapping mapping = mappings.get(element);
-                            return mapping != null && mapping.key() == null;
-                        },
-                        mappings::containsKey),
-                global,
-                false,
-                auditTables);
+        return new ShardedMappings(mappings, CascadeOwners.read(metadata, mappings), global, false, auditTables);
     }
 
     /** Refuses a global entity whose id contains the id of a sharded entity: its rows belong to that shard. */

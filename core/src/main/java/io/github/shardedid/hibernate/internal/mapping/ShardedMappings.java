@@ -123,7 +123,7 @@ public final class ShardedMappings {
         return foreign;
     }
 
-    /** The collections through which entities without a shard key are saved. */
+    /** The attributes through which entities without a shard key are saved. */
     public CascadeOwners cascadeOwners() {
         return cascadeOwners;
     }

@@ -160,7 +160,7 @@ public record EntityRouting(Sharding sharding, String entityName) {
     }
 
     private String newRow() {
-        return "a new " + entityName;
+        return RowTargets.newRow(sharding, entityName);
     }
 
     private <T extends @Nullable Object> T writeTo(

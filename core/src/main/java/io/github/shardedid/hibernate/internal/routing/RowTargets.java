@@ -58,4 +58,14 @@ public final class RowTargets {
     public static String row(String entityName, @Nullable Object id) {
         return entityName + "#" + id;
     }
+
+    /** A new row as messages name it. One without a shard key may be meant for the shard of another row. */
+    static String newRow(Sharding sharding, String entityName) {
+        ShardedMapping mapping = sharding.mappings().find(entityName);
+        return "a new " + entityName
+                + (mapping == null || mapping.key() != null
+                        ? ""
+                        : " (it has no @ShardKey: to store it with another row, give it one, let a cascade from that row save it,"
+                                + " or save both in ShardContext.run(shard, …))");
+    }
 }

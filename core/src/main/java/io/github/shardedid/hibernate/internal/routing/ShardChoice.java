@@ -114,6 +114,17 @@ public record ShardChoice(
         return byKey.getAsInt();
     }
 
+    /** The shard that the shard key of a new row names; null if it has none, or it is not set yet. */
+    public @Nullable Integer ofNewKey(Object entity) {
+        try {
+            OptionalInt byKey = byKey(entity);
+            return byKey.isPresent() ? (Integer) byKey.getAsInt() : null;
+        } catch (ShardKeyException e) {
+            // Reported when the row itself is saved.
+            return null;
+        }
+    }
+
     private int choose(Object entity) {
         if (session != null
                 && !sharding.mappings().auditTables().isEmpty()

@@ -109,7 +109,8 @@ public final class ShardedIdGenerator
         DeclaredWrites.declare(
                 session,
                 Target.shard(shard),
-                () -> "a new " + session.getEntityPersister(null, owner).getEntityName());
+                () -> RowTargets.newRow(
+                        sharding, session.getEntityPersister(null, owner).getEntityName()));
         try {
             long id = ids(sharding)
                     .next(

@@ -60,10 +60,16 @@ public record CascadingMergeListener(OwnerScopes scopes, MergeEventListener next
         if (outer == null || outer.session() != event.getSession()) {
             return null;
         }
-        Object copy = copied.get(Hibernate.unproxy(outer.original()));
-        return copy == null
-                ? null
-                : scopes.openWith(
-                        event.getSession(), Hibernate.unproxy(copy), event.getEntityName(), event.getOriginal());
+        Object original = Hibernate.unproxy(outer.original());
+        Object copy = copied.get(original);
+        if (copy == null) {
+            return null;
+        }
+        EventSource session = event.getSession();
+        Object saved = Hibernate.unproxy(copy);
+        ShardContext.Scope ofCollection = scopes.openWith(session, saved, event.getEntityName(), event.getOriginal());
+        return ofCollection != null
+                ? ofCollection
+                : scopes.openOfReferring(session, original, saved, event.getEntityName(), event.getOriginal());
     }
 }

@@ -4,12 +4,16 @@ import io.github.shardedid.hibernate.internal.mapping.CascadeOwners;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.routing.IdShards;
 import io.github.shardedid.hibernate.internal.routing.RowShards;
+import io.github.shardedid.hibernate.internal.routing.RowState;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.routing.ShardContext;
 import java.util.List;
 import java.util.Map;
+import org.hibernate.Hibernate;
+import org.hibernate.engine.spi.EntityEntry;
 import org.hibernate.engine.spi.PersistenceContext;
+import org.hibernate.engine.spi.Status;
 import org.hibernate.event.spi.EventSource;
 import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.proxy.HibernateProxy;
@@ -93,6 +97,64 @@ public record OwnerScopes(Sharding sharding) {
             }
         }
         return null;
+    }
+
+    /**
+     * Opens the scope of the row whose to-one association refers to the new row: Hibernate saves the new row first.
+     *
+     * @param owner the row from which the new row is reached; null if it is looked for among the managed entities, as in a flush
+     * @param saved the same row, or the managed copy of a merged row, which has the id
+     */
+    ShardContext.@Nullable Scope openOfReferring(
+            EventSource session,
+            @Nullable Object owner,
+            @Nullable Object saved,
+            @Nullable String entityName,
+            Object entity) {
+        PersistenceContext context = session.getPersistenceContextInternal();
+        if (owners().byTarget().isEmpty() || entity instanceof HibernateProxy || context.isEntryFor(entity)) {
+            return null;
+        }
+        List<CascadeOwners.Role> roles =
+                owners().toOnes(session.getEntityPersister(entityName, entity).getEntityName());
+        if (roles.isEmpty()) {
+            return null;
+        }
+        if (owner != null && saved != null) {
+            return refers(session, owner, roles, entity) ? openOfOwner(session, owner, saved) : null;
+        }
+        for (Map.Entry<Object, EntityEntry> managed : context.reentrantSafeEntityEntries()) {
+            Object row = managed.getKey();
+            if (managed.getValue().getStatus() == Status.MANAGED && refers(session, row, roles, entity)) {
+                return openOfOwner(session, row, row);
+            }
+        }
+        return null;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // Hibernate saves this very object
+    private static boolean refers(EventSource session, Object owner, List<CascadeOwners.Role> roles, Object entity) {
+        if (!Hibernate.isInitialized(owner)) {
+            return false;
+        }
+        EntityPersister persister = session.getEntityPersister(null, owner);
+        return roles.stream()
+                .anyMatch(role -> session.getFactory()
+                                .getMappingMetamodel()
+                                .getEntityDescriptor(role.owner())
+                                .isSubclassEntityName(persister.getEntityName())
+                        && RowState.value(persister, owner, role.attribute()) == entity);
+    }
+
+    /** By its id or, before it has one, by its shard key. */
+    private ShardContext.@Nullable Scope openOfOwner(EventSource session, Object owner, Object saved) {
+        EntityPersister persister = session.getEntityPersister(null, owner);
+        ShardContext.Scope byId = scopeOf(session, persister.getEntityName(), persister.getIdentifier(saved, session));
+        if (byId != null) {
+            return byId;
+        }
+        Integer byKey = new ShardChoice(sharding, session.getFactory(), session).ofNewKey(owner);
+        return byKey == null ? null : ShardContext.open(byKey);
     }
 
     private CascadeOwners owners() {
