@@ -40,7 +40,7 @@ class ReservationTurnsIntegrationTests {
         try (Connection connection = databases.transaction()) {
             long id = new DatabaseIdSource(IdLayout.DEFAULT).next(0, "photo_id_seq", connection);
             assertThat(databases.taken()).isEqualTo(1);
-            connection.unwrap(RoutedConnection.class).setEnding(1);
+            connection.unwrap(RoutedConnection.class).setEnding(1, INSERT);
             try (ShardContext.Scope scope = ShardContext.open(0);
                     PreparedStatement insert = connection.prepareStatement(INSERT)) {
                 insert.setLong(1, id);

@@ -22,6 +22,7 @@ import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 import org.hibernate.boot.Metadata;
 import org.hibernate.boot.spi.BootstrapContext;
+import org.hibernate.dialect.Dialect;
 import org.hibernate.engine.config.spi.ConfigurationService;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.event.service.spi.EventListenerRegistry;
@@ -74,8 +75,8 @@ public final class ShardingIntegrator implements Integrator {
         Map<String, Object> settings = settings(factory);
         checks.add(() -> TableCheck.check(sharding.dataSource(), tables, settings));
         if (TableCheck.isWanted(settings)) {
-            boolean refuses = TableCheck.validates(settings);
-            checks.addAll(IdCheck.of(sharding.dataSource(), metadata, sharding.mappings(), refuses)
+            Dialect dialect = factory.getJdbcServices().getDialect();
+            checks.addAll(IdCheck.of(sharding.dataSource(), metadata, sharding.mappings(), dialect)
                     .checks());
             checks.add(UniquenessCheck.of(sharding.dataSource(), metadata, sharding.mappings())::run);
         }

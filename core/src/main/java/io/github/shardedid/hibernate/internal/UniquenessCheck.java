@@ -18,12 +18,15 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.hibernate.MappingException;
 import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.Column;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Value;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,11 +39,13 @@ import org.slf4j.LoggerFactory;
 record UniquenessCheck(RoutingDataSource dataSource, Map<String, Set<String>> naming) {
     private static final Logger LOG = LoggerFactory.getLogger(UniquenessCheck.class);
     private static final String INDEXES = "SELECT t.relname, i.relname, array(SELECT a.attname::text"
-            + " FROM pg_catalog.pg_attribute a WHERE a.attrelid = t.oid AND a.attnum = ANY (x.indkey) AND a.attnum > 0),"
+            + " FROM pg_catalog.pg_attribute a WHERE a.attrelid = t.oid AND a.attnum > 0"
+            + " AND a.attnum = ANY ((x.indkey::int2[])[0 : x.indnkeyatts - 1])),"
             + " regexp_replace(pg_catalog.pg_get_indexdef(i.oid), '^.* USING [^(]*', '') FROM pg_catalog.pg_index x"
             + " JOIN pg_catalog.pg_class t ON t.oid = x.indrelid JOIN pg_catalog.pg_class i ON i.oid = x.indexrelid"
             + " JOIN pg_catalog.pg_namespace n ON n.oid = t.relnamespace"
-            + " WHERE n.nspname = ? AND t.relname = ANY (?) AND x.indisunique ORDER BY 1, 2";
+            + " WHERE n.nspname = ? AND t.relname = ANY (?) AND x.indisunique"
+            + " AND NOT x.indisprimary ORDER BY 1, 2";
 
     static UniquenessCheck of(RoutingDataSource dataSource, Metadata metadata, ShardedMappings mappings) {
         Map<String, Set<String>> naming = new HashMap<>();
@@ -95,8 +100,11 @@ record UniquenessCheck(RoutingDataSource dataSource, Map<String, Set<String>> na
         if (naming.isEmpty() || owned.isEmpty()) {
             return;
         }
-        int shard = owned.values().iterator().next().get(0);
-        List<String> found = ShardContext.call(shard, () -> find(shard));
+        List<String> found = owned.values().stream()
+                .map(shards -> find(shards.get(0)))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(List.of());
         if (!found.isEmpty()) {
             LOG.warn(
                     "Unique in each shard, not in the cluster, as nothing in them determines the shard: {}. Two shards"
@@ -106,9 +114,11 @@ record UniquenessCheck(RoutingDataSource dataSource, Map<String, Set<String>> na
         }
     }
 
-    private List<String> find(int shard) {
+    /** Null if the database of the shard cannot be asked. */
+    private @Nullable List<String> find(int shard) {
         List<String> found = new ArrayList<>();
-        try (Connection connection = dataSource.getConnection();
+        try (ShardContext.Scope scope = ShardContext.open(shard);
+                Connection connection = dataSource.getConnection();
                 PreparedStatement query = connection.prepareStatement(INDEXES)) {
             query.setString(1, ShardSchema.nameOf(shard));
             query.setArray(2, connection.createArrayOf("text", naming.keySet().toArray()));
@@ -116,15 +126,24 @@ record UniquenessCheck(RoutingDataSource dataSource, Map<String, Set<String>> na
                 while (row.next()) {
                     String table = row.getString(1);
                     List<String> columns = names(row.getArray(3));
-                    if (Collections.disjoint(columns, naming.getOrDefault(table, Set.of()))) {
+                    Set<String> determining = naming.getOrDefault(table, Set.of());
+                    if (Collections.disjoint(columns, determining) && !names(row.getString(4), determining)) {
                         found.add(row.getString(2) + " on " + table + " " + row.getString(4));
                     }
                 }
             }
         } catch (SQLException e) {
             LOG.debug("The unique indexes of shard {} could not be read", shard, e);
+            return null;
         }
         return found;
+    }
+
+    /** Whether an expression of an index, as of {@code (coalesce(parent_id, 0))}, contains one of the columns. */
+    private static boolean names(String definition, Set<String> columns) {
+        return columns.stream().anyMatch(column -> Pattern.compile("\\b" + Pattern.quote(column) + "\\b")
+                .matcher(definition.split(" INCLUDE ", 2)[0])
+                .find());
     }
 
     private static List<String> names(Array array) throws SQLException {

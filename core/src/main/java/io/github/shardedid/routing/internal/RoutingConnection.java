@@ -2,6 +2,7 @@ package io.github.shardedid.routing.internal;
 
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
+import io.github.shardedid.routing.internal.connection.LoneStatement;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.relocation.Relocations;
 import io.github.shardedid.routing.internal.replica.ReplicaReads;
@@ -106,8 +107,8 @@ final class RoutingConnection extends StatementFactory {
     }
 
     @Override
-    public void setEnding(int rows) {
-        settings.ending = rows > LoneExecution.MOST_ROWS ? 0 : rows;
+    public void setEnding(int rows, String sql) {
+        settings.ending = rows == 0 || rows > LoneExecution.MOST_ROWS ? null : new LoneStatement(rows, sql);
     }
 
     /** Where statements go outside any scope of a {@code ShardContext}; null for nowhere. */

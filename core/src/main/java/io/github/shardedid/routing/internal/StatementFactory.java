@@ -50,7 +50,7 @@ abstract class StatementFactory extends ConnectionProperties {
     private <S extends PreparedStatement> S prepare(String sql, Class<S> type, PreparedFacade.Preparation preparation)
             throws SQLException {
         requireOpen();
-        settings.ending = preparation == PLAIN ? settings.ending : 0;
+        settings.ending = preparation == PLAIN ? settings.ending : null;
         if (ShardContext.target() instanceof ShardSet set && !router.isGlobal(sql)) {
             return scatters.prepare(this, sql, set, type);
         }
@@ -142,7 +142,7 @@ abstract class StatementFactory extends ConnectionProperties {
 
     private Statement createStatement(StatementCreation creation) throws SQLException {
         requireOpen();
-        settings.ending = 0;
+        settings.ending = null;
         return ShardContext.target() instanceof ShardSet
                 ? new PlainScatterStatement(this, router).as(Statement.class)
                 : new PlainFacade(this, router, creation).as(Statement.class);

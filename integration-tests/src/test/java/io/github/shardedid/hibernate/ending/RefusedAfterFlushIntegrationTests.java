@@ -170,7 +170,7 @@ class RefusedAfterFlushIntegrationTests {
             try (ShardContext.Scope scope = ShardContext.open(SHARD);
                     Connection connection = new RoutingDataSource(cluster.cluster(), pools).getConnection()) {
                 connection.setAutoCommit(false);
-                connection.unwrap(RoutedConnection.class).setEnding(2);
+                connection.unwrap(RoutedConnection.class).setEnding(2, INSERT);
                 try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
                     for (String title : List.of("sent first", "refused")) {
                         insert.setLong(1, title.length());
@@ -191,11 +191,31 @@ class RefusedAfterFlushIntegrationTests {
         try (ShardContext.Scope scope = ShardContext.open(SHARD);
                 Connection connection = cluster.dataSource().getConnection()) {
             connection.setAutoCommit(false);
-            connection.unwrap(RoutedConnection.class).setEnding(2);
+            connection.unwrap(RoutedConnection.class).setEnding(2, INSERT);
             try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
                 insert.setLong(1, 1);
                 insert.setString(2, "first");
                 insert.addBatch();
+                assertThat(insert.executeBatch()).containsExactly(1);
+            }
+            connection.rollback();
+        }
+        assertThat(tables.contents()).containsExactly("begin begin 0");
+    }
+
+    @Test
+    void rowsThatWereTakenOutOfABatchDoNotCount() throws SQLException {
+        try (ShardContext.Scope scope = ShardContext.open(SHARD);
+                Connection connection = cluster.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            connection.unwrap(RoutedConnection.class).setEnding(2, INSERT);
+            try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
+                for (String title : List.of("first", "second")) {
+                    insert.clearBatch();
+                    insert.setLong(1, 1);
+                    insert.setString(2, title);
+                    insert.addBatch();
+                }
                 assertThat(insert.executeBatch()).containsExactly(1);
             }
             connection.rollback();
@@ -322,7 +342,7 @@ class RefusedAfterFlushIntegrationTests {
         try (ShardContext.Scope scope = ShardContext.open(SHARD);
                 Connection connection = cluster.dataSource().getConnection()) {
             connection.setAutoCommit(false);
-            connection.unwrap(RoutedConnection.class).setEnding(1);
+            connection.unwrap(RoutedConnection.class).setEnding(1, INSERT);
             try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
                 insert.setLong(1, 1);
                 insert.setString(2, "refused");

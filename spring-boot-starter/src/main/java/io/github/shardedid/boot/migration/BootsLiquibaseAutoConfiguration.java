@@ -8,6 +8,7 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.PriorityOrdered;
 import org.springframework.core.env.Environment;
 import org.springframework.core.io.ResourceLoader;
 
@@ -25,21 +26,30 @@ final class BootsLiquibaseAutoConfiguration {
 
     @Bean
     static BeanPostProcessor bootsLiquibaseWithoutChangeLog(Environment environment, ResourceLoader resources) {
-        return new BeanPostProcessor() {
-            @Override
-            public Object postProcessBeforeInitialization(Object bean, String beanName) {
-                if (bean instanceof SpringLiquibase liquibase
-                        && DEFAULT.equals(liquibase.getChangeLog())
-                        && OURS.stream().anyMatch(environment::containsProperty)
-                        && !environment.containsProperty("spring.liquibase.enabled")
-                        && !resources.getResource(DEFAULT).exists()) {
-                    LOG.info(
-                            "Boot's own Liquibase does not run, as there is no change log {} beside that of the shards",
-                            DEFAULT);
-                    liquibase.setShouldRun(false);
-                }
-                return bean;
+        return new WithoutChangeLog(environment, resources);
+    }
+
+    /** Earlier than others, which may need a data source that Liquibase migrates before. */
+    private record WithoutChangeLog(Environment environment, ResourceLoader resources)
+            implements BeanPostProcessor, PriorityOrdered {
+        @Override
+        public int getOrder() {
+            return HIGHEST_PRECEDENCE;
+        }
+
+        @Override
+        public Object postProcessBeforeInitialization(Object bean, String beanName) {
+            if (bean instanceof SpringLiquibase liquibase
+                    && DEFAULT.equals(liquibase.getChangeLog())
+                    && OURS.stream().anyMatch(environment::containsProperty)
+                    && !environment.containsProperty("spring.liquibase.enabled")
+                    && !resources.getResource(DEFAULT).exists()) {
+                LOG.info(
+                        "Boot's own Liquibase does not run, as there is no change log {} beside that of the shards",
+                        DEFAULT);
+                liquibase.setShouldRun(false);
             }
-        };
+            return bean;
+        }
     }
 }

@@ -2,6 +2,7 @@ package io.github.shardedid.hibernate.internal.ending;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.hibernate.engine.spi.ActionQueue;
 import org.hibernate.engine.spi.EntityEntry;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -15,6 +16,14 @@ import org.hibernate.event.spi.FlushEventListener;
 import org.hibernate.internal.EmptyInterceptor;
 import org.hibernate.jpa.event.spi.CallbackType;
 import org.hibernate.persister.entity.EntityPersister;
+import org.hibernate.persister.entity.mutation.DeleteCoordinatorSoft;
+import org.hibernate.persister.entity.mutation.DeleteCoordinatorStandard;
+import org.hibernate.persister.entity.mutation.InsertCoordinatorStandard;
+import org.hibernate.persister.entity.mutation.MutationCoordinator;
+import org.hibernate.persister.entity.mutation.UpdateCoordinatorStandard;
+import org.hibernate.sql.model.MutationOperationGroup;
+import org.hibernate.sql.model.PreparableMutationOperation;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The only statement, or batch, of a commit's flush. Whoever could still refuse the transaction after it (listeners, callbacks, interceptors,
@@ -24,11 +33,39 @@ import org.hibernate.persister.entity.EntityPersister;
 public final class LoneWrite {
     private LoneWrite() {}
 
+    /** What writes one row, and nothing else. Others, such as those of audited or temporal entities, write more. */
+    private static final Set<Class<?>> COORDINATORS = Set.of(
+            InsertCoordinatorStandard.class,
+            UpdateCoordinatorStandard.class,
+            DeleteCoordinatorStandard.class,
+            DeleteCoordinatorSoft.class);
+
     /**
-     * Whether so many rows like that of an entry are all that the session has to write, by one statement or batch, and then only the
-     * commit is left.
+     * The text of the statement if so many rows like that of an entry are all that the session has to write, by this statement or a
+     * batch of it, and then only the commit is left; else null.
      */
-    public static boolean is(EventSource session, EntityEntry entry, int rows) {
+    public static @Nullable String text(EventSource session, EntityEntry entry, int rows) {
+        return isAll(session, entry, rows) ? text(entry) : null;
+    }
+
+    private static @Nullable String text(EntityEntry entry) {
+        EntityPersister persister = entry.getPersister();
+        MutationCoordinator routed = !entry.isExistsInDatabase()
+                ? persister.getInsertCoordinator()
+                : entry.getStatus() == Status.DELETED
+                        ? persister.getDeleteCoordinator()
+                        : persister.getUpdateCoordinator();
+        MutationCoordinator coordinator = routed instanceof WrappingCoordinator wrapping ? wrapping.target() : routed;
+        MutationOperationGroup group =
+                COORDINATORS.contains(coordinator.getClass()) ? coordinator.getStaticMutationOperationGroup() : null;
+        return group != null
+                        && group.getNumberOfOperations() == 1
+                        && group.getSingleOperation() instanceof PreparableMutationOperation operation
+                ? operation.getSqlString()
+                : null;
+    }
+
+    private static boolean isAll(EventSource session, EntityEntry entry, int rows) {
         return session.getTransactionCoordinator() instanceof EndingCoordinator coordinator
                 && coordinator.isEndingAlone()
                 && isOneStatement(session, rows)

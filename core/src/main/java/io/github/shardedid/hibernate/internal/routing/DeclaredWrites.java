@@ -53,24 +53,26 @@ public final class DeclaredWrites {
     /**
      * Executes a flush in the scope of its target, declared once.
      *
-     * @param ending how many rows it writes by one statement or batch, if nothing but the commit follows; else 0
+     * @param rows how many rows it writes by one statement or batch, if nothing but the commit follows; else 0
+     * @param sql the text of that statement
      */
     public static void flush(
             SharedSessionContractImplementor session,
             Target.Single target,
             Supplier<String> row,
-            int ending,
+            int rows,
+            String sql,
             Runnable executions) {
         RoutedConnection connection = connectionOf(session);
         connection.declareWrite(target, row);
-        connection.setEnding(ending);
+        connection.setEnding(rows, sql);
         Flush outer = FLUSHING.get();
         FLUSHING.set(new Flush(session, target));
         try {
             ShardContext.run(target, executions);
         } finally {
             FLUSHING.set(outer);
-            connection.setEnding(0);
+            connection.setEnding(0, "");
         }
     }
 

@@ -75,13 +75,15 @@ public final class FlushPlan {
         if (plan == null || plan.target == null) {
             executions.run();
         } else {
-            DeclaredWrites.flush(plan.session, plan.target, plan::firstRow, plan.ending(), executions);
+            String lone = plan.firstEntry == null ? null : LoneWrite.text(plan.session, plan.firstEntry, plan.rows);
+            DeclaredWrites.flush(
+                    plan.session,
+                    plan.target,
+                    plan::firstRow,
+                    lone == null ? 0 : plan.rows,
+                    lone == null ? "" : lone,
+                    executions);
         }
-    }
-
-    /** The number of rows if they are all that is left to write, by one statement or batch; else 0. */
-    private int ending() {
-        return firstEntry != null && LoneWrite.is(session, firstEntry, rows) ? rows : 0;
     }
 
     private String firstRow() {

@@ -1,5 +1,6 @@
 package io.github.shardedid.hibernate.internal.writing;
 
+import io.github.shardedid.hibernate.internal.ending.WrappingCoordinator;
 import io.github.shardedid.hibernate.internal.guards.AssociationGuard;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.routing.EntityRouting;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Inserts into the shard that the id names or, if the column's default generates the id, that is chosen for a new row. */
 public record RoutedInsertCoordinator(InsertCoordinator target, EntityRouting routing, EntityPersister persister)
-        implements InsertCoordinator {
+        implements InsertCoordinator, WrappingCoordinator {
     @Override
     public @Nullable GeneratedValues insert(Object entity, Object[] values, SharedSessionContractImplementor session) {
         if (!routing.isSharded()) {

@@ -1,5 +1,6 @@
 package io.github.shardedid.hibernate.internal.writing;
 
+import io.github.shardedid.hibernate.internal.ending.WrappingCoordinator;
 import io.github.shardedid.hibernate.internal.routing.EntityRouting;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.generator.values.GeneratedValues;
@@ -8,7 +9,8 @@ import org.hibernate.sql.model.MutationOperationGroup;
 import org.jspecify.annotations.Nullable;
 
 /** Updates in the shard that the id names. */
-public record RoutedUpdateCoordinator(UpdateCoordinator target, EntityRouting routing) implements UpdateCoordinator {
+public record RoutedUpdateCoordinator(UpdateCoordinator target, EntityRouting routing)
+        implements UpdateCoordinator, WrappingCoordinator {
     @Override
     public @Nullable GeneratedValues update(
             Object entity,

@@ -32,8 +32,8 @@ public final class ConnectionSettings {
     /** Whether statements go after shards that move. */
     public boolean following = true;
 
-    /** How many rows are all that is left to write before the commit; 0 if that is not known. */
-    public int ending;
+    /** All that is left to write before the commit; null if that is not known. */
+    public @Nullable LoneStatement ending;
 
     /** Whether ids are being reserved outside of the transaction. */
     public boolean reserving;

@@ -43,9 +43,11 @@ public final class Transaction {
         }
     }
 
+    /** Fails, after it has rolled back what it can, if the last write was committed. */
     public void rollback() throws SQLException {
         try {
             new TransactionEnd(physical.inTransaction(), reads).rollback();
+            binding.requireUncommitted();
         } finally {
             end();
         }
@@ -53,7 +55,7 @@ public final class Transaction {
 
     private void end() {
         binding.clear();
-        settings.ending = 0;
+        settings.ending = null;
         savepoints.clear();
         reads.clear();
         whenEnded.run();
@@ -72,6 +74,7 @@ public final class Transaction {
 
     public void rollback(Savepoint savepoint) throws SQLException {
         RoutingSavepoint target = savepoints.get(indexOf(savepoint));
+        binding.requireUncommitted();
         Failures.forEach(physical.inTransaction(), touched -> {
             touched.use().expectId();
             target.rollback(touched, settings);

@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal.connection;
 
+import io.github.shardedid.routing.ConnectionLostException;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.target.Databases;
@@ -16,15 +17,41 @@ public final class WriteBinding {
     private boolean committed;
     private @Nullable SQLException unknown;
 
-    /** The transaction's write was a transaction of its own: only the commit may follow. */
+    /** The transaction's write is sent as a transaction of its own. Until its outcome is told, it is unknown. */
+    public void sending(String database) {
+        committedPerhaps(new SQLException(
+                "The last write of this transaction, to database " + database + ", was to be its commit, and was"
+                        + " interrupted: whether it has taken effect is not known.",
+                ConnectionLostException.OUTCOME_UNKNOWN));
+    }
+
+    /** It was refused: the transaction has written nothing. */
+    public void refused() {
+        committed = false;
+        unknown = null;
+    }
+
+    /** It has succeeded: only the commit may follow. */
     public void committed() {
         committed = true;
+        unknown = null;
     }
 
     /** The same, but whether it has arrived is unknown. */
     public void committedPerhaps(SQLException failure) {
         committed = true;
         unknown = failure;
+    }
+
+    /** Fails if the transaction's write was committed, perhaps: there is no way back. */
+    void requireUncommitted() throws SQLException {
+        requireKnown();
+        if (committed) {
+            throw new SQLException(
+                    "This transaction was committed together with its last write, to database " + bound.database
+                            + ", after which nothing was to fail: it cannot be rolled back. What was written stays.",
+                    "2D000");
+        }
     }
 
     /** Fails if it is unknown whether the transaction's write was committed. */

@@ -65,6 +65,9 @@ record Execution(Router router, Subject subject) {
                 if (onReplica) {
                     subject.beforeExecution(); // a replica's failure at that, too, leads to the database itself
                 }
+                if (route.alone()) {
+                    router.sending(route);
+                }
                 Object result = watched(route, method, arguments);
                 router.succeeded(route);
                 if (route.alone()) {
@@ -76,9 +79,12 @@ record Execution(Router router, Subject subject) {
             } finally {
                 subject.afterExecution();
             }
-            if (route.alone() && LoneExecution.isUnknown(failure)) {
-                router.committed(route, failure);
-                return LoneExecution.written(method, subject.rows());
+            if (route.alone()) {
+                if (LoneExecution.isUnknown(failure)) {
+                    router.committed(route, failure);
+                    return LoneExecution.written(method, subject.rows());
+                }
+                router.refused();
             }
             if (onReplica) {
                 leaveReplica(route, failure);

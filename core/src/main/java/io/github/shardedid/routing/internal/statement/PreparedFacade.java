@@ -97,7 +97,10 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
     private @Nullable Object execute(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
         router.rules().requireScope(route.text());
         boolean fits = arguments == null && LoneExecution.fits(physical, method, calls.rows(), router.ending());
-        if (route.alone() && (!fits || StatementCreation.needsTransaction(physical))) {
+        if (route.alone()
+                && (!fits
+                        || StatementCreation.needsTransaction(physical)
+                        || !router.mayBeAlone(route.physical().database()))) {
             join();
         }
         ShardSearch search = execution.followBefore();

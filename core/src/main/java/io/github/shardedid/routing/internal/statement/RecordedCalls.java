@@ -56,6 +56,9 @@ final class RecordedCalls {
         append(method, arguments == null ? null : copied(arguments));
         if (isRow(name)) {
             rows++;
+        } else if (name.equals("clearBatch")) {
+            rows = 0;
+            others = true;
         } else {
             long bit = LastCalls.bit(method, arguments);
             parameters |= bit;

@@ -61,7 +61,7 @@ public final class Router {
         Target.Single target = text.target();
         boolean waitExceeded = relocation.await(target, timeout);
         String database = relocation.databaseAsKnown(target);
-        boolean alone = mayBeAlone(text.analysis(), database);
+        boolean alone = isLone(text) && mayBeAlone(database);
         PhysicalConnection current = connect(database, target, text.analysis(), alone);
         Route route = new Route(
                 text, shared.databases().schemaOf(target), current, waitExceeded, alone && !current.isInTransaction());
@@ -148,13 +148,19 @@ public final class Router {
         return new Route(route.text(), route.schema(), target, route.waitExceeded(), false);
     }
 
-    /** Whether a statement can be a transaction of its own, since only the commit follows. */
-    private boolean mayBeAlone(SqlAnalysis analysis, String database) {
-        return settings.ending > 0
+    /** Whether only the commit follows a statement, and its text can be sent as a transaction of its own. */
+    private boolean isLone(TargetedSql text) {
+        return settings.ending != null
+                && settings.ending.sql().equals(text.sql())
+                && text.analysis().traits().singleWrite()
+                && !text.analysis().needsSearchPath();
+    }
+
+    /** Whether the transaction has done nothing that a transaction of its own would leave behind. */
+    boolean mayBeAlone(String database) {
+        return settings.ending != null
                 && settings.defersBegin()
                 && !settings.isReadOnly()
-                && analysis.traits().singleWrite()
-                && !analysis.needsSearchPath()
                 && !reads.haveFailed()
                 && physical.areNoneInTransaction()
                 && Arrays.stream(physical.withTakenIds())
@@ -163,12 +169,22 @@ public final class Router {
 
     /** How many rows are all that is left to write before the commit; 0 if that is not known. */
     int ending() {
-        return settings.ending;
+        return settings.ending == null ? 0 : settings.ending.rows();
     }
 
     /** From now on, writes belong to the transaction again. */
     void join() {
-        settings.ending = 0;
+        settings.ending = null;
+    }
+
+    /** A write is about to be sent that is a transaction of its own. */
+    void sending(Route route) {
+        binding.sending(route.physical().database());
+    }
+
+    /** The database has refused it. */
+    void refused() {
+        binding.refused();
     }
 
     /** A write that was a transaction of its own has succeeded, or its connection broke. */

@@ -1,0 +1,228 @@
+package io.github.shardedid.hibernate.ending;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.shardedid.hibernate.IdStrategy;
+import io.github.shardedid.hibernate.ShardedId;
+import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.routing.RoutingDataSource;
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.test.TestCluster;
+import io.github.shardedid.topology.ShardSchema;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.hibernate.Session;
+import org.hibernate.SessionEventListener;
+import org.hibernate.SessionFactory;
+import org.hibernate.annotations.Audited;
+import org.hibernate.annotations.Temporal;
+import org.hibernate.cfg.Configuration;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.event.spi.EventType;
+import org.hibernate.event.spi.PreInsertEvent;
+import org.hibernate.event.spi.PreInsertEventListener;
+import org.hibernate.exception.ConstraintViolationException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A flush of one row or batch that writes something else, too: all of it is committed, or nothing. */
+class WritesBesideTheRowIntegrationTests {
+    private static final int SHARD = 1;
+
+    private static TestCluster cluster;
+
+    @Entity(name = "doc")
+    @Audited
+    static class Doc extends Row {}
+
+    @Entity(name = "rate")
+    @Temporal(rowStart = "effective", rowEnd = "superseded")
+    static class Rate extends Row {}
+
+    @Entity(name = "plain")
+    static class Plain extends Row {}
+
+    @jakarta.persistence.MappedSuperclass
+    abstract static class Row {
+        @Id
+        @ShardedId(strategy = IdStrategy.JVM)
+        @Nullable
+        Long id;
+
+        String title = "";
+    }
+
+    @BeforeAll
+    static void start() {
+        cluster = new TestCluster(IdLayout.DEFAULT, 2, 2);
+        for (String name : List.of("doc", "rate", "plain")) {
+            execute("CREATE SEQUENCE $." + name + "_id_seq MINVALUE 0");
+        }
+        execute("CREATE TABLE $.doc (id bigint PRIMARY KEY, title text)");
+        execute("CREATE TABLE $.doc_aud (id bigint, title text, rev timestamptz, revtype int)");
+        execute("CREATE TABLE $.rate (id bigint, title text, effective timestamptz, superseded timestamptz)");
+        execute("CREATE TABLE $.plain (id bigint PRIMARY KEY, title text UNIQUE)");
+        execute("CREATE TABLE $.log (what text)");
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        execute("TRUNCATE $.doc, $.doc_aud, $.rate, $.plain, $.log");
+    }
+
+    private static void execute(String sql) {
+        cluster.home(SHARD).execute(sql.replace("$.", ShardSchema.nameOf(SHARD) + "."));
+    }
+
+    private static List<String> query(String sql) {
+        return cluster.home(SHARD).query(sql.replace("$.", ShardSchema.nameOf(SHARD) + "."));
+    }
+
+    private static SessionFactory sessions(Class<?> entity) {
+        Configuration configuration = new Configuration().addAnnotatedClass(entity);
+        configuration.getProperties().put("hibernate.connection.datasource", cluster.dataSource());
+        configuration.setProperty("hibernate.jdbc.batch_size", 20);
+        configuration.setProperty("hibernate.temporal.table_strategy", "SINGLE_TABLE");
+        return configuration.buildSessionFactory();
+    }
+
+    private static void inTransaction(SessionFactory sessions, Consumer<Session> work) {
+        ShardContext.run(SHARD, () -> sessions.inTransaction(work));
+    }
+
+    private static void save(Session session, Row row, String title) {
+        row.title = title;
+        session.persist(row);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void auditedRowsAndTheirRevisions(int rows) {
+        try (SessionFactory sessions = sessions(Doc.class)) {
+            inTransaction(sessions, session -> {
+                for (int i = 0; i < rows; i++) {
+                    save(session, new Doc(), "row " + i);
+                }
+            });
+        }
+        assertThat(query("SELECT title FROM $.doc ORDER BY 1")).hasSize(rows);
+        assertThat(query("SELECT title FROM $.doc_aud ORDER BY 1"))
+                .isEqualTo(query("SELECT title FROM $.doc ORDER BY 1"));
+    }
+
+    @Test
+    void temporalRowsAndTheirEarlierStates() {
+        Rate rate = new Rate();
+        try (SessionFactory sessions = sessions(Rate.class)) {
+            inTransaction(sessions, session -> save(session, rate, "one"));
+            inTransaction(sessions, session -> session.find(Rate.class, rate.id).title = "two");
+        }
+        assertThat(query("SELECT title FROM $.rate WHERE superseded IS NULL")).containsExactly("two");
+        assertThat(query("SELECT title FROM $.rate WHERE superseded IS NOT NULL"))
+                .containsExactly("one");
+    }
+
+    private interface Before {
+        void insert(Statement statement, String schema) throws java.sql.SQLException;
+    }
+
+    private static SessionFactory listened(Before work) {
+        SessionFactory sessions = sessions(Plain.class);
+        ((SessionFactoryImplementor) sessions)
+                .getEventListenerRegistry()
+                .appendListeners(EventType.PRE_INSERT, new PreInsertEventListener() {
+                    @Override
+                    public boolean onPreInsert(PreInsertEvent event) {
+                        event.getSession().doWork(connection -> {
+                            try (Statement statement = connection.createStatement()) {
+                                work.insert(statement, RoutingDataSource.SCHEMA_PLACEHOLDER);
+                            }
+                        });
+                        return false;
+                    }
+                });
+        return sessions;
+    }
+
+    @Test
+    void aListenerThatWrites() {
+        try (SessionFactory sessions = listened((statement, schema) -> assertThat(
+                        statement.executeUpdate("INSERT INTO " + schema + ".log VALUES ('noted')"))
+                .isEqualTo(1))) {
+            inTransaction(sessions, session -> save(session, new Plain(), "one"));
+            assertThatThrownBy(() -> inTransaction(sessions, session -> save(session, new Plain(), "one")))
+                    .isInstanceOf(ConstraintViolationException.class);
+        }
+        assertThat(query("SELECT title FROM $.plain")).containsExactly("one");
+        assertThat(query("SELECT what FROM $.log")).containsExactly("noted");
+    }
+
+    /** The same with a prepared statement, which is what could be mistaken for the row's. */
+    @Test
+    void aListenerThatWritesByAPreparedStatement() {
+        try (SessionFactory sessions = listened((statement, schema) -> {
+            try (var insert =
+                    statement.getConnection().prepareStatement("INSERT INTO " + schema + ".log VALUES ('noted')")) {
+                assertThat(insert.executeUpdate()).isEqualTo(1);
+            }
+        })) {
+            inTransaction(sessions, session -> save(session, new Plain(), "one"));
+            assertThatThrownBy(() -> inTransaction(sessions, session -> save(session, new Plain(), "one")))
+                    .isInstanceOf(ConstraintViolationException.class);
+        }
+        assertThat(query("SELECT title FROM $.plain")).containsExactly("one");
+        assertThat(query("SELECT what FROM $.log")).containsExactly("noted");
+    }
+
+    @Test
+    void aListenerThatLocksBetweenTheRowsOfABatch() {
+        try (SessionFactory sessions = listened(
+                (statement, schema) -> statement.executeQuery("SELECT * FROM " + schema + ".log FOR UPDATE"))) {
+            assertThatThrownBy(() -> inTransaction(sessions, session -> {
+                        save(session, new Plain(), "one");
+                        save(session, new Plain(), "two");
+                        save(session, new Plain(), "one");
+                    }))
+                    .isInstanceOf(ConstraintViolationException.class);
+        }
+        assertThat(query("SELECT title FROM $.plain")).isEmpty();
+    }
+
+    /** Nothing tells that it is there before. The rows stay, which the application is told. */
+    @Test
+    void aSessionListenerThatFailsAfterTheFlush() {
+        try (SessionFactory sessions = sessions(Plain.class);
+                Session session = sessions.openSession()) {
+            session.addEventListeners(new SessionEventListener() {
+                @Override
+                public void flushEnd(int entities, int collections) {
+                    throw new IllegalStateException("refused");
+                }
+            });
+            ShardContext.run(SHARD, () -> {
+                session.beginTransaction();
+                save(session, new Plain(), "stays");
+                assertThatThrownBy(session.getTransaction()::commit)
+                        .hasStackTraceContaining("refused")
+                        .hasStackTraceContaining("cannot be rolled back. What was written stays.");
+            });
+        }
+        assertThat(query("SELECT title FROM $.plain")).containsExactly("stays");
+        assertThat(Objects.requireNonNull(cluster).activeConnections()).isZero();
+    }
+}
