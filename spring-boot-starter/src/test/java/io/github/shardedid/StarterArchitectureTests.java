@@ -47,6 +47,9 @@ class StarterArchitectureTests {
         noClasses()
                 .that()
                 .resideOutsideOfPackage(TEST_KIT)
+                // its report names the tests
+                .and()
+                .haveNameNotMatching(".*RehearsalAutoConfiguration\\$(InTests|TestListener)")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(

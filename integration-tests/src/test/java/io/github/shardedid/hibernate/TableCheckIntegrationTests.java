@@ -146,11 +146,19 @@ class TableCheckIntegrationTests {
     void idsThatTheLayoutDoesNotHaveAreLogged() {
         cluster.home(7).execute("INSERT INTO shard_0007.member VALUES (-5, 'negative')");
 
-        assertThat(loggedAtStart("IdCheck", "hibernate.globally_quoted_identifiers", "true"))
+        assertThat(loggedAtStart("IdCheck"))
                 .singleElement()
                 .asString()
-                .contains("shard 7 on database pg2", "$Member -5");
-        assertThat(loggedAtStart("IdCheck"))
+                .contains("shard 7 on database pg2", "Membership$Member -5");
+        cluster.home(7).execute("ALTER TABLE shard_0007.member RENAME TO \"Member\"");
+        assertThat(loggedAtStart(
+                        "IdCheck",
+                        "hibernate.globally_quoted_identifiers",
+                        "true",
+                        ShardingSettings.CHECK_SEQUENCES,
+                        "false",
+                        ShardingSettings.CHECK_TABLES,
+                        "true"))
                 .singleElement()
                 .asString()
                 .contains("shard 7 on database pg2", "Membership$Member -5");

@@ -3,9 +3,9 @@ package io.github.shardedid.hibernate.internal;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.routing.ConnectionLostException;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardContext;
-import io.github.shardedid.routing.internal.connection.ConnectionLoss;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -106,7 +106,7 @@ record IdCheck(RoutingDataSource dataSource, List<Ids> tables) {
                 }
             }
         } catch (SQLException e) {
-            if (CANCELED.equals(e.getSQLState()) || ConnectionLoss.isLoss(e)) {
+            if (CANCELED.equals(e.getSQLState()) || e instanceof ConnectionLostException) {
                 throw e;
             } else if (!UNDEFINED_TABLE.equals(e.getSQLState())) {
                 LOG.info("The ids of {} could not be checked: {}", table.entity(), e.getMessage());

@@ -4,7 +4,7 @@ import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.hibernate.ForeignShardException;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
-import io.github.shardedid.spring.data.internal.CachedMethods;
+import io.github.shardedid.spring.data.caching.CachedMethods;
 import io.github.shardedid.spring.data.report.RepositoryRoutes;
 import io.github.shardedid.spring.data.report.RouteKind;
 import java.lang.reflect.Method;

@@ -17,7 +17,7 @@ public final class WriteBinding {
     private boolean committed;
     private @Nullable SQLException unknown;
 
-    /** The transaction's write is sent as a transaction of its own. Until its outcome is told, it is unknown. */
+    /** The transaction's write is sent as a transaction of its own. Until it is answered, its outcome is unknown. */
     public void sending(String database) {
         committedPerhaps(new SQLException(
                 "The last write of this transaction, to database " + database + ", was to be its commit, and was"

@@ -66,7 +66,7 @@ record Execution(Router router, Subject subject) {
                     subject.beforeExecution(); // a replica's failure at that, too, leads to the database itself
                 }
                 if (route.alone()) {
-                    router.sending(route);
+                    router.binding().sending(route.physical().database());
                 }
                 Object result = watched(route, method, arguments);
                 router.succeeded(route);
@@ -84,7 +84,7 @@ record Execution(Router router, Subject subject) {
                     router.committed(route, failure);
                     return LoneExecution.written(method, subject.rows());
                 }
-                router.refused();
+                router.binding().refused();
             }
             if (onReplica) {
                 leaveReplica(route, failure);

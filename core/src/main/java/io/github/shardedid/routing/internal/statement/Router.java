@@ -177,14 +177,8 @@ public final class Router {
         settings.ending = null;
     }
 
-    /** A write is about to be sent that is a transaction of its own. */
-    void sending(Route route) {
-        binding.sending(route.physical().database());
-    }
-
-    /** The database has refused it. */
-    void refused() {
-        binding.refused();
+    WriteBinding binding() {
+        return binding;
     }
 
     /** A write that was a transaction of its own has succeeded, or its connection broke. */

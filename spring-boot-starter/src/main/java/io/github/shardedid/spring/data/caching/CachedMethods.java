@@ -1,4 +1,4 @@
-package io.github.shardedid.spring.data.internal;
+package io.github.shardedid.spring.data.caching;
 
 import io.github.shardedid.routing.ShardContext;
 import java.lang.reflect.Method;
