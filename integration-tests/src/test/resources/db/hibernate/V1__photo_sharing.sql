@@ -51,6 +51,12 @@ CREATE TABLE leaf (
   text text NOT NULL
 );
 
+CREATE TABLE pin (
+  leaf_id bigint REFERENCES leaf,
+  number int,
+  PRIMARY KEY (leaf_id, number)
+);
+
 CREATE SEQUENCE sticker_id_seq MINVALUE 0;
 CREATE TABLE sticker (
   id bigint PRIMARY KEY DEFAULT next_id('sticker_id_seq'),

@@ -164,6 +164,18 @@ class CascadeIntegrationTests {
     }
 
     @Test
+    void aFlushBesideARowWhoseIdSavesByCascade() {
+        Album album = albumIn(5, new Leaf("pinned"));
+        cluster.inTransaction(session -> {
+            Album managed = session.find(Album.class, album.id);
+            session.persist(new Pin(managed.leaves.get(0), 1));
+            session.flush();
+            managed.cover = leafWithSticker("at the flush");
+        });
+        coverLivesIn(5, album.id);
+    }
+
+    @Test
     void aSecondWriteSaysHowARowWithoutAShardKeyIsStoredWithAnother() {
         cluster.inTransaction(session -> {
             session.persist(new Album(3));

@@ -38,6 +38,7 @@ final class HibernateCluster implements AutoCloseable {
                 Handle.class,
                 Album.class,
                 Leaf.class,
+                Pin.class,
                 Sticker.class);
         return configuration;
     }

@@ -11,6 +11,7 @@ import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Property;
+import org.hibernate.spi.NavigablePath;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +61,10 @@ public record CascadeOwners(Map<String, List<Role>> byElement, Map<String, List<
         for (Property property : properties) {
             String path = prefix + property.getName();
             String target = Associations.referenced(property.getValue());
+            if (property.getName().equals(NavigablePath.IDENTIFIER_MAPPER_PROPERTY)) {
+                // The parts of an id: their targets are saved first.
+                continue;
+            }
             if (property.getValue() instanceof Component component) {
                 collect(metadata, sharded, owner, path + ".", component.getProperties());
             } else if (target != null && saves(property) && !isKey(owner, path)) {
