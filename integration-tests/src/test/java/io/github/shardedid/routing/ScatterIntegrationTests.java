@@ -130,7 +130,8 @@ class ScatterIntegrationTests extends ScatteredPhotos {
     void arraysAndPlainStatements() throws SQLException {
         try (Connection connection = cluster.routed.getConnection();
                 ShardContext.Scope scope = ShardContext.open(ShardSet.all());
-                PreparedStatement statement = connection.prepareStatement(IDS + " where p.id = any (?) order by p.id");
+                PreparedStatement statement =
+                        connection.prepareStatement(IDS + " where p.id + 0 = any (?) order by p.id");
                 Statement plain = connection.createStatement()) {
             Array ids = connection.createArrayOf("bigint", new Object[] {5L, 31L, 99L});
             statement.setArray(1, ids);

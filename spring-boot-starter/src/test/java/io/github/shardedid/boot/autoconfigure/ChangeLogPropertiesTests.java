@@ -2,13 +2,12 @@ package io.github.shardedid.boot.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** Liquibase is not on the class path of these tests, which have Flyway scripts at the default places. */
+/** The class path has Flyway scripts at the default places. */
 class ChangeLogPropertiesTests {
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(ShardedIdAutoConfiguration.class))
@@ -17,14 +16,6 @@ class ChangeLogPropertiesTests {
                     "sharded-id.databases.pg1.url=jdbc:postgresql://localhost:1/none",
                     "sharded-id.databases.pg1.shards=0-3",
                     "sharded-id.liquibase.change-log=classpath:db/changelog.yaml");
-
-    @Test
-    void theMissingLibraryIsNamed() {
-        runner.withPropertyValues("sharded-id.migrations=").run(context -> assertThat(context.getStartupFailure())
-                .hasStackTraceContaining(ShardedIdPropertiesException.class.getName()
-                        + ": sharded-id.liquibase.change-log is set. Liquibase is not on the class path")
-                .hasStackTraceContaining("Add org.liquibase:liquibase-core."));
-    }
 
     @ParameterizedTest
     @CsvSource({
