@@ -25,6 +25,7 @@ import org.hibernate.MappingException;
 import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.Column;
 import org.hibernate.mapping.PersistentClass;
+import org.hibernate.mapping.Selectable;
 import org.hibernate.mapping.Value;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -84,8 +85,10 @@ record UniquenessCheck(RoutingDataSource dataSource, Map<String, Set<String>> na
     }
 
     private static void addTo(Set<String> columns, Value value) {
-        for (Column column : value.getColumns()) {
-            columns.add(stored(column.getName(), column.isQuoted()));
+        for (Selectable selectable : value.getSelectables()) {
+            if (selectable instanceof Column column) {
+                columns.add(stored(column.getName(), column.isQuoted()));
+            }
         }
     }
 

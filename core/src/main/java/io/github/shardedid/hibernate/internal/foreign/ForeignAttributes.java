@@ -120,7 +120,8 @@ public final class ForeignAttributes {
 
     /** The attributes of an {@code @IdClass} are also ordinary attributes in the model. */
     private static boolean isOfId(PersistentClass owner, ManyToOne reference) {
-        return reference.getTable().equals(owner.getTable())
+        return !reference.hasFormula()
+                && reference.getTable().equals(owner.getTable())
                 && !Collections.disjoint(owner.getIdentifier().getColumns(), reference.getColumns());
     }
 
