@@ -15,6 +15,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
+import org.hibernate.boot.Metadata;
+import org.hibernate.mapping.Column;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,25 +35,40 @@ final class SequenceCheck {
     private static final String MISSING = FOUND + "tab" + OF_SHARDS + "IN ('r', 'p') EXCEPT " + FOUND + "sequence"
             + OF_SHARDS + "= 'S' ORDER BY 1, 2 LIMIT 1";
 
-    /** Defaults that make ids without a shard: {@code bigserial}, and identity columns. */
+    /**
+     * Defaults that make ids without a shard: {@code bigserial}, and identity columns. A default depends on the functions that it calls,
+     * except for those of PostgreSQL itself, as {@code nextval}. Its text is asked for last, as that waits for locks of the table.
+     */
     private static final String OTHER_DEFAULT =
             """
-            SELECT n.nspname, t.entity, t.sequence, c.relname, a.attname, a.attidentity <> ''
-            FROM pg_catalog.pg_namespace n
-            JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid
-            JOIN unnest(?::text[], ?::name[], ?::name[]) t (entity, tab, sequence) ON c.relname = t.tab
-            JOIN pg_catalog.pg_index i ON i.indrelid = c.oid AND i.indisprimary AND i.indnkeyatts = 1
-            JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.indkey[0]
-            LEFT JOIN pg_catalog.pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
-            WHERE n.nspname = ANY (?::name[]) AND c.relkind IN ('r', 'p')
-              AND (a.attidentity <> '' OR pg_catalog.pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval(%')
+            WITH found AS MATERIALIZED (
+              SELECT n.nspname, t.entity, t.sequence, c.relname, a.attname, a.attidentity <> '' AS identity, d.adbin, d.adrelid
+              FROM pg_catalog.pg_namespace n
+              JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid
+              JOIN unnest(?::text[], ?::name[], ?::name[]) t (entity, tab, sequence) ON c.relname = t.tab
+              JOIN unnest(?::text[], ?::name[]) i (entity, col) ON i.entity = t.entity
+              JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attname = i.col
+              LEFT JOIN pg_catalog.pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+              WHERE n.nspname = ANY (?::name[]) AND c.relkind IN ('r', 'p')
+                AND (a.attidentity <> ''
+                  OR EXISTS (SELECT FROM pg_catalog.pg_depend p JOIN pg_catalog.pg_class s ON s.oid = p.refobjid AND s.relkind = 'S'
+                      WHERE p.classid = 'pg_attrdef'::regclass AND p.objid = d.oid AND p.refclassid = 'pg_class'::regclass)
+                    AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend p
+                      WHERE p.classid = 'pg_attrdef'::regclass AND p.objid = d.oid AND p.refclassid = 'pg_proc'::regclass)))
+            SELECT nspname, entity, sequence, relname, attname, identity FROM found
+            WHERE identity OR pg_catalog.pg_get_expr(adbin, adrelid) LIKE 'nextval(%'
             ORDER BY 1, 2 LIMIT 1
             """;
 
+    /** A lock of a migration is not waited for. */
+    private static final int MOST_SECONDS = 2;
+
     private final RoutingDataSource dataSource;
+    private final Metadata metadata;
     private final List<ShardedMapping> entities;
 
-    private SequenceCheck(RoutingDataSource dataSource, Collection<ShardedMapping> entities) {
+    private SequenceCheck(RoutingDataSource dataSource, Metadata metadata, Collection<ShardedMapping> entities) {
+        this.metadata = metadata;
         this.dataSource = dataSource;
         this.entities = entities.stream()
                 .filter(entity ->
@@ -60,11 +77,11 @@ final class SequenceCheck {
     }
 
     /** One for each database. */
-    static List<Runnable> of(RoutingDataSource dataSource, ShardedMappings mappings) {
+    static List<Runnable> of(RoutingDataSource dataSource, Metadata metadata, ShardedMappings mappings) {
         if (mappings.all().isEmpty()) {
             return List.of();
         }
-        SequenceCheck check = new SequenceCheck(dataSource, mappings.all());
+        SequenceCheck check = new SequenceCheck(dataSource, metadata, mappings.all());
         List<Runnable> checks = new ArrayList<>();
         ShardsByDatabase.of(dataSource.cluster().map().get())
                 .forEach((database, shards) ->
@@ -77,14 +94,20 @@ final class SequenceCheck {
                 PreparedStatement missing = connection.prepareStatement(MISSING);
                 PreparedStatement defaults = connection.prepareStatement(OTHER_DEFAULT)) {
             // The same for the tables and for the sequences.
-            set(missing, 1, shards);
-            set(missing, 5, shards);
+            for (int first = 1; first <= 5; first += 4) {
+                setEntities(missing, first);
+                set(missing, first + 3, shards.stream().map(ShardSchema::nameOf));
+            }
             try (ResultSet row = missing.executeQuery()) {
                 if (row.next()) {
                     throw missing(database, row.getString(1), row.getString(2), row.getString(3));
                 }
             }
-            set(defaults, 1, shards);
+            setEntities(defaults, 1);
+            set(defaults, 4, entities.stream().map(ShardedMapping::entityName));
+            set(defaults, 5, entities.stream().map(this::idColumn));
+            set(defaults, 6, shards.stream().map(ShardSchema::nameOf));
+            defaults.setQueryTimeout(MOST_SECONDS);
             try (ResultSet row = defaults.executeQuery()) {
                 if (row.next()) {
                     throw otherDefault(database, row);
@@ -95,11 +118,19 @@ final class SequenceCheck {
         }
     }
 
-    private void set(PreparedStatement query, int first, List<Integer> shards) throws SQLException {
+    private String idColumn(ShardedMapping entity) {
+        Column column = metadata.getEntityBinding(entity.entityName())
+                .getRootClass()
+                .getKey()
+                .getColumns()
+                .get(0);
+        return column.isQuoted() ? column.getName() : column.getName().toLowerCase(Locale.ROOT);
+    }
+
+    private void setEntities(PreparedStatement query, int first) throws SQLException {
         set(query, first, entities.stream().map(ShardedMapping::entityName));
         set(query, first + 1, entities.stream().map(entity -> folded(entity.table())));
         set(query, first + 2, entities.stream().map(entity -> folded(entity.sequence())));
-        set(query, first + 3, shards.stream().map(ShardSchema::nameOf));
     }
 
     private static ShardedIdMappingException otherDefault(String database, ResultSet row) throws SQLException {

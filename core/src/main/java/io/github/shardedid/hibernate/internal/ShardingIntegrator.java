@@ -81,7 +81,7 @@ public final class ShardingIntegrator implements Integrator {
             checks.add(UniquenessCheck.of(sharding.dataSource(), metadata, sharding.mappings())::run);
         }
         if (checksSequences(factory)) {
-            checks.addAll(SequenceCheck.of(sharding.dataSource(), sharding.mappings()));
+            checks.addAll(SequenceCheck.of(sharding.dataSource(), metadata, sharding.mappings()));
         }
         StartChecks.begin(factory, checks);
     }

@@ -78,6 +78,7 @@ public record ForeignChecks(Metadata metadata, List<Foreign> attributes, Mapping
         boolean byTarget = collection.getManyToManyOrdering() != null
                 || collection.getManyToManyWhere() != null
                 || !collection.getManyToManyFilters().isEmpty()
+                || (target != null && target.getRootClass().getSoftDeleteStrategy() != null)
                 || (collection instanceof org.hibernate.mapping.Map map && map.getMapKeyPropertyName() != null);
         String why = collection.isInverse()
                 ? "is the inverse side of an association, whose rows are in other shards. Remove the attribute, and query for"

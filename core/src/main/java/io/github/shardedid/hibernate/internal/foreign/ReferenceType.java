@@ -49,14 +49,7 @@ public final class ReferenceType extends CustomType<Object> {
     @Override
     public @Nullable Object assemble(
             @Nullable Serializable id, SharedSessionContractImplementor session, @Nullable Object owner) {
-        if (id == null) {
-            return null;
-        }
-        Object reference = references.reference(id, session);
-        if (references.isGlobal()) {
-            Hibernate.initialize(reference);
-        }
-        return reference;
+        return id == null ? null : read(id, session);
     }
 
     /** The row in the session of the merged owner. */
@@ -68,6 +61,15 @@ public final class ReferenceType extends CustomType<Object> {
             Object owner,
             Map<Object, Object> copies) {
         Object id = detached == null ? null : references.idOf(detached);
-        return id == null ? detached : references.reference(id, session);
+        return id == null ? detached : read(id, session);
+    }
+
+    /** One to a global row is read, since no foreign key refuses one to a row that is not there. */
+    private Object read(Object id, SharedSessionContractImplementor session) {
+        Object reference = references.reference(id, session);
+        if (references.isGlobal()) {
+            Hibernate.initialize(reference);
+        }
+        return reference;
     }
 }

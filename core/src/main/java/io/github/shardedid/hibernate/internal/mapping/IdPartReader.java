@@ -148,7 +148,7 @@ record IdPartReader(Metadata metadata, Predicate<@Nullable PersistentClass> shar
         List<MappedAttribute> parts = MappedAttribute.ofId(entity);
         if (candidate.position() < 0) {
             String name = Objects.requireNonNull(entity.getIdentifierProperty()).getName();
-            return new IdPart(key.asReference(name), idClass, null, null, true, columns(id, id), false);
+            return new IdPart(key.asReference(name), idClass, null, null, false, columns(id, id), false);
         }
         MappedAttribute part = parts.get(candidate.position());
         ShardKeyAttribute own = candidate.within() ? key : key.asReference(part.path());
@@ -158,7 +158,7 @@ record IdPartReader(Metadata metadata, Predicate<@Nullable PersistentClass> shar
                 idClass,
                 getter,
                 targetId(own),
-                parts.size() == 1,
+                idClass == entity.getMappedClass() && part.property().getValue() instanceof ToOne,
                 columns(id, part.property().getValue()),
                 isGenerated(parts));
     }
