@@ -254,6 +254,14 @@ class MappingChecksIntegrationTests {
                 "ALTER COLUMN id DROP IDENTITY; CREATE SEQUENCE IF NOT EXISTS member_id_seq MINVALUE 0; ALTER TABLE");
         own.home(5).execute(column + "DROP IDENTITY");
         membership(own).buildSessionFactory().close();
+        // Another column may have such a default, also as the primary key.
+        own.home(5)
+                .execute("ALTER TABLE shard_0005.member DROP CONSTRAINT member_pkey;"
+                        + " ALTER TABLE shard_0005.member ADD COLUMN row_no bigserial PRIMARY KEY");
+        membership(own).buildSessionFactory().close();
+        own.home(5).execute(column + "SET DEFAULT nextval('shard_0005.member_id_seq')");
+        assertRefused(membership(own), of + "nextval");
+        own.home(5).execute(column + "DROP DEFAULT");
     }
 
     private static Configuration membership(TestCluster cluster) {

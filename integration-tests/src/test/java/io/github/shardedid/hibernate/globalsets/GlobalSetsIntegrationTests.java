@@ -12,6 +12,7 @@ import io.github.shardedid.hibernate.globalsets.Accounts.Authority;
 import io.github.shardedid.hibernate.globalsets.Accounts.Tag;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
+import jakarta.persistence.EntityNotFoundException;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -67,6 +68,26 @@ class GlobalSetsIntegrationTests {
 
     private static Authority authority(Session session, int number) {
         return session.getReference(Authority.class, "ROLE_" + number);
+    }
+
+    /** No foreign key would refuse it. */
+    @Test
+    void aMergedReferenceToARowThatIsNotThereIsRefused() {
+        long id = account(2);
+        Account detached = sessions.fromTransaction(session -> {
+            Account found = session.find(Account.class, id);
+            Hibernate.initialize(found.tags);
+            Hibernate.initialize(found.authorities);
+            return found;
+        });
+        Tag missing = new Tag();
+        missing.id = new UUID(7, 999);
+        detached.tags.add(missing);
+
+        assertThatExceptionOfType(EntityNotFoundException.class)
+                .isThrownBy(() -> sessions.inTransaction(session -> session.merge(detached)));
+        assertThat(cluster.rows(2, "SELECT account_id FROM $.account_tag WHERE account_id = " + id))
+                .hasSize(AccountsCluster.TARGETS);
     }
 
     @Test
