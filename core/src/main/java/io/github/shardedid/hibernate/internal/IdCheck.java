@@ -57,14 +57,12 @@ record IdCheck(RoutingDataSource dataSource, List<Ids> tables) {
         return new IdCheck(dataSource, List.copyOf(tables));
     }
 
-    /** One for each database. */
-    List<Runnable> checks() {
-        List<Runnable> checks = new ArrayList<>();
+    /** Logs what it finds. */
+    void run() {
         if (!tables.isEmpty()) {
             ShardsByDatabase.of(dataSource.cluster().map().get())
-                    .forEach((database, shards) -> checks.add(() -> check(database, shards.get(shards.size() - 1))));
+                    .forEach((database, shards) -> check(database, shards.get(shards.size() - 1)));
         }
-        return checks;
     }
 
     private void check(String database, int shard) {

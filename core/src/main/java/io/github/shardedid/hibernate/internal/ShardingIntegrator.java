@@ -73,13 +73,17 @@ public final class ShardingIntegrator implements Integrator {
         MappedTables tables = MappedTables.of(metadata);
         List<Runnable> checks = new ArrayList<>();
         Map<String, Object> settings = settings(factory);
-        checks.add(() -> TableCheck.check(sharding.dataSource(), tables, settings));
-        if (TableCheck.isWanted(settings)) {
-            Dialect dialect = factory.getJdbcServices().getDialect();
-            checks.addAll(IdCheck.of(sharding.dataSource(), metadata, sharding.mappings(), dialect)
-                    .checks());
-            checks.add(UniquenessCheck.of(sharding.dataSource(), metadata, sharding.mappings())::run);
-        }
+        Dialect dialect = factory.getJdbcServices().getDialect();
+        // One after the other, so that a start needs no more connections.
+        checks.add(() -> {
+            TableCheck.check(sharding.dataSource(), tables, settings);
+            if (TableCheck.isWanted(settings)) {
+                UniquenessCheck.of(sharding.dataSource(), metadata, sharding.mappings())
+                        .run();
+                IdCheck.of(sharding.dataSource(), metadata, sharding.mappings(), dialect)
+                        .run();
+            }
+        });
         if (checksSequences(factory)) {
             checks.addAll(SequenceCheck.of(sharding.dataSource(), metadata, sharding.mappings()));
         }
