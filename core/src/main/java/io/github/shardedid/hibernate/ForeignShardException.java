@@ -12,4 +12,14 @@ public class ForeignShardException extends ShardedIdException {
     public ForeignShardException(String message) {
         super(message);
     }
+
+    /**
+     * Creates the exception.
+     *
+     * @param message the association, why it cannot be joined, and what to do
+     * @param cause what Hibernate says of the query
+     */
+    public ForeignShardException(String message, Throwable cause) {
+        super(message, cause);
+    }
 }

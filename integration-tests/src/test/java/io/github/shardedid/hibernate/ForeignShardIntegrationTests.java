@@ -1,6 +1,7 @@
 package io.github.shardedid.hibernate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.hibernate.Circles.Comment;
@@ -26,6 +27,7 @@ import org.hibernate.ObjectNotFoundException;
 import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 import org.hibernate.graph.RootGraph;
+import org.hibernate.query.sqm.UnknownPathException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -201,6 +203,30 @@ class ForeignShardIntegrationTests {
                                     .setParameter("other", others.get(5))
                                     .getResultList())
                             .containsExactly(owner.id);
+                }));
+    }
+
+    @Test
+    void attributesOfTheElementsOfACollectionAreRefused() {
+        ShardContext.run(
+                1,
+                () -> sessions.inTransaction(session -> {
+                    for (String query : List.of(
+                            "from User u join u.follows f where f.name = 'user of 5'",
+                            "select f.name from User u join u.follows f",
+                            "from User u where exists (select 1 from u.follows f where f.name = 'x')",
+                            "from User u join u.follows f join Comment c on c.author.id = f.id")) {
+                        assertThatExceptionOfType(ForeignShardException.class)
+                                .as(query)
+                                .isThrownBy(() -> session.createSelectionQuery(query, Object[].class))
+                                .withMessageStartingWith(
+                                        "The rows of " + User.class.getName() + ".follows are in other databases")
+                                .withMessageContaining(":row member of x.rows")
+                                .withMessageContaining("Terminal path has no attribute '");
+                    }
+                    assertThatExceptionOfType(UnknownPathException.class)
+                            .isThrownBy(() ->
+                                    session.createSelectionQuery("from User u where u.name.length = 3", User.class));
                 }));
     }
 

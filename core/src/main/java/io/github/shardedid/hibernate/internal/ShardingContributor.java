@@ -8,6 +8,7 @@ import io.github.shardedid.hibernate.internal.ending.EndingCoordinators;
 import io.github.shardedid.hibernate.internal.guards.GuardedTranslatorFactory;
 import io.github.shardedid.hibernate.internal.persister.RoutedPersisterResolver;
 import io.github.shardedid.hibernate.internal.persister.ShardBatchLoaderFactory;
+import io.github.shardedid.hibernate.internal.queries.HqlOfReferences;
 import io.github.shardedid.hibernate.internal.queries.RoutedJdbcServices;
 import io.github.shardedid.hibernate.internal.rehearsal.RehearsedMappings;
 import io.github.shardedid.hibernate.internal.rehearsal.RehearsedTranslatorFactory;
@@ -99,6 +100,7 @@ public final class ShardingContributor implements ServiceContributor {
         Map<String, Object> settings = builder.getSettings();
         SchemaManagement.replace(settings);
         settings.putIfAbsent(QuerySettings.SEMANTIC_QUERY_TRANSLATOR, GuardedTranslatorFactory.class.getName());
+        settings.putIfAbsent(QuerySettings.SEMANTIC_QUERY_PRODUCER, HqlOfReferences.class.getName());
         // Hibernate must not connect at start-up, because a database may be down. So its metadata is given here.
         settings.putIfAbsent("hibernate.boot.allow_jdbc_metadata_access", "false");
         settings.putIfAbsent(JdbcSettings.JAKARTA_HBM2DDL_DB_NAME, "PostgreSQL");

@@ -6,6 +6,7 @@ import io.github.shardedid.hibernate.internal.checks.MappingChecks;
 import io.github.shardedid.hibernate.internal.guards.SessionRowsListener;
 import io.github.shardedid.hibernate.internal.guards.WriteGuard;
 import io.github.shardedid.hibernate.internal.mapping.MappedTables;
+import io.github.shardedid.hibernate.internal.queries.HqlOfReferences;
 import io.github.shardedid.hibernate.internal.rehearsal.RehearsedMappings;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.hibernate.internal.writing.CascadingMergeListener;
@@ -52,6 +53,7 @@ public final class ShardingIntegrator implements Integrator {
                 sharding.cluster().layout(),
                 sharding.dataSource().global()));
         sharding.dataSource().declareColocated(ColocatedKeys.of(metadata, sharding.mappings()));
+        HqlOfReferences.connect(factory);
         OwnIdGenerators.replace(metadata, sharding.mappings());
         beginChecks(metadata, factory, sharding);
         EventListenerRegistry listeners = factory.getEventListenerRegistry();

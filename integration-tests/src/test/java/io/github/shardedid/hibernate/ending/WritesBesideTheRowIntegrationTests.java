@@ -12,6 +12,9 @@ import io.github.shardedid.test.TestCluster;
 import io.github.shardedid.topology.ShardSchema;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Objects;
@@ -138,7 +141,7 @@ class WritesBesideTheRowIntegrationTests {
     }
 
     private interface Before {
-        void insert(Statement statement, String schema) throws java.sql.SQLException;
+        void insert(Connection connection, String schema) throws SQLException;
     }
 
     private static SessionFactory listened(Before work) {
@@ -148,11 +151,8 @@ class WritesBesideTheRowIntegrationTests {
                 .appendListeners(EventType.PRE_INSERT, new PreInsertEventListener() {
                     @Override
                     public boolean onPreInsert(PreInsertEvent event) {
-                        event.getSession().doWork(connection -> {
-                            try (Statement statement = connection.createStatement()) {
-                                work.insert(statement, RoutingDataSource.SCHEMA_PLACEHOLDER);
-                            }
-                        });
+                        event.getSession()
+                                .doWork(connection -> work.insert(connection, RoutingDataSource.SCHEMA_PLACEHOLDER));
                         return false;
                     }
                 });
@@ -161,9 +161,12 @@ class WritesBesideTheRowIntegrationTests {
 
     @Test
     void aListenerThatWrites() {
-        try (SessionFactory sessions = listened((statement, schema) -> assertThat(
-                        statement.executeUpdate("INSERT INTO " + schema + ".log VALUES ('noted')"))
-                .isEqualTo(1))) {
+        try (SessionFactory sessions = listened((connection, schema) -> {
+            try (Statement insert = connection.createStatement()) {
+                assertThat(insert.executeUpdate("INSERT INTO " + schema + ".log VALUES ('noted')"))
+                        .isEqualTo(1);
+            }
+        })) {
             inTransaction(sessions, session -> save(session, new Plain(), "one"));
             assertThatThrownBy(() -> inTransaction(sessions, session -> save(session, new Plain(), "one")))
                     .isInstanceOf(ConstraintViolationException.class);
@@ -175,9 +178,9 @@ class WritesBesideTheRowIntegrationTests {
     /** The same with a prepared statement, which is what could be mistaken for the row's. */
     @Test
     void aListenerThatWritesByAPreparedStatement() {
-        try (SessionFactory sessions = listened((statement, schema) -> {
-            try (var insert =
-                    statement.getConnection().prepareStatement("INSERT INTO " + schema + ".log VALUES ('noted')")) {
+        try (SessionFactory sessions = listened((connection, schema) -> {
+            try (PreparedStatement insert =
+                    connection.prepareStatement("INSERT INTO " + schema + ".log VALUES ('noted')")) {
                 assertThat(insert.executeUpdate()).isEqualTo(1);
             }
         })) {
@@ -191,8 +194,11 @@ class WritesBesideTheRowIntegrationTests {
 
     @Test
     void aListenerThatLocksBetweenTheRowsOfABatch() {
-        try (SessionFactory sessions = listened(
-                (statement, schema) -> statement.executeQuery("SELECT * FROM " + schema + ".log FOR UPDATE"))) {
+        try (SessionFactory sessions = listened((connection, schema) -> {
+            try (Statement lock = connection.createStatement()) {
+                lock.executeQuery("SELECT * FROM " + schema + ".log FOR UPDATE");
+            }
+        })) {
             assertThatThrownBy(() -> inTransaction(sessions, session -> {
                         save(session, new Plain(), "one");
                         save(session, new Plain(), "two");

@@ -1,7 +1,5 @@
 package io.github.shardedid.hibernate.internal.ending;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import org.hibernate.engine.spi.ActionQueue;
 import org.hibernate.engine.spi.EntityEntry;
@@ -26,9 +24,9 @@ import org.hibernate.sql.model.PreparableMutationOperation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The only statement, or batch, of a commit's flush. Whoever could still refuse the transaction after it (listeners, callbacks, interceptors,
- * synchronizations, other sessions, caches, statements that read what the database has generated) is asked for, and if there is
- * anybody the write is an ordinary one.
+ * The only statement, or batch, of a commit's flush. Whoever could still refuse the transaction after it (listeners, callbacks,
+ * interceptors, synchronizations, other sessions, caches, statements that read what the database has generated) is asked for, and
+ * if there is anybody the write is an ordinary one.
  */
 public final class LoneWrite {
     private LoneWrite() {}
@@ -101,9 +99,9 @@ public final class LoneWrite {
     }
 
     private static <T> boolean isOnly(EventListenerGroup<T> group, Class<? extends T> type) {
-        List<T> listeners = new ArrayList<>(1);
-        group.fireEventOnEachListener(listeners, (listener, all) -> all.add(listener));
-        return listeners.size() <= 1 && listeners.stream().allMatch(type::isInstance);
+        boolean[] only = {group.count() <= 1};
+        group.fireEventOnEachListener(type, only, (listener, wanted, found) -> found[0] &= wanted.isInstance(listener));
+        return only[0];
     }
 
     private static boolean isOneStatementEach(EntityPersister persister, EntityEntry entry) {
