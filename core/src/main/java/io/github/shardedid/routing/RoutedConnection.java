@@ -61,9 +61,9 @@ public interface RoutedConnection extends Connection {
     /**
      * Says that nothing but the commit follows the writing of so many rows by a statement, and that nothing but the database can
      * refuse the transaction any more. If that is an INSERT, UPDATE or DELETE of one row, or a JDBC batch of all of them, it is then a
-     * transaction of its own, if this one has done nothing yet but plain queries: one round trip instead of two. If the database refuses it, or does not change
-     * exactly one row by each call of the batch, it is sent again as a part of this transaction, as if nothing had been said. If the
-     * connection breaks, {@link #commit()} fails, since whether the rows were written is unknown.
+     * transaction of its own, if this one has done nothing yet but plain queries: one round trip instead of two. If the database
+     * refuses it, or does not change exactly one row by each call of the batch, it is sent again as a part of this transaction, as if
+     * nothing had been said. If the connection breaks, {@link #commit()} fails, since whether the rows were written is unknown.
      *
      * @param rows how many rows are about to be written, at least 1; 0 to take it back. More than 20 have no effect
      * @param sql the text with which the statement will be prepared; others belong to this transaction

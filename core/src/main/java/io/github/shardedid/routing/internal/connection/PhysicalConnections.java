@@ -103,28 +103,28 @@ public final class PhysicalConnections {
     }
 
     /** Those that are no part of the transaction, which has taken ids over them. */
-    public PhysicalConnection[] withTakenIds() {
+    PhysicalConnection[] withTakenIds() {
         return those(physical -> physical.use().hasTakenIds() && !physical.isInTransaction());
     }
 
-    public boolean areNoneInTransaction() {
+    /** Whether the transaction has taken ids at most, and on no other database. */
+    public boolean areUnused(String database) {
         for (PhysicalConnection physical : open) {
-            if (physical.isInTransaction() || physical.isHandedOut()) {
+            boolean elsewhere =
+                    physical.use().hasTakenIds() && !physical.database().equals(database);
+            if (elsewhere || physical.isInTransaction() || physical.isHandedOut()) {
                 return false;
             }
         }
         return true;
     }
 
-    /** Most often that is all of them. */
     private PhysicalConnection[] those(Predicate<PhysicalConnection> wanted) {
         PhysicalConnection[] held = open;
-        for (PhysicalConnection physical : held) {
-            if (!wanted.test(physical)) {
-                return Arrays.stream(held).filter(wanted).toArray(PhysicalConnection[]::new);
-            }
+        if (held.length < 2) {
+            return held.length == 0 || wanted.test(held[0]) ? held : NONE;
         }
-        return held;
+        return Arrays.stream(held).filter(wanted).toArray(PhysicalConnection[]::new);
     }
 
     /**

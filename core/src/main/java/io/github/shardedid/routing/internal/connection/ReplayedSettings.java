@@ -96,8 +96,10 @@ final class ReplayedSettings {
         if (autoCommit != null) {
             connection.setAutoCommit(autoCommit);
         }
-        for (Undo undo : undos.values()) {
-            undo.run();
+        if (!undos.isEmpty()) {
+            for (Undo undo : undos.values()) {
+                undo.run();
+            }
         }
     }
 }

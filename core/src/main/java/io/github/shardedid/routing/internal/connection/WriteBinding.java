@@ -15,31 +15,34 @@ public final class WriteBinding {
 
     private Bound bound = NONE;
     private boolean committed;
+    /** The database from which the answer to a write that is a transaction of its own is awaited. */
+    private @Nullable String awaited;
+
     private @Nullable SQLException unknown;
 
     /** The transaction's write is sent as a transaction of its own. Until it is answered, its outcome is unknown. */
     public void sending(String database) {
-        committedPerhaps(new SQLException(
-                "The last write of this transaction, to database " + database + ", was to be its commit, and was"
-                        + " interrupted: whether it has taken effect is not known.",
-                ConnectionLostException.OUTCOME_UNKNOWN));
+        ended(true, database, null);
     }
 
     /** It was refused: the transaction has written nothing. */
     public void refused() {
-        committed = false;
-        unknown = null;
+        ended(false, null, null);
     }
 
     /** It has succeeded: only the commit may follow. */
     public void committed() {
-        committed = true;
-        unknown = null;
+        ended(true, null, null);
     }
 
     /** The same, but whether it has arrived is unknown. */
     public void committedPerhaps(SQLException failure) {
-        committed = true;
+        ended(true, null, failure);
+    }
+
+    private void ended(boolean perhaps, @Nullable String database, @Nullable SQLException failure) {
+        committed = perhaps;
+        awaited = database;
         unknown = failure;
     }
 
@@ -59,13 +62,18 @@ public final class WriteBinding {
         if (unknown != null) {
             throw unknown;
         }
+        if (awaited != null) {
+            throw new SQLException(
+                    "The last write of this transaction, to database " + awaited + ", was to be its commit, and was"
+                            + " interrupted: whether it has taken effect is not known.",
+                    ConnectionLostException.OUTCOME_UNKNOWN);
+        }
     }
 
     /** The transaction has ended. */
     void clear() {
         bound = NONE;
-        committed = false;
-        unknown = null;
+        ended(false, null, null);
     }
 
     /** What is bound now; a savepoint keeps it. */

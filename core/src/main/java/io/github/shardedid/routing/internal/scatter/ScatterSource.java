@@ -40,8 +40,8 @@ public final class ScatterSource {
     private final ConnectionSettings settings;
     private final WriteBinding binding;
     private final ReplicaReads replicas;
-    /** Those that hold connections. */
-    private final Set<ScatterRun> open = ConcurrentHashMap.newKeySet();
+    /** Those that hold connections; null before the first one. */
+    private volatile @Nullable Set<ScatterRun> open;
 
     public ScatterSource(
             Scatters scatters,
@@ -141,9 +141,19 @@ public final class ScatterSource {
     }
 
     ScatterRun run(ScatterCall call) {
-        ScatterRun run = new ScatterRun(scatters, call, open::remove);
-        open.add(run);
+        Set<ScatterRun> runs = runs();
+        ScatterRun run = new ScatterRun(scatters, call, runs::remove);
+        runs.add(run);
         return run;
+    }
+
+    private synchronized Set<ScatterRun> runs() {
+        Set<ScatterRun> runs = open;
+        if (runs == null) {
+            runs = ConcurrentHashMap.newKeySet();
+            open = runs;
+        }
+        return runs;
     }
 
     /** What a database merges. */
@@ -200,12 +210,18 @@ public final class ScatterSource {
 
     /** Closes what is still open. */
     public void close() {
-        List.copyOf(open).forEach(ScatterRun::close);
+        Set<ScatterRun> runs = open;
+        if (runs != null) {
+            List.copyOf(runs).forEach(ScatterRun::close);
+        }
     }
 
     /** Ends what is running, too; may be called by any thread. */
     public void abort() {
-        open.forEach(ScatterRun::stop);
-        close();
+        Set<ScatterRun> runs = open;
+        if (runs != null) {
+            runs.forEach(ScatterRun::stop);
+            close();
+        }
     }
 }

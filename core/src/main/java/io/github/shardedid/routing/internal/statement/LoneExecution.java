@@ -11,8 +11,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Arrays;
 import java.util.Set;
-import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.jdbc.PreferQueryMode;
@@ -58,10 +56,11 @@ public final class LoneExecution {
 
     /** Whether a value belongs to a transaction, as a large object does, or can be read only once. */
     static boolean isLarge(Method method, @Nullable Object @Nullable [] arguments) {
-        return method.getName().endsWith("lob")
-                || (arguments != null
-                        && Arrays.stream(arguments)
-                                .anyMatch(value -> value instanceof InputStream || value instanceof Reader));
+        boolean large = method.getName().endsWith("lob");
+        for (int i = 1; arguments != null && i < arguments.length; i++) {
+            large |= arguments[i] instanceof InputStream || arguments[i] instanceof Reader;
+        }
+        return large;
     }
 
     /**
@@ -88,9 +87,16 @@ public final class LoneExecution {
     static Object written(Method method, int batched) {
         return switch (method.getName()) {
             case "executeLargeUpdate" -> 1L;
-            case "executeBatch" -> IntStream.generate(() -> 1).limit(batched).toArray();
-            case "executeLargeBatch" ->
-                LongStream.generate(() -> 1).limit(batched).toArray();
+            case "executeBatch" -> {
+                int[] each = new int[batched];
+                Arrays.fill(each, 1);
+                yield each;
+            }
+            case "executeLargeBatch" -> {
+                long[] each = new long[batched];
+                Arrays.fill(each, 1);
+                yield each;
+            }
             default -> 1;
         };
     }

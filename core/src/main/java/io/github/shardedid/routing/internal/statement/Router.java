@@ -17,7 +17,6 @@ import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.internal.target.Executions;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -162,9 +161,7 @@ public final class Router {
                 && settings.defersBegin()
                 && !settings.isReadOnly()
                 && !reads.haveFailed()
-                && physical.areNoneInTransaction()
-                && Arrays.stream(physical.withTakenIds())
-                        .allMatch(held -> held.database().equals(database));
+                && physical.areUnused(database);
     }
 
     /** How many rows are all that is left to write before the commit; 0 if that is not known. */
