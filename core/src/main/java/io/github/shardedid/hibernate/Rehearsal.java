@@ -49,6 +49,13 @@ public interface Rehearsal {
     List<String> assumptions();
 
     /**
+     * The unique keys of the mappings that would hold within each shard only, as nothing in them determines the shard.
+     *
+     * @return one {@code table (column, column)} for each
+     */
+    List<String> uniqueInShards();
+
+    /**
      * The mapped tables that a statement names.
      *
      * @param sql any statement

@@ -1,6 +1,6 @@
 package io.github.shardedid.hibernate.internal;
 
-import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
+import io.github.shardedid.hibernate.internal.checks.NamingColumns;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardContext;
@@ -13,20 +13,12 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
-import org.hibernate.MappingException;
 import org.hibernate.boot.Metadata;
-import org.hibernate.mapping.Column;
-import org.hibernate.mapping.PersistentClass;
-import org.hibernate.mapping.Selectable;
-import org.hibernate.mapping.Value;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,51 +41,7 @@ record UniquenessCheck(RoutingDataSource dataSource, Map<String, Set<String>> na
             + " AND NOT x.indisprimary ORDER BY 1, 2";
 
     static UniquenessCheck of(RoutingDataSource dataSource, Metadata metadata, ShardedMappings mappings) {
-        Map<String, Set<String>> naming = new HashMap<>();
-        for (PersistentClass entity : metadata.getEntityBindings()) {
-            ShardedMapping mapping = mappings.find(entity.getEntityName());
-            if (mapping != null && entity.getTable().isPhysicalTable()) {
-                naming.computeIfAbsent(
-                                stored(
-                                        entity.getTable().getName(),
-                                        entity.getTable().isQuoted()),
-                                table -> new HashSet<>())
-                        .addAll(namingColumns(entity, mapping));
-            }
-        }
-        return new UniquenessCheck(dataSource, naming);
-    }
-
-    private static Set<String> namingColumns(PersistentClass entity, ShardedMapping mapping) {
-        Set<String> columns = new HashSet<>(mapping.parents().size() + 2);
-        if (mapping.idNamesShard()) {
-            addTo(columns, entity.getKey());
-        }
-        if (mapping.key() != null) {
-            addTo(columns, entity, mapping.key().name());
-        }
-        mapping.parents().keySet().forEach(parent -> addTo(columns, entity, parent));
-        return columns;
-    }
-
-    private static void addTo(Set<String> columns, PersistentClass entity, String path) {
-        try {
-            addTo(columns, entity.getRecursiveProperty(path).getValue());
-        } catch (MappingException e) {
-            LOG.debug("{}.{} is a part of the id, whose columns are known", entity.getEntityName(), path, e);
-        }
-    }
-
-    private static void addTo(Set<String> columns, Value value) {
-        for (Selectable selectable : value.getSelectables()) {
-            if (selectable instanceof Column column) {
-                columns.add(stored(column.getName(), column.isQuoted()));
-            }
-        }
-    }
-
-    private static String stored(String name, boolean quoted) {
-        return quoted ? name : name.toLowerCase(Locale.ROOT);
+        return new UniquenessCheck(dataSource, NamingColumns.of(metadata, mappings));
     }
 
     /** Logs what it finds. */

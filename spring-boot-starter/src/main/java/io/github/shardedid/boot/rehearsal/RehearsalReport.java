@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param context the application's context, and the classes of tests that use it
  * @param mappings mappings that would be refused, each with the way out
  * @param assumptions what is assumed of entities without annotations, and what to write
+ * @param uniqueInShards unique keys of the mappings that would hold within each shard only, each as {@code table (column, column)}
  * @param methods the routes of the methods that repositories declare
  * @param calls repository methods that were called
  * @param statements statements that were executed
@@ -22,6 +23,7 @@ public record RehearsalReport(
         String context,
         List<String> mappings,
         List<String> assumptions,
+        List<String> uniqueInShards,
         List<RepositoryRoutes.Route> methods,
         List<Call> calls,
         List<Statement> statements,

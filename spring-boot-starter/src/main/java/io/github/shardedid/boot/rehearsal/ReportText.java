@@ -30,6 +30,11 @@ final class ReportText {
     public String toString() {
         report.mappings().forEach(each -> change("mapping: " + each));
         report.assumptions().forEach(each -> lines.add("assumed: " + each));
+        if (!report.uniqueInShards().isEmpty()) {
+            change("unique in each shard only: " + String.join("; ", report.uniqueInShards())
+                    + ". Two shards may have rows with the same value. Where that must not be, keep the value in a global"
+                    + " entity, or make it the shard key.");
+        }
         methods();
         statements();
         report.transactions()

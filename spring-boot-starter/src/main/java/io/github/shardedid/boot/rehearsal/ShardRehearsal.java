@@ -46,6 +46,9 @@ public final class ShardRehearsal implements ApplicationListener<ContextClosedEv
                 tests.describe(context),
                 rehearsals.stream().flatMap(each -> each.problems().stream()).toList(),
                 rehearsals.stream().flatMap(each -> each.assumptions().stream()).toList(),
+                rehearsals.stream()
+                        .flatMap(each -> each.uniqueInShards().stream())
+                        .toList(),
                 routes.routes(),
                 recorder.calls(),
                 recorder.statements().report(),

@@ -1,5 +1,6 @@
 package io.github.shardedid.boot.unsharded;
 
+import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.GenerationType;
@@ -12,5 +13,6 @@ public class Owner {
     @GeneratedValue(strategy = GenerationType.IDENTITY)
     public @Nullable Long id;
 
+    @Column(unique = true)
     public String name = "";
 }

@@ -5,9 +5,12 @@ import jakarta.persistence.FetchType;
 import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.Id;
 import jakarta.persistence.ManyToOne;
+import jakarta.persistence.Table;
+import jakarta.persistence.UniqueConstraint;
 import org.jspecify.annotations.Nullable;
 
 @Entity
+@Table(uniqueConstraints = @UniqueConstraint(columnNames = {"owner_id", "name"}))
 public class Pet {
     @Id
     @GeneratedValue

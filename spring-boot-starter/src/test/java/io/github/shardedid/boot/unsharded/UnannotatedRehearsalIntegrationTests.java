@@ -58,6 +58,7 @@ class UnannotatedRehearsalIntegrationTests {
                     .anySatisfy(each ->
                             assertThat(each).contains("Owner is assumed").doesNotContain("@ShardKey"));
             assertThat(report.mappings()).isEmpty();
+            assertThat(report.uniqueInShards()).containsExactly("owner (name)");
             assertThat(report.methods())
                     .extracting(each -> each.method() + " " + each.kind())
                     .containsExactlyInAnyOrder(

@@ -6,6 +6,7 @@ import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.hibernate.Rehearsal;
 import io.github.shardedid.hibernate.internal.checks.ColocatedKeys;
 import io.github.shardedid.hibernate.internal.checks.MappingChecks;
+import io.github.shardedid.hibernate.internal.checks.NamingColumns;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import io.github.shardedid.hibernate.internal.queries.EntityShardRules;
 import io.github.shardedid.hibernate.internal.queries.RehearsedJdbcServices;
@@ -51,7 +52,11 @@ public final class RehearsedMappings implements Service, Rehearsal {
     private final Sharding sharding = sharding();
     private volatile @Nullable State state;
 
-    private record State(EntityShardRules shards, MappingChecks.Rehearsed mappings, RehearsedStatements statements) {}
+    private record State(
+            EntityShardRules shards,
+            MappingChecks.Rehearsed mappings,
+            List<String> uniqueInShards,
+            RehearsedStatements statements) {}
 
     /** Creates the service of a session factory, without mappings. */
     public RehearsedMappings(Listener listener) {
@@ -63,7 +68,11 @@ public final class RehearsedMappings implements Service, Rehearsal {
         MappingChecks.Rehearsed mappings =
                 MappingChecks.rehearse(metadata, factory.getSessionFactoryOptions(), IdLayout.DEFAULT);
         sharding.setMappings(mappings.mappings());
-        state = new State(new EntityShardRules(sharding, factory), mappings, statements(metadata, mappings.mappings()));
+        state = new State(
+                new EntityShardRules(sharding, factory),
+                mappings,
+                NamingColumns.uniqueInShards(metadata, mappings.mappings()),
+                statements(metadata, mappings.mappings()));
         WrittenRows rows = new WrittenRows(mappings.mappings(), listener);
         EventListenerRegistry listeners = factory.getEventListenerRegistry();
         listeners.appendListeners(EventType.POST_LOAD, rows);
@@ -134,6 +143,11 @@ public final class RehearsedMappings implements Service, Rehearsal {
     @Override
     public List<String> assumptions() {
         return state().mappings().assumptions();
+    }
+
+    @Override
+    public List<String> uniqueInShards() {
+        return state().uniqueInShards();
     }
 
     @Override

@@ -1,0 +1,98 @@
+package io.github.shardedid.hibernate.internal.checks;
+
+import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
+import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.hibernate.MappingException;
+import org.hibernate.boot.Metadata;
+import org.hibernate.mapping.Column;
+import org.hibernate.mapping.PersistentClass;
+import org.hibernate.mapping.Table;
+import org.hibernate.mapping.UniqueKey;
+import org.hibernate.mapping.Value;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The columns that determine the shard of a row: a unique key with none of them holds within each shard only. */
+public final class NamingColumns {
+    private static final Logger LOG = LoggerFactory.getLogger(NamingColumns.class);
+
+    private NamingColumns() {}
+
+    /** The columns, by the tables of sharded entities as PostgreSQL names them. */
+    public static Map<String, Set<String>> of(Metadata metadata, ShardedMappings mappings) {
+        Map<String, Set<String>> naming = new HashMap<>();
+        for (PersistentClass entity : metadata.getEntityBindings()) {
+            ShardedMapping mapping = mappings.find(entity.getEntityName());
+            if (mapping != null && entity.getTable().isPhysicalTable()) {
+                naming.computeIfAbsent(nameOf(entity.getTable()), table -> new HashSet<>())
+                        .addAll(columns(entity, mapping));
+            }
+        }
+        return naming;
+    }
+
+    /** The unique keys of the mappings that hold within each shard only, each as {@code table (column, column)}. */
+    public static List<String> uniqueInShards(Metadata metadata, ShardedMappings mappings) {
+        Map<String, Set<String>> naming = of(metadata, mappings);
+        return metadata.getEntityBindings().stream()
+                .map(PersistentClass::getTable)
+                .distinct()
+                .filter(table -> naming.containsKey(nameOf(table)))
+                .flatMap(table -> table.getUniqueKeys().values().stream()
+                        .filter(key -> Collections.disjoint(namesOf(key), naming.get(nameOf(table))))
+                        .map(key -> nameOf(table) + " (" + String.join(", ", namesOf(key)) + ")"))
+                .sorted()
+                .toList();
+    }
+
+    private static List<String> namesOf(UniqueKey key) {
+        return key.getColumns().stream()
+                .map(column -> stored(column.getName(), column.isQuoted()))
+                .toList();
+    }
+
+    private static String nameOf(Table table) {
+        return stored(table.getName(), table.isQuoted());
+    }
+
+    private static Set<String> columns(PersistentClass entity, ShardedMapping mapping) {
+        Set<String> columns = new HashSet<>(mapping.parents().size() + 2);
+        if (mapping.idNamesShard()) {
+            columns.addAll(columns(entity.getKey()));
+        }
+        if (mapping.key() != null) {
+            columns.addAll(columns(entity, mapping.key().name()));
+        }
+        mapping.parents().keySet().forEach(parent -> columns.addAll(columns(entity, parent)));
+        return columns;
+    }
+
+    private static Set<String> columns(PersistentClass entity, String path) {
+        try {
+            return columns(entity.getRecursiveProperty(path).getValue());
+        } catch (MappingException e) {
+            LOG.debug("{}.{} is a part of the id, whose columns are known", entity.getEntityName(), path, e);
+            return Set.of();
+        }
+    }
+
+    private static Set<String> columns(Value value) {
+        return value.getSelectables().stream()
+                .filter(Column.class::isInstance)
+                .map(Column.class::cast)
+                .map(column -> stored(column.getName(), column.isQuoted()))
+                .collect(Collectors.toSet());
+    }
+
+    private static String stored(String name, boolean quoted) {
+        return quoted ? name : name.toLowerCase(Locale.ROOT);
+    }
+}
