@@ -110,7 +110,7 @@ public final class ShardJobs {
     }
 
     private ShardJobResult forEach(String job, IntConsumer work, JobRecords locked) throws SQLException {
-        BitSet before = locked.begin();
+        BitSet before = locked.begin(cluster.shardCount());
         List<Integer> shards = JobOrder.of(cluster.map().get(), before);
         int earlier = before.cardinality();
         LOG.info("Job {}, run {}: {} shards, {} are done already", job, locked.run(), shards.size(), earlier);
@@ -120,22 +120,25 @@ public final class ShardJobs {
                 (done, failed) -> listener.accept(
                         new ShardJobProgress(job, locked.run(), earlier + done, failed, cluster.shardCount())));
         threads.run("sharded-id-job-" + job, shards, parallel);
-        if (threads.end() != null || !threads.failures().isEmpty()) {
-            throw failed(job, threads);
+        boolean all = threads.done() == shards.size();
+        if (all) {
+            locked.finish();
         }
-        locked.finish();
+        if (!all || threads.end() != null) {
+            throw failed(job, threads, all);
+        }
         LOG.info("Job {}, run {}: all shards are done", job, locked.run());
         return new ShardJobResult(job, true, locked.run(), threads.done(), earlier);
     }
 
-    private ShardJobFailedException failed(String job, JobThreads threads) {
+    private ShardJobFailedException failed(String job, JobThreads threads, boolean all) {
         Map<Integer, Throwable> failures = threads.failures();
-        Exception end = threads.end();
+        Throwable end = threads.end();
         StringBuilder message = new StringBuilder("Job ").append(job);
         if (end instanceof InterruptedException) {
             message.append(" was interrupted.");
         } else if (end != null) {
-            message.append(" ended early: ").append(end.getMessage()).append('.');
+            message.append(" ended early: ").append(end).append('.');
         }
         if (!failures.isEmpty()) {
             int[] shards = failures.keySet().stream()
@@ -147,7 +150,10 @@ public final class ShardJobs {
                     .append(ShardRanges.of(shards));
             message.append(": ").append(failures.get(shards[0])).append('.');
         }
-        message.append(" The shards that are done are recorded: call the job again to continue with the others.");
+        message.append(
+                all
+                        ? " All shards had been done before: the next call begins a new run."
+                        : " The shards that are done are recorded: call the job again to continue with the others.");
         Throwable first =
                 failures.isEmpty() ? null : failures.values().iterator().next();
         return new ShardJobFailedException(message.toString(), failures, end != null ? end : first);

@@ -63,10 +63,14 @@ public final class JobRecords implements AutoCloseable {
     /**
      * Continues the run that has not been finished, or begins one.
      *
+     * @param shards how many there are: a run that has done all of them, and died before it was finished, is not continued
      * @return the shards that are done
      */
-    public BitSet begin() throws SQLException {
+    public BitSet begin(int shards) throws SQLException {
         createTables();
+        update("UPDATE sharded_id_job SET finished_at = now() WHERE name = ? AND finished_at IS NULL AND " + shards
+                + " <= (SELECT count(*) FROM sharded_id_job_shard d"
+                + " WHERE d.name = sharded_id_job.name AND d.run = sharded_id_job.run)");
         update("INSERT INTO sharded_id_job (name, run) VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET"
                 + " run = sharded_id_job.run + 1, started_at = now(), finished_at = NULL"
                 + " WHERE sharded_id_job.finished_at IS NOT NULL");

@@ -2,7 +2,6 @@ package io.github.shardedid.jobs.internal;
 
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardMovedException;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +24,7 @@ public final class JobThreads {
     private final Progress progress;
     private final Map<Integer, Throwable> failures = new ConcurrentHashMap<>();
     private final AtomicInteger done = new AtomicInteger();
-    private volatile @Nullable Exception end;
+    private volatile @Nullable Throwable end;
 
     /** Is notified of shards. */
     @FunctionalInterface
@@ -47,8 +46,12 @@ public final class JobThreads {
         for (int i = 0; i < Math.min(threads, shards.size()); i++) {
             Thread worker = new Thread(() -> workOn(left), name);
             worker.setDaemon(true);
-            worker.start();
             workers.add(worker);
+        }
+        try {
+            workers.forEach(Thread::start);
+        } catch (OutOfMemoryError e) {
+            end = e; // no more threads
         }
         boolean interrupted = false;
         for (Thread worker : workers) {
@@ -67,6 +70,7 @@ public final class JobThreads {
         }
     }
 
+    /** Nothing that is thrown may end a thread in silence: its shard would be left out. */
     private void workOn(Queue<Integer> left) {
         for (Integer shard = left.poll(); shard != null && end == null; shard = left.poll()) {
             try {
@@ -76,18 +80,19 @@ public final class JobThreads {
                     done.incrementAndGet();
                 }
                 progress.report(done.get(), failures.size());
-            } catch (SQLException | RuntimeException e) {
+            } catch (Throwable e) {
                 end = e;
             }
         }
     }
 
+    /** The work may throw checked exceptions, too: Kotlin declares none. */
     private boolean isDone(int shard) {
         for (int attempt = 1; ; attempt++) {
             try {
                 ShardContext.run(shard, () -> work.accept(shard));
                 return true;
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 if (attempt == ATTEMPTS || !hasMoved(e)) {
                     failures.put(shard, e);
                     return false;
@@ -113,7 +118,7 @@ public final class JobThreads {
     }
 
     /** What ended the job before its last shard; null if nothing did. */
-    public @Nullable Exception end() {
+    public @Nullable Throwable end() {
         return end;
     }
 }

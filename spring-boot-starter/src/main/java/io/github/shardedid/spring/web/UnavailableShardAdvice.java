@@ -4,6 +4,7 @@ import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.ShardFencedException;
 import java.time.Duration;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
@@ -27,12 +28,14 @@ public final class UnavailableShardAdvice {
      *
      * @param fenced the shard has been fenced for too long
      * @param thrown what the request failed with: the same exception, or one that it caused
+     * @param method the request's method
      * @return the problem
-     * @throws Exception the given one, if it has a status of its own
+     * @throws Exception the given one, if it has a status of its own, or the response to a write could not be written
      */
     @ExceptionHandler(ShardFencedException.class)
-    public ResponseEntity<ProblemDetail> fenced(ShardFencedException fenced, Exception thrown) throws Exception {
-        OtherStatus.check(thrown, fenced);
+    public ResponseEntity<ProblemDetail> fenced(ShardFencedException fenced, Exception thrown, HttpMethod method)
+            throws Exception {
+        OtherStatus.check(thrown, fenced, method);
         return unavailable(fenced.retryAfter());
     }
 
@@ -41,13 +44,14 @@ public final class UnavailableShardAdvice {
      *
      * @param unavailable the shard's database cannot be reached
      * @param thrown what the request failed with: the same exception, or one that it caused
+     * @param method the request's method
      * @return the problem
-     * @throws Exception the given one, if it has a status of its own
+     * @throws Exception the given one, if it has a status of its own, or the response to a write could not be written
      */
     @ExceptionHandler(DatabaseUnavailableException.class)
-    public ResponseEntity<ProblemDetail> unavailable(DatabaseUnavailableException unavailable, Exception thrown)
-            throws Exception {
-        OtherStatus.check(thrown, unavailable);
+    public ResponseEntity<ProblemDetail> unavailable(
+            DatabaseUnavailableException unavailable, Exception thrown, HttpMethod method) throws Exception {
+        OtherStatus.check(thrown, unavailable, method);
         return unavailable(RETRY_AFTER);
     }
 

@@ -16,6 +16,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -125,6 +126,59 @@ class ShardJobsIntegrationTests {
         Set<Integer> again = new ConcurrentSkipListSet<>();
         assertThat(jobs.forEach(job, again::add)).isEqualTo(new ShardJobResult(job, true, 1, 3, 5));
         assertThat(again).containsExactly(0, 3, 6);
+    }
+
+    /** Kotlin's lambdas throw checked exceptions, too. */
+    @Test
+    void whateverIsThrownIsAFailureOfTheShard() {
+        for (Throwable thrown :
+                List.of(new IOException("unreadable"), new SQLException("gone"), new StackOverflowError())) {
+            ShardJobFailedException failed = catchThrowableOfType(
+                    ShardJobFailedException.class, () -> jobs.withParallel(1).forEach(job, shard -> {
+                        if (shard == 3) {
+                            throw sneaky(thrown);
+                        }
+                    }));
+            assertThat(failed.failures()).containsOnlyKeys(3).containsValue(thrown);
+            assertThat(jobs.forEach(job, shard -> {}).done()).isEqualTo(1);
+        }
+    }
+
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    private static <T extends Throwable> RuntimeException sneaky(Throwable thrown) throws T {
+        throw (T) thrown;
+    }
+
+    @Test
+    void aListenerThatFailsEndsTheJobAndLeavesNoShardOut() {
+        Set<Integer> first = new ConcurrentSkipListSet<>();
+        ShardJobs failing = jobs.withParallel(1).withListener(progress -> {
+            if (progress.done() == 3) {
+                throw new AssertionError("no more");
+            }
+        });
+        assertThatThrownBy(() -> failing.forEach(job, first::add))
+                .isInstanceOf(ShardJobFailedException.class)
+                .hasMessageContaining("ended early: java.lang.AssertionError: no more")
+                .hasMessageContaining("call the job again to continue with the others");
+        assertThat(first).hasSize(3);
+        assertThat(jobs.forEach(job, shard -> {})).isEqualTo(new ShardJobResult(job, true, 1, 5, 3));
+    }
+
+    @Test
+    void aRunThatHasDoneAllShardsIsNotContinued() {
+        ShardJobs failing = jobs.withParallel(1).withListener(progress -> {
+            if (progress.done() == 8) {
+                throw new IllegalStateException("too late");
+            }
+        });
+        assertThatThrownBy(() -> failing.forEach(job, shard -> {}))
+                .isInstanceOf(ShardJobFailedException.class)
+                .hasMessageContaining("the next call begins a new run");
+        assertThat(jobs.forEach(job, shard -> {})).isEqualTo(new ShardJobResult(job, true, 2, 8, 0));
+        // As a process leaves it that dies after the last shard.
+        app.home(4).execute("UPDATE sharded_global.sharded_id_job SET finished_at = NULL WHERE name = '" + job + "'");
+        assertThat(jobs.forEach(job, shard -> {})).isEqualTo(new ShardJobResult(job, true, 3, 8, 0));
     }
 
     @Test

@@ -3,7 +3,9 @@ package io.github.shardedid.spring.web;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.not;
 import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.get;
+import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.post;
 import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.content;
+import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.header;
 import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.status;
 
 import io.github.shardedid.hibernate.AssociationAcrossShardsException;
@@ -29,6 +31,7 @@ import org.springframework.test.web.servlet.MockMvc;
 import org.springframework.test.web.servlet.setup.MockMvcBuilders;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
@@ -72,6 +75,25 @@ class RefusedRequestAdviceTests {
                     new IllegalStateException(
                             new PartialWriteException("half written", cause, Map.of(), Map.of(), Map.of()));
             };
+        }
+
+        /** A response that cannot be written, as an association of it cannot be read. */
+        @RequestMapping("/{what}/read")
+        Broken broken(@PathVariable String what) {
+            return new Broken(what);
+        }
+    }
+
+    record Broken(String what) {
+        /** As Hibernate translates it. */
+        @SuppressWarnings("unused") // Jackson
+        public String getOwner() throws Exception {
+            throw new IllegalStateException(
+                    switch (what) {
+                        case "id" -> new MalformedIdException("an id");
+                        case "unknown" -> new UnknownShardException("in shard 17");
+                        default -> new DatabaseUnavailableException("No connection to database pg1", null);
+                    });
         }
     }
 
@@ -118,5 +140,22 @@ class RefusedRequestAdviceTests {
         Assertions.assertThatExceptionOfType(ServletException.class)
                 .isThrownBy(() -> web.perform(get("/" + cause + "/as/half")))
                 .withMessageContaining("half written");
+    }
+
+    /** The write may be committed: a client that repeats it would write it twice. */
+    @ParameterizedTest
+    @ValueSource(strings = {"id", "unknown", "down"})
+    void aResponseThatCannotBeWrittenIsAFailureOfTheServer(String cause) throws Exception {
+        web.perform(post("/" + cause + "/read"))
+                .andExpect(status().isInternalServerError())
+                .andExpect(header().doesNotExist("Retry-After"));
+    }
+
+    @Test
+    void whatWasOnlyReadMayBeReadAgain() throws Exception {
+        web.perform(get("/down/read"))
+                .andExpect(status().isServiceUnavailable())
+                .andExpect(header().string("Retry-After", "5"));
+        web.perform(get("/id/read")).andExpect(status().isInternalServerError());
     }
 }
