@@ -10,6 +10,7 @@ import io.github.shardedid.hibernate.internal.persister.RoutedPersisterResolver;
 import io.github.shardedid.hibernate.internal.persister.ShardBatchLoaderFactory;
 import io.github.shardedid.hibernate.internal.queries.HqlOfReferences;
 import io.github.shardedid.hibernate.internal.queries.RoutedJdbcServices;
+import io.github.shardedid.hibernate.internal.queries.RoutedSelect;
 import io.github.shardedid.hibernate.internal.rehearsal.RehearsedMappings;
 import io.github.shardedid.hibernate.internal.rehearsal.RehearsedTranslatorFactory;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
@@ -38,6 +39,7 @@ import org.hibernate.resource.transaction.spi.TransactionCoordinatorBuilder;
 import org.hibernate.service.Service;
 import org.hibernate.service.spi.ServiceContributor;
 import org.hibernate.service.spi.ServiceRegistryImplementor;
+import org.hibernate.sql.results.jdbc.spi.JdbcValuesMappingProducerProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,6 +70,8 @@ public final class ShardingContributor implements ServiceContributor {
             RehearsedMappings rehearsal = registry.getService(RehearsedMappings.class);
             return rehearsal == null ? new JdbcServicesImpl() : rehearsal.jdbcServices();
         }));
+        builder.addInitiator(
+                service(JdbcValuesMappingProducerProvider.class, (settings, registry) -> new RoutedSelect.Mappings()));
         builder.addInitiator(service(BatchLoaderFactory.class, (settings, registry) -> {
             Sharding sharding = Sharding.of(registry);
             return sharding == null

@@ -51,6 +51,10 @@ final class KeyedCluster implements AutoCloseable {
     private final AtomicLong milliseconds = new AtomicLong(1_000_000);
 
     KeyedCluster() {
+        sessions = configuration().buildSessionFactory();
+    }
+
+    Configuration configuration() {
         Configuration configuration = new Configuration();
         configuration.getProperties().put("hibernate.connection.datasource", databases.dataSource());
         configuration.setProperty("hibernate.jdbc.batch_size", "20");
@@ -65,7 +69,7 @@ final class KeyedCluster implements AutoCloseable {
                 Paper.class,
                 Paper.Contract.class,
                 Delivery.class);
-        sessions = configuration.buildSessionFactory();
+        return configuration;
     }
 
     /** A text that says a shard. */

@@ -65,7 +65,7 @@ public record GuardedMutationStrategy(SqmMultiTableMutationStrategy target) impl
                     .map(Object::toString)
                     .collect(Collectors.toSet());
             ChangedRows.flush(session, tables);
-            return rows.in(context.getQueryParameterBindings(), () -> target.execute(bindings, context));
+            return rows.in(context.getQueryParameterBindings(), session, () -> target.execute(bindings, context));
         }
     }
 

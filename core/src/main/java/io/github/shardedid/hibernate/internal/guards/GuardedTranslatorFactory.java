@@ -2,8 +2,9 @@ package io.github.shardedid.hibernate.internal.guards;
 
 import io.github.shardedid.hibernate.internal.queries.EntityShardRules;
 import io.github.shardedid.hibernate.internal.queries.ForeignPaths;
-import io.github.shardedid.hibernate.internal.queries.QueryTargets;
 import io.github.shardedid.hibernate.internal.queries.RoutedJdbcServices;
+import io.github.shardedid.hibernate.internal.queries.RoutedMutationTranslator;
+import io.github.shardedid.hibernate.internal.queries.RoutedSelect;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import org.hibernate.engine.spi.LoadQueryInfluencers;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -33,7 +34,8 @@ public final class GuardedTranslatorFactory extends StandardSqmTranslatorFactory
             SqlAstCreationContext context,
             boolean deduplicate) {
         SessionFactoryImplementor factory = context.getSessionFactory();
-        boolean foreign = Sharding.require(factory).mappings().hasForeign();
+        EntityShardRules shards = new EntityShardRules(Sharding.require(factory), factory);
+        boolean foreign = shards.sharding().mappings().hasForeign();
         if (foreign) {
             ForeignPaths.check(statement, factory);
         }
@@ -46,23 +48,9 @@ public final class GuardedTranslatorFactory extends StandardSqmTranslatorFactory
                 if (foreign) {
                     ForeignJoins.check(translated.getSqlAst());
                 }
-                noteTarget(statement, parameters, bindings, translated, factory);
-                return translated;
+                return RoutedSelect.of(statement, parameters, translated, shards);
             }
         };
-    }
-
-    private static void noteTarget(
-            SqmSelectStatement<?> statement,
-            DomainParameterXref parameters,
-            QueryParameterBindings bindings,
-            SqmTranslation<SelectStatement> translated,
-            SessionFactoryImplementor factory) {
-        QueryTargets targets = RoutedJdbcServices.targets(factory);
-        if (targets != null) {
-            EntityShardRules shards = new EntityShardRules(Sharding.require(factory), factory);
-            targets.note(statement, parameters, bindings, translated, shards);
-        }
     }
 
     @Override
@@ -77,18 +65,15 @@ public final class GuardedTranslatorFactory extends StandardSqmTranslatorFactory
         SessionFactoryImplementor factory = context.getSessionFactory();
         ForeignPaths.check(statement, factory);
         BulkKeyGuard.check(statement, factory);
-        return new StandardSqmTranslator<MutationStatement>(
-                statement, options, parameters, bindings, influencers, context, false) {
-            @Override
-            public SqmTranslation<MutationStatement> translate() {
-                SqmTranslation<MutationStatement> translated = super.translate();
-                QueryTargets targets = RoutedJdbcServices.targets(factory);
-                if (targets != null) {
-                    EntityShardRules shards = new EntityShardRules(Sharding.require(factory), factory);
-                    targets.note(statement, parameters, bindings, translated, shards);
-                }
-                return translated;
-            }
-        };
+        EntityShardRules shards = new EntityShardRules(Sharding.require(factory), factory);
+        return new RoutedMutationTranslator(
+                statement,
+                options,
+                parameters,
+                bindings,
+                influencers,
+                context,
+                shards,
+                RoutedJdbcServices.targets(factory));
     }
 }

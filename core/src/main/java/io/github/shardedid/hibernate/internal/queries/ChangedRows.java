@@ -5,36 +5,48 @@ import io.github.shardedid.id.MalformedIdException;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.topology.UnknownShardException;
-import java.util.Collection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.IntSupplier;
-import java.util.stream.Stream;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
-import org.hibernate.query.spi.QueryParameterBinding;
+import org.hibernate.metamodel.mapping.JdbcMapping;
+import org.hibernate.metamodel.mapping.MappingModelExpressible;
 import org.hibernate.query.spi.QueryParameterBindings;
-import org.hibernate.query.spi.QueryParameterImplementor;
 import org.hibernate.query.sqm.internal.DomainParameterXref;
 import org.hibernate.query.sqm.tree.SqmStatement;
-import org.hibernate.query.sqm.tree.expression.SqmParameter;
+import org.hibernate.query.sqm.tree.expression.SqmExpression;
+import org.hibernate.sql.ast.tree.expression.Expression;
+import org.hibernate.sql.ast.tree.expression.Literal;
+import org.hibernate.sql.ast.tree.expression.SqlTuple;
+import org.hibernate.sql.ast.tree.expression.UnparsedNumericLiteral;
+import org.hibernate.sql.exec.internal.JdbcParameterImpl;
+import org.hibernate.sql.exec.spi.ExecutionContext;
+import org.hibernate.sql.exec.spi.JdbcParameterBindings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows that an HQL or criteria statement changes: those whose ids or shard keys are the values of its parameters. Safe for use by
- * several threads.
+ * The rows that an HQL or criteria statement changes. Safe for use by several threads.
  *
  * @param entityName for messages
  */
-public record ChangedRows(String entityName, RequiredValues required, DomainParameterXref parameters) {
+public record ChangedRows(String entityName, RequiredRows required) {
     /** Empty if the condition of the statement does not fix them. */
     public static Optional<ChangedRows> of(
             SqmStatement<?> statement, String entityName, DomainParameterXref parameters, AttributeRules shards) {
-        return RequiredValues.of(statement, shards, SqmParameter.class::isInstance)
-                .map(required -> new ChangedRows(entityName, required, parameters))
-                .filter(rows -> rows.required.values().stream()
-                        .allMatch(value -> rows.parameter((SqmParameter<?>) value) != null));
+        return RequiredRows.of(statement, parameters, shards).map(required -> new ChangedRows(entityName, required));
+    }
+
+    /** The SQL expression of a constant of the statement; as a parameter if it determines the rows. */
+    public Expression sent(SqmExpression<?> constant, Expression translated) {
+        return required.constants().stream().anyMatch(each -> each == constant)
+                ? SentConstant.of(translated, this)
+                : translated;
     }
 
     /** Flushes as the statement is about to, but in the scope of the caller, which is that of its listeners and validators. */
@@ -46,14 +58,15 @@ public record ChangedRows(String entityName, RequiredValues required, DomainPara
      * Changes the rows in their shard, whatever scope is open.
      *
      * @param given the values of the parameters
+     * @param session knows the rows whose ids name no shard
      * @param change sends the statement; not called if no row can have these values
      * @return the number of changed rows
      * @throws UnknownShardException if no shard can have generated one of the ids
      * @throws MalformedIdException likewise
      * @throws SecondWriteShardException if the rows are in several shards
      */
-    public int in(QueryParameterBindings given, IntSupplier change) {
-        return in(shards(given), entityName, change);
+    public int in(QueryParameterBindings given, SharedSessionContractImplementor session, IntSupplier change) {
+        return in(shards(given, session), entityName, change);
     }
 
     /**
@@ -75,29 +88,66 @@ public record ChangedRows(String entityName, RequiredValues required, DomainPara
         }
     }
 
-    private SortedSet<Integer> shards(QueryParameterBindings given) {
-        ShardRule rule = required.rule();
+    private SortedSet<Integer> shards(QueryParameterBindings given, SharedSessionContractImplementor session) {
+        ShardRule rule = required.rule(session);
         SortedSet<Integer> shards = new TreeSet<>();
-        required.values().stream()
-                .flatMap(value -> values(given, (SqmParameter<?>) value))
-                .flatMap(ShardsOfValues::elements)
-                .forEach(value -> shards.add(rule.shardOf(value)));
+        required.forEachValue(given, value -> shards.add(rule.shardOf(value)));
         return shards;
     }
 
-    private Stream<?> values(QueryParameterBindings given, SqmParameter<?> value) {
-        QueryParameterImplementor<?> parameter = parameter(value);
-        QueryParameterBinding<?> bound = parameter == null ? null : given.getBinding(parameter);
-        if (bound == null) {
-            return Stream.empty();
-        }
-        Collection<?> several = bound.isMultiValued() ? bound.getBindValues() : null;
-        return several == null
-                ? Stream.ofNullable(bound.getBindValue())
-                : several.stream().filter(each -> each != null);
-    }
+    /**
+     * A constant of a statement that has no parameters and changes rows, sent as a parameter: what Hibernate keeps of a translated statement
+     * contains its parameters, and so tells which rows it changes.
+     */
+    static final class SentConstant extends JdbcParameterImpl {
+        private final JdbcMapping type;
+        private final Object value;
+        private final ChangedRows rows;
 
-    private @Nullable QueryParameterImplementor<?> parameter(SqmParameter<?> value) {
-        return parameters.getQueryParameter(QueryTargets.asTranslated(value, parameters));
+        private SentConstant(JdbcMapping type, Object value, ChangedRows rows) {
+            super(type);
+            this.type = type;
+            this.value = value;
+            this.rows = rows;
+        }
+
+        /** The expression of a constant with its value as a parameter; the same expression if it has none. */
+        static Expression of(Expression constant, ChangedRows rows) {
+            if (constant instanceof Literal literal) {
+                Object value = value(literal);
+                return value == null ? constant : new SentConstant(literal.getJdbcMapping(), value, rows);
+            }
+            if (constant instanceof SqlTuple tuple) {
+                List<Expression> columns = tuple.getExpressions().stream()
+                        .<Expression>map(each -> of(each, rows))
+                        .toList();
+                return new SqlTuple(
+                        columns, (MappingModelExpressible<?>) Objects.requireNonNull(tuple.getExpressionType()));
+            }
+            return constant;
+        }
+
+        ChangedRows rows() {
+            return rows;
+        }
+
+        private static @Nullable Object value(Literal literal) {
+            if (!(literal instanceof UnparsedNumericLiteral<?> unparsed)) {
+                return literal.getLiteralValue();
+            }
+            Long number = RequiredRows.wholeNumber(unparsed.getUnparsedLiteralValue());
+            Class<?> type = literal.getJdbcMapping().getJdbcJavaType().getJavaTypeClass();
+            if (number == null || type == Long.class) {
+                return number;
+            }
+            return type == Integer.class && number.intValue() == number ? (Object) number.intValue() : null;
+        }
+
+        @Override
+        public void bindParameterValue(
+                PreparedStatement statement, int position, JdbcParameterBindings bindings, ExecutionContext context)
+                throws SQLException {
+            bindParameterValue(type, statement, value, position, context);
+        }
     }
 }

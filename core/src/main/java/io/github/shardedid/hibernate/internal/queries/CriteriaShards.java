@@ -2,7 +2,6 @@ package io.github.shardedid.hibernate.internal.queries;
 
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.hibernate.query.sqm.tree.expression.SqmExpression;
 import org.hibernate.query.sqm.tree.expression.SqmLiteral;
 import org.hibernate.query.sqm.tree.expression.ValueBindJpaCriteriaParameter;
@@ -13,10 +12,13 @@ import org.jspecify.annotations.Nullable;
 record CriteriaShards(AttributeRules shards) {
     /** Empty if the condition does not fix them. */
     Optional<Set<Integer>> of(SqmSelectStatement<?> query) {
-        return RequiredValues.of(query, shards, CriteriaShards::isKnown)
-                .map(required -> ShardsOfValues.of(required.values().stream()
-                        .flatMap(expression -> Stream.ofNullable(value(expression)))
-                        .map(value -> new ShardsOfValues.Value(required.rule(), value))));
+        return RequiredValues.of(query, shards, (value, rule) -> isKnown(value)).map(CriteriaShards::shards);
+    }
+
+    private static Set<Integer> shards(RequiredValues required) {
+        ShardsOfValues found = new ShardsOfValues(required.rule());
+        required.values().forEach(expression -> ShardsOfValues.forEachElement(value(expression), found));
+        return found.shards();
     }
 
     private static boolean isKnown(SqmExpression<?> expression) {

@@ -19,13 +19,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.hibernate.Hibernate;
 import org.hibernate.HibernateException;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.metamodel.mapping.EntityIdentifierMapping;
 import org.hibernate.proxy.HibernateProxy;
 import org.hibernate.proxy.LazyInitializer;
 import org.hibernate.query.criteria.HibernateCriteriaBuilder;
 import org.hibernate.query.sqm.tree.select.SqmSelectStatement;
+import org.jspecify.annotations.Nullable;
 
 /** The shards of a session factory's entities, by the mappings that the integrator has read. */
 public record EntityShardRules(Sharding sharding, SessionFactoryImplementor factory)
@@ -64,7 +66,7 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
     }
 
     private Optional<ShardRule> byPath(ShardedMapping mapping, String path) {
-        if (path.equals(mapping.idName())) {
+        if (path.equals(mapping.idName()) || path.equals(EntityIdentifierMapping.ID_ROLE_NAME)) {
             return mapping.idNamesShard() ? Optional.of(byId(mapping.entityName())) : Optional.empty();
         }
         if (mapping.idPart() != null && path.equals(mapping.idPart().key().name())) {
@@ -101,7 +103,7 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
     private ShardRule byId(String entityName) {
         ShardedMapping mapping = sharding.mappings().find(entityName);
         if (mapping != null && !mapping.idNamesShard()) {
-            return new ByRow(this, entityName);
+            return new ByRow(this, entityName, null);
         }
         return mapping == null || mapping.idPart() == null
                 ? byId()
@@ -179,12 +181,16 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
     }
 
     private boolean isRow(Object value) {
-        LazyInitializer reference = HibernateProxy.extractLazyInitializer(value);
-        Class<?> type = reference == null ? value.getClass() : reference.getPersistentClass();
         return sharding.mappings()
-                .of(type)
+                .of(typeOf(value))
                 .filter(mapping -> !mapping.idNamesShard())
                 .isPresent();
+    }
+
+    /** The class of an entity; of a reference, the declared one, since the class of its row would have to be read. */
+    private static Class<?> typeOf(Object entity) {
+        LazyInitializer reference = HibernateProxy.extractLazyInitializer(entity);
+        return reference == null ? entity.getClass() : reference.getPersistentClass();
     }
 
     private int ofSaved(Object entity) {
@@ -192,7 +198,7 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
             return shardOf(entity);
         }
         Object id = factory.getPersistenceUnitUtil().getIdentifier(entity);
-        Class<?> type = Hibernate.getClassLazy(entity);
+        Class<?> type = typeOf(entity);
         Integer shard = sharding.mappings()
                 .of(type)
                 .map(mapping -> IdShards.shardOf(sharding, mapping.entityName(), id))
@@ -226,20 +232,21 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
         }
     }
 
-    /** Whether a rule needs the entity itself, since its id names no shard. */
-    static boolean isByRow(ShardRule rule) {
-        return rule instanceof ByRow;
+    /** A rule that also knows the rows of a session whose ids name no shard. */
+    static ShardRule in(SharedSessionContractImplementor session, ShardRule rule) {
+        return rule instanceof ByRow row ? new ByRow(row.rules, row.entityName, session) : rule;
     }
 
-    /** By an entity whose id names no shard. */
-    private record ByRow(EntityShardRules rules, String entityName) implements ShardRule {
+    /** By an entity whose id names no shard, which the statement does not have: it has only the id. */
+    private record ByRow(EntityShardRules rules, String entityName, @Nullable SharedSessionContractImplementor session)
+            implements ShardRule {
         @Override
         public int shardOf(Object value) {
             if (!rules.isRow(value)) {
                 throw new ShardKeyException("The value " + value + " names no shard: the shard key of " + entityName
                         + " does. Pass the entity, or call this in ShardContext.run(shard, …).");
             }
-            return rules.shardOf(value);
+            return ShardChoice.shardOfRow(rules.sharding, value, rules.factory, session);
         }
 
         @Override

@@ -3,14 +3,13 @@ package io.github.shardedid.hibernate.internal.queries;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.routing.RequiredIds;
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.Target;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.hibernate.sql.ast.tree.expression.JdbcParameter;
 import org.hibernate.sql.exec.spi.JdbcOperation;
 import org.hibernate.sql.exec.spi.JdbcParameterBinder;
@@ -41,7 +40,7 @@ record NativeTargets(Sharding sharding) {
                 return Optional.empty();
             }
             if (binding.getBindValue() != null) {
-                ShardsOfValues.elements(binding.getBindValue()).forEach(values::add);
+                ShardsOfValues.forEachElement(binding.getBindValue(), values::add);
             }
         }
         boolean known = values.stream().allMatch(value -> value instanceof Long || value instanceof Integer);
@@ -51,9 +50,11 @@ record NativeTargets(Sharding sharding) {
                 : Optional.empty();
     }
 
-    /** The shards of ids; of those that no row can have, none. */
-    Set<Integer> shards(List<Long> ids) {
-        return shards(ids.stream().filter(sharding.cluster()::canHaveMade));
+    /** The shards of ids, among which those of no row may be. */
+    Target target(List<Long> ids) {
+        ShardsOfValues found = new ShardsOfValues(id -> sharding.cluster().shardOf((Long) id));
+        ids.forEach(found);
+        return found.target();
     }
 
     /**
@@ -63,10 +64,6 @@ record NativeTargets(Sharding sharding) {
      * @throws io.github.shardedid.id.MalformedIdException likewise
      */
     SortedSet<Integer> changed(List<Long> ids) {
-        return shards(ids.stream());
-    }
-
-    private SortedSet<Integer> shards(Stream<Long> ids) {
-        return ids.map(sharding.cluster()::shardOf).collect(Collectors.toCollection(TreeSet::new));
+        return ids.stream().map(sharding.cluster()::shardOf).collect(Collectors.toCollection(TreeSet::new));
     }
 }

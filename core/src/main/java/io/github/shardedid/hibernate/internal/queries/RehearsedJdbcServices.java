@@ -70,7 +70,7 @@ public final class RehearsedJdbcServices extends JdbcServicesImpl {
                 int estimate,
                 StatementCreator statements,
                 ResultsConsumer<T, R> results) {
-            try (ShardContext.Scope scope = targets.rehearse(bindings, context.getQueryParameterBindings())) {
+            try (ShardContext.Scope scope = targets.rehearse(select, context.getQueryParameterBindings())) {
                 return STANDARD.executeQuery(
                         select, bindings, context, transformer, type, estimate, statements, results);
             }
@@ -87,7 +87,7 @@ public final class RehearsedJdbcServices extends JdbcServicesImpl {
                 Function<String, PreparedStatement> statements,
                 BiConsumer<Integer, PreparedStatement> expectation,
                 ExecutionContext context) {
-            boolean known = targets.changedBy(sent, context.getQueryParameterBindings()) != null;
+            boolean known = targets.changedBy(mutation, sent, context.getQueryParameterBindings()) != null;
             try (ShardContext.Scope scope = known ? ShardContext.open(0) : null) {
                 return STANDARD.execute(mutation, sent, statements, expectation, context);
             }

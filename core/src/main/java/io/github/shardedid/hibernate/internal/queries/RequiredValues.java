@@ -4,13 +4,15 @@ import io.github.shardedid.hibernate.ShardRule;
 import jakarta.persistence.criteria.Predicate.BooleanOperator;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
+import java.util.function.BiPredicate;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.hibernate.query.sqm.ComparisonOperator;
 import org.hibernate.query.sqm.tree.SqmStatement;
 import org.hibernate.query.sqm.tree.domain.SqmPath;
 import org.hibernate.query.sqm.tree.expression.SqmExpression;
 import org.hibernate.query.sqm.tree.expression.SqmFunction;
+import org.hibernate.query.sqm.tree.expression.SqmTuple;
 import org.hibernate.query.sqm.tree.predicate.SqmBooleanExpressionPredicate;
 import org.hibernate.query.sqm.tree.predicate.SqmComparisonPredicate;
 import org.hibernate.query.sqm.tree.predicate.SqmGroupedPredicate;
@@ -29,17 +31,17 @@ record RequiredValues(ShardRule rule, List<? extends SqmExpression<?>> values, b
     /**
      * The values of a statement; those of an equality if it requires several.
      *
-     * @param known whether the value of an expression is or will be known
+     * @param known whether the value of an expression, which a rule is to be applied to, is or will be known
      * @return empty if the condition does not fix them
      */
     static Optional<RequiredValues> of(
-            SqmStatement<?> statement, AttributeRules shards, Predicate<SqmExpression<?>> known) {
+            SqmStatement<?> statement, AttributeRules shards, BiPredicate<SqmExpression<?>, ShardRule> known) {
         SqmWhereClause where = QueryParameters.whereOfOneRoot(statement);
         if (where == null || where.getPredicate() == null) {
             return Optional.empty();
         }
         List<RequiredValues> all = of(where.getPredicate(), shards)
-                .filter(required -> required.values.stream().allMatch(known))
+                .filter(required -> required.values.stream().allMatch(value -> known.test(value, required.rule)))
                 .toList();
         return all.stream().filter(required -> !required.byList).findFirst().or(() -> all.stream()
                 .findFirst());
@@ -83,11 +85,34 @@ record RequiredValues(ShardRule rule, List<? extends SqmExpression<?>> values, b
         }
     }
 
+    /** The values of the parts of a tuple, such as {@code (l.photo.id, l.user.id) in ((:photo, :user), …)}. */
+    private static Stream<RequiredValues> ofTuple(
+            SqmTuple<?> attributes, List<? extends SqmExpression<?>> tuples, boolean byList, AttributeRules shards) {
+        int size = attributes.getGroupedExpressions().size();
+        boolean same = tuples.stream()
+                .allMatch(each -> each instanceof SqmTuple<?> tuple
+                        && tuple.getGroupedExpressions().size() == size);
+        return IntStream.range(0, same ? size : 0)
+                .boxed()
+                .flatMap(i -> of(
+                        attributes.getGroupedExpressions().get(i),
+                        tuples.stream()
+                                .<SqmExpression<?>>map(each -> ((SqmTuple<?>) each)
+                                        .getGroupedExpressions()
+                                        .get(i))
+                                .toList(),
+                        byList,
+                        shards));
+    }
+
     private static Stream<RequiredValues> of(
             SqmExpression<?> attribute,
             List<? extends SqmExpression<?>> values,
             boolean byList,
             AttributeRules shards) {
+        if (attribute instanceof SqmTuple<?> tuple) {
+            return ofTuple(tuple, values, byList, shards);
+        }
         ShardRule rule = attribute instanceof SqmPath<?> path
                 ? QueryParameters.compared(path, shards).rule()
                 : null;

@@ -23,11 +23,11 @@ record RoutedMutationExecutor(QueryTargets targets, NativeTargets byText) implem
             BiConsumer<Integer, PreparedStatement> expectation,
             ExecutionContext context) {
         QueryParameterBindings given = context.getQueryParameterBindings();
-        ChangedRows rows = targets.changedBy(sent, given);
+        ChangedRows rows = targets.changedBy(mutation, sent, given);
         IntSupplier change = () -> STANDARD.execute(mutation, sent, statements, expectation, context);
         if (rows != null) {
             ChangedRows.flush(context.getSession(), mutation.getAffectedTableNames());
-            return rows.in(given, change);
+            return rows.in(given, context.getSession(), change);
         }
         return byText.ids(mutation, sent)
                 .map(ids -> ChangedRows.in(byText.changed(ids), mutation.getSqlString(), change))

@@ -39,7 +39,7 @@ record RoutedSelectExecutor(QueryTargets targets, OwnIdResults own) implements J
             StatementCreator statements,
             ResultsConsumer<T, R> results) {
         Supplier<T> query = () -> {
-            try (ShardContext.Scope scope = targets.open(select, bindings, context.getQueryParameterBindings())) {
+            try (ShardContext.Scope scope = targets.open(select, bindings, context)) {
                 return STANDARD.executeQuery(
                         select, bindings, context, transformer, type, estimate, statements, own.checked(results));
             }

@@ -1,7 +1,8 @@
 package io.github.shardedid.hibernate.internal.rehearsal;
 
-import io.github.shardedid.hibernate.internal.queries.QueryTargets;
 import io.github.shardedid.hibernate.internal.queries.RehearsedJdbcServices;
+import io.github.shardedid.hibernate.internal.queries.RoutedMutationTranslator;
+import io.github.shardedid.hibernate.internal.queries.RoutedSelect;
 import org.hibernate.engine.spi.LoadQueryInfluencers;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.query.spi.QueryOptions;
@@ -35,11 +36,7 @@ public final class RehearsedTranslatorFactory extends StandardSqmTranslatorFacto
             @Override
             public SqmTranslation<SelectStatement> translate() {
                 SqmTranslation<SelectStatement> translated = super.translate();
-                QueryTargets targets = RehearsedJdbcServices.targets(factory);
-                if (targets != null) {
-                    targets.note(statement, parameters, bindings, translated, RehearsedMappings.shardsOf(factory));
-                }
-                return translated;
+                return RoutedSelect.of(statement, parameters, translated, RehearsedMappings.shardsOf(factory));
             }
         };
     }
@@ -54,17 +51,14 @@ public final class RehearsedTranslatorFactory extends StandardSqmTranslatorFacto
             LoadQueryInfluencers influencers,
             SqlAstCreationContext context) {
         SessionFactoryImplementor factory = context.getSessionFactory();
-        return new StandardSqmTranslator<MutationStatement>(
-                statement, options, parameters, bindings, influencers, context, false) {
-            @Override
-            public SqmTranslation<MutationStatement> translate() {
-                SqmTranslation<MutationStatement> translated = super.translate();
-                QueryTargets targets = RehearsedJdbcServices.targets(factory);
-                if (targets != null) {
-                    targets.note(statement, parameters, bindings, translated, RehearsedMappings.shardsOf(factory));
-                }
-                return translated;
-            }
-        };
+        return new RoutedMutationTranslator(
+                statement,
+                options,
+                parameters,
+                bindings,
+                influencers,
+                context,
+                RehearsedMappings.shardsOf(factory),
+                RehearsedJdbcServices.targets(factory));
     }
 }

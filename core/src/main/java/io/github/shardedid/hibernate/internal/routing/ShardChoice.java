@@ -51,6 +51,31 @@ public record ShardChoice(
         return byId == null ? choice.choose(entity) : byId;
     }
 
+    /**
+     * The shard of an entity whose id names none.
+     *
+     * @throws ShardKeyException if it is not known
+     */
+    public static int shardOfRow(
+            Sharding sharding,
+            Object entity,
+            SessionFactoryImplementor factory,
+            @Nullable SharedSessionContractImplementor session) {
+        ShardChoice choice = new ShardChoice(sharding, factory, session);
+        LazyInitializer reference = HibernateProxy.extractLazyInitializer(entity);
+        String entityName = reference != null
+                ? reference.getEntityName()
+                : choice.persisterOf(entity).getEntityName();
+        Integer shard = choice.byId(entityName, entity);
+        if (shard == null) {
+            throw new ShardKeyException("No shard is known for "
+                    + RowTargets.row(entityName, choice.idOf(entityName, entity))
+                    + ", whose id names none: its shard key is not loaded, or not set. Load it, in"
+                    + " ShardContext.run(shard, …). Nothing was sent.");
+        }
+        return shard;
+    }
+
     /** Null for a new row: without an id, or with one whose part an association will set. */
     private @Nullable Integer byId(String entityName, Object entity) {
         ShardedMapping mapping = sharding.mappings().find(entityName);

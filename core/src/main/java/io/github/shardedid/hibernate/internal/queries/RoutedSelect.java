@@ -1,0 +1,73 @@
+package io.github.shardedid.hibernate.internal.queries;
+
+import java.util.Set;
+import org.hibernate.engine.spi.LoadQueryInfluencers;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.query.sqm.internal.DomainParameterXref;
+import org.hibernate.query.sqm.sql.SqmTranslation;
+import org.hibernate.query.sqm.sql.StandardSqmTranslation;
+import org.hibernate.query.sqm.tree.select.SqmSelectStatement;
+import org.hibernate.sql.ast.tree.select.SelectStatement;
+import org.hibernate.sql.exec.spi.JdbcSelect;
+import org.hibernate.sql.results.jdbc.internal.JdbcValuesMappingProducerProviderStandard;
+import org.hibernate.sql.results.jdbc.spi.JdbcValuesMapping;
+import org.hibernate.sql.results.jdbc.spi.JdbcValuesMappingProducer;
+import org.hibernate.sql.results.jdbc.spi.JdbcValuesMetadata;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A query that Hibernate has translated from HQL or criteria, with the rows that it requires. Hibernate translates a query once for many
+ * executions; what it keeps for them contains the mapping of the results, which is created from this statement and so carries the rows.
+ */
+public final class RoutedSelect extends SelectStatement {
+    private final RequiredRows rows;
+
+    private RoutedSelect(SelectStatement translated, RequiredRows rows) {
+        super(translated, translated.getQueryPart(), translated.getDomainResultDescriptors());
+        this.rows = rows;
+    }
+
+    /** The translation of a query, with the rows that the query requires, if its condition fixes them. */
+    public static SqmTranslation<SelectStatement> of(
+            SqmSelectStatement<?> query,
+            DomainParameterXref parameters,
+            SqmTranslation<SelectStatement> translated,
+            EntityShardRules shards) {
+        return RequiredRows.of(query, parameters, shards)
+                .<SqmTranslation<SelectStatement>>map(rows -> new StandardSqmTranslation<>(
+                        new RoutedSelect(translated.getSqlAst(), rows),
+                        translated.getJdbcParamsBySqmParam(),
+                        translated.getSqmParameterMappingModelTypeResolutions(),
+                        translated.getSqlExpressionResolver(),
+                        translated.getFromClauseAccess()))
+                .orElse(translated);
+    }
+
+    /** The rows that a query requires; null if its condition does not fix them, or it is another one, such as a load by id. */
+    static @Nullable RequiredRows rows(JdbcSelect query) {
+        return query.getJdbcValuesMappingProducer() instanceof Results results ? results.rows : null;
+    }
+
+    private record Results(JdbcValuesMappingProducer target, RequiredRows rows) implements JdbcValuesMappingProducer {
+        @Override
+        public JdbcValuesMapping resolve(
+                JdbcValuesMetadata metadata, LoadQueryInfluencers influencers, SessionFactoryImplementor factory) {
+            return target.resolve(metadata, influencers, factory);
+        }
+
+        @Override
+        public void addAffectedTableNames(Set<String> tables, SessionFactoryImplementor factory) {
+            target.addAffectedTableNames(tables, factory);
+        }
+    }
+
+    /** Hibernate's own mappings of results, of which those of these queries carry the rows. */
+    public static final class Mappings extends JdbcValuesMappingProducerProviderStandard {
+        @Override
+        public JdbcValuesMappingProducer buildMappingProducer(
+                SelectStatement query, SessionFactoryImplementor factory) {
+            JdbcValuesMappingProducer standard = super.buildMappingProducer(query, factory);
+            return query instanceof RoutedSelect routed ? new Results(standard, routed.rows) : standard;
+        }
+    }
+}

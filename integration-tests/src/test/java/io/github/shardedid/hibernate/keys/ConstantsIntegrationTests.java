@@ -1,0 +1,238 @@
+package io.github.shardedid.hibernate.keys;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.shardedid.routing.SecondWriteShardException;
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.routing.Target;
+import io.github.shardedid.topology.ShardKeys;
+import jakarta.persistence.criteria.CriteriaDelete;
+import jakarta.persistence.criteria.CriteriaQuery;
+import jakarta.persistence.criteria.CriteriaUpdate;
+import jakarta.persistence.criteria.Root;
+import java.io.File;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.hibernate.Session;
+import org.hibernate.SessionFactory;
+import org.hibernate.query.criteria.HibernateCriteriaBuilder;
+import org.junit.jupiter.api.Test;
+
+/** Ids and shard keys in the text of HQL, and inlined by criteria, decide as parameters do. */
+class ConstantsIntegrationTests extends WithKeyedCluster {
+    private static final int SHARD = 6;
+    private static final int OTHER = 2;
+
+    private static final long NO_ID = 17;
+
+    private static void inEachScope(SessionFactory factory, Function<Session, Object> query, Object expected) {
+        assertThat(factory.<Object>fromTransaction(query)).as("no scope").isEqualTo(expected);
+        for (Target scope : List.of(Target.shard(OTHER), Target.shard(SHARD), Target.global())) {
+            // Twice: the second time the statement is known already.
+            for (int i = 0; i < 2; i++) {
+                assertThat(factory.<Object>fromTransaction(
+                                session -> ShardContext.call(scope, () -> query.apply(session))))
+                        .as(String.valueOf(scope))
+                        .isEqualTo(expected);
+            }
+        }
+    }
+
+    private static void inEachScope(Function<Session, Object> query, Object expected) {
+        inEachScope(cluster.sessions, query, expected);
+    }
+
+    private static <E extends Keyed> E saved(E made, String note) {
+        made.note = note;
+        return cluster.saved(made, SHARD);
+    }
+
+    @Test
+    void queriesInHql() {
+        ByText text = saved(new ByText(), "of a text");
+        ByNumber number = saved(new ByNumber(), "of a number");
+        for (String condition : List.of(
+                "ByText r where r.id = " + text.id,
+                "ByText r where " + text.id + "L = r.id",
+                "ByText r where r.id in (" + text.id + ", " + cluster.newId(1) + ")",
+                "ByText r where r.id in (" + text.id + ", " + NO_ID + ")",
+                "ByText r where r.tenant = '" + text.tenant + "' and r.id = " + text.id,
+                "ByText r where r.note is not null and r.tenant in ('" + text.tenant + "')")) {
+            inEachScope(
+                    session -> session.createSelectionQuery("select r.note from " + condition, String.class)
+                            .getResultList(),
+                    List.of("of a text"));
+        }
+        inEachScope(
+                session -> session.createSelectionQuery(
+                                "select r.note from ByNumber r where r.tenant = " + number.tenant, String.class)
+                        .getResultStream()
+                        .distinct()
+                        .toList(),
+                List.of("of a number"));
+        inEachScope(
+                session -> session.createSelectionQuery(
+                                "select r.note from ByText r where r.id in (:id, " + cluster.newId(4) + ")",
+                                String.class)
+                        .setParameter("id", text.id)
+                        .getResultList(),
+                List.of("of a text"));
+    }
+
+    @Test
+    void changesInHql() {
+        ByText text = saved(new ByText(), "of a text");
+        Paper.Contract contract = saved(new Paper.Contract(), "of a contract");
+        for (String statement : List.of(
+                "update ByText r set r.note = 'x' where r.id = " + text.id,
+                "update ByText r set r.note = 'x' where r.id in (" + text.id + ")",
+                "update ByText r set r.note = 'x' where r.tenant = '" + text.tenant + "' and r.id = " + text.id,
+                "update ByText r set r.note = concat(r.note, '') where r.tenant = '" + text.tenant + "' and r.id > 0"
+                        + " and r.id < " + (Objects.requireNonNull(text.id) + 1) + " and r.id > " + (text.id - 1),
+                "update Contract r set r.note = 'x', r.partner = 'y' where r.id = " + contract.id)) {
+            inEachScope(session -> session.createMutationQuery(statement).executeUpdate(), 1);
+        }
+        inEachScope(
+                session -> session.createMutationQuery("update ByText r set r.note = :note where r.id = " + text.id)
+                        .setParameter("note", "by a parameter")
+                        .executeUpdate(),
+                1);
+        for (Object[] removed : new Object[][] {{"ByText", text.id}, {"Contract", contract.id}}) {
+            String delete = "delete from " + removed[0] + " r where r.id = " + removed[1];
+            assertThat(ShardContext.<Integer>call(
+                            OTHER,
+                            () -> cluster.sessions.fromTransaction(session ->
+                                    session.createMutationQuery(delete).executeUpdate())))
+                    .isOne();
+        }
+        assertThatThrownBy(() -> cluster.sessions.inTransaction(session -> ShardContext.run(
+                        OTHER, () -> session.createMutationQuery("update ByText r set r.note = 'x' where r.id in ("
+                                        + cluster.newId(1) + ", " + cluster.newId(SHARD) + ")")
+                                .executeUpdate())))
+                .isInstanceOf(SecondWriteShardException.class);
+    }
+
+    @Test
+    void theScopeOfSeveralShardsRemainsForQueries() {
+        ByText text = saved(new ByText(), "of a text");
+        cluster.sessions.inTransaction(session -> assertThat(ShardContext.<List<ByText>>call(
+                        ShardSet.of(Set.of(OTHER, 3)),
+                        () -> session.createSelectionQuery("from ByText r where r.id = " + text.id, ByText.class)
+                                .getResultList()))
+                .isEmpty());
+    }
+
+    @Test
+    void criteriaWithLiterals() {
+        criteria(cluster.sessions, true);
+    }
+
+    @Test
+    void criteriaThatInlinesItsValues() {
+        try (SessionFactory inline = cluster.configuration()
+                .setProperty("hibernate.criteria.value_handling_mode", "inline")
+                .buildSessionFactory()) {
+            criteria(inline, false);
+        }
+    }
+
+    private static void criteria(SessionFactory factory, boolean literals) {
+        ByText row = saved(new ByText(), "of criteria");
+        Keyed contract = saved(new Paper.Contract(), "of criteria");
+        for (boolean byId : new boolean[] {true, false}) {
+            Object value = Objects.requireNonNull(byId ? row.id : row.tenant);
+            inEachScope(
+                    factory,
+                    session -> selected(session, byId ? "id" : "tenant", value, row, literals),
+                    List.of("of criteria"));
+            inEachScope(
+                    factory,
+                    session -> updated(session, ByText.class, byId ? "id" : "tenant", value, row, literals),
+                    1);
+        }
+        inEachScope(
+                factory,
+                session -> updated(
+                        session, Paper.Contract.class, "id", Objects.requireNonNull(contract.id), contract, literals),
+                1);
+        assertThat(ShardContext.<Integer>call(
+                        OTHER,
+                        () -> factory.fromTransaction(session -> {
+                            HibernateCriteriaBuilder builder = session.getCriteriaBuilder();
+                            CriteriaDelete<ByText> delete = builder.createCriteriaDelete(ByText.class);
+                            Root<ByText> root = delete.from(ByText.class);
+                            delete.where(
+                                    literals
+                                            ? builder.equal(root.get("id"), builder.literal(row.id))
+                                            : builder.equal(root.get("id"), row.id));
+                            return session.createMutationQuery(delete).executeUpdate();
+                        })))
+                .isOne();
+    }
+
+    private static List<String> selected(Session session, String attribute, Object value, Keyed row, boolean literals) {
+        HibernateCriteriaBuilder builder = session.getCriteriaBuilder();
+        CriteriaQuery<String> query = builder.createQuery(String.class);
+        Root<ByText> root = query.from(ByText.class);
+        query.select(root.get("note"))
+                .where(
+                        literals
+                                ? builder.equal(root.get(attribute), builder.literal(value))
+                                : builder.equal(root.get(attribute), value),
+                        builder.equal(root.get("note"), builder.literal(row.note)));
+        List<String> found = session.createQuery(query).getResultList();
+        query.where(
+                literals
+                        ? root.get(attribute).in(builder.literal(value))
+                        : root.get(attribute).in(value),
+                builder.equal(root.get("note"), builder.literal(row.note)));
+        assertThat(session.createQuery(query).getResultList()).isEqualTo(found);
+        return Stream.concat(found.stream(), session.createQuery(query).getResultStream())
+                .distinct()
+                .toList();
+    }
+
+    private static <E extends Keyed> int updated(
+            Session session, Class<E> entity, String attribute, Object value, Keyed row, boolean literals) {
+        HibernateCriteriaBuilder builder = session.getCriteriaBuilder();
+        CriteriaUpdate<E> update = builder.createCriteriaUpdate(entity);
+        Root<E> root = update.from(entity);
+        update.set(root.<String>get("note"), builder.literal("of criteria"));
+        update.where(
+                literals
+                        ? builder.equal(root.get(attribute), builder.literal(value))
+                        : builder.equal(root.get(attribute), value),
+                builder.equal(root.get("note"), builder.literal(row.note)));
+        return session.createMutationQuery(update).executeUpdate();
+    }
+
+    /** A constant of Java in the text of HQL. */
+    @Test
+    void constantsOfJava() {
+        String constant = "java.io.File.pathSeparator";
+        int shard = ShardKeys.shardOf(File.pathSeparator, KeyedCluster.SHARDS);
+        ByText row = new ByText();
+        row.id = cluster.newId(shard);
+        row.tenant = File.pathSeparator;
+        row.note = "of a constant";
+        cluster.sessions.inTransaction(session -> session.persist(row));
+        for (int scope = 0; scope < KeyedCluster.SHARDS; scope++) {
+            int at = scope;
+            cluster.sessions.inTransaction(session -> ShardContext.run(at, () -> {
+                assertThat(session.createSelectionQuery(
+                                        "select r.note from ByText r where r.tenant = " + constant, String.class)
+                                .getResultList())
+                        .containsExactly("of a constant");
+                assertThat(session.createMutationQuery(
+                                        "update ByText r set r.note = r.note where r.tenant = " + constant)
+                                .executeUpdate())
+                        .isOne();
+            }));
+        }
+    }
+}
