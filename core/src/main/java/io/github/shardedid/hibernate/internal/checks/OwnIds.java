@@ -83,7 +83,9 @@ record OwnIds(ShardedMappings mappings) {
 
     private void checkCache(PersistentClass entity, Set<String> referring) {
         boolean own = isOwn(entity.getEntityName());
-        if (entity.getRootClass().getCacheConcurrencyStrategy() != null
+        // Hibernate sets the strategy of each entity if there is a cache.
+        if (entity.isCached()
+                && entity.getRootClass().getCacheConcurrencyStrategy() != null
                 && (own || referring.contains(entity.getEntityName()))) {
             throw cached(entity.getEntityName(), own ? "its id names" : "it refers to an entity whose id names");
         }

@@ -17,6 +17,7 @@ import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.loader.ast.spi.MultiIdLoadOptions;
 import org.hibernate.loader.ast.spi.MultiNaturalIdLoader;
 import org.hibernate.loader.ast.spi.NaturalIdLoader;
+import org.hibernate.metamodel.mapping.EntityMappingType;
 import org.hibernate.metamodel.spi.RuntimeModelCreationContext;
 import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.persister.entity.mutation.DeleteCoordinator;
@@ -102,6 +103,12 @@ final class RoutedEntity {
 
     MultiNaturalIdLoader<?> natural(MultiNaturalIdLoader<?> target) {
         return new RoutedMultiNaturalIdLoader<>(target, new NaturalIdRouting(routing, persister), this);
+    }
+
+    /** Reads of which class the row is that a lazy reference is created for; an id that no shard can have generated is of any. */
+    EntityMappingType concreteType(
+            Object id, SharedSessionContractImplementor session, Supplier<EntityMappingType> work) {
+        return routing.read(id, persister, session, work);
     }
 
     /** Notes the shard of a new lazy reference, if the id does not name it. */

@@ -10,6 +10,7 @@ import org.hibernate.loader.ast.spi.MultiIdLoadOptions;
 import org.hibernate.loader.ast.spi.MultiNaturalIdLoader;
 import org.hibernate.loader.ast.spi.NaturalIdLoader;
 import org.hibernate.mapping.PersistentClass;
+import org.hibernate.metamodel.mapping.EntityMappingType;
 import org.hibernate.metamodel.spi.RuntimeModelCreationContext;
 import org.hibernate.persister.entity.JoinedSubclassEntityPersister;
 import org.hibernate.persister.entity.mutation.DeleteCoordinator;
@@ -130,6 +131,13 @@ public class RoutedJoinedPersister extends JoinedSubclassEntityPersister {
     @Override
     public Object createProxy(Object id, @Nullable SharedSessionContractImplementor session) {
         return routed.reference(id, session, super.createProxy(id, session));
+    }
+
+    @Override
+    public EntityMappingType resolveConcreteProxyTypeForId(Object id, SharedSessionContractImplementor session) {
+        return isConcreteProxy()
+                ? routed.concreteType(id, session, () -> super.resolveConcreteProxyTypeForId(id, session))
+                : this;
     }
 
     @Override
