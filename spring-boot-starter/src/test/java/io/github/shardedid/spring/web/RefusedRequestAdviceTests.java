@@ -86,7 +86,7 @@ class RefusedRequestAdviceTests {
 
     record Broken(String what) {
         /** As Hibernate translates it. */
-        @SuppressWarnings("unused") // Jackson
+        @SuppressWarnings({"unused", "DoNotCallSuggester"}) // Jackson calls it
         public String getOwner() throws Exception {
             throw new IllegalStateException(
                     switch (what) {
