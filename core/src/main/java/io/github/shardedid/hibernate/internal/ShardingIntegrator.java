@@ -4,6 +4,7 @@ import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.hibernate.internal.checks.ColocatedKeys;
 import io.github.shardedid.hibernate.internal.checks.MappingChecks;
 import io.github.shardedid.hibernate.internal.guards.SessionRowsListener;
+import io.github.shardedid.hibernate.internal.guards.TenantGuard;
 import io.github.shardedid.hibernate.internal.guards.WriteGuard;
 import io.github.shardedid.hibernate.internal.mapping.MappedTables;
 import io.github.shardedid.hibernate.internal.queries.HqlOfReferences;
@@ -69,6 +70,7 @@ public final class ShardingIntegrator implements Integrator {
         listeners.appendListeners(EventType.PRE_UPDATE, guard);
         listeners.appendListeners(EventType.PRE_DELETE, guard);
         listeners.appendListeners(EventType.PRE_UPSERT, guard);
+        TenantGuard.register(listeners, sharding);
     }
 
     private static void beginChecks(Metadata metadata, SessionFactoryImplementor factory, Sharding sharding) {
