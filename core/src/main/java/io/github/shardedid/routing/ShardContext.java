@@ -24,6 +24,11 @@ public final class ShardContext {
     /** Set to null rather than removed: the next scope is cheaper then, and nothing leaks. */
     private static final ThreadLocal<@Nullable Target> CURRENT = new ThreadLocal<>();
 
+    /**
+     * What the application has opened. It differs from the target while an integration sends statements of its own.
+     */
+    private static final ThreadLocal<@Nullable Target> OPENED = new ThreadLocal<>();
+
     /** Receives each change of a thread's target; null while nobody wants to. */
     private static volatile @Nullable Consumer<@Nullable Target> observer;
 
@@ -110,9 +115,6 @@ public final class ShardContext {
      * @throws UnknownShardException if no cluster can have such a shard: a negative number, or one above 1,048,575
      */
     public static <T extends @Nullable Object> T call(int shard, Supplier<T> work) {
-        if (CURRENT.get() instanceof Target.Shard current && current.number() == shard) {
-            return work.get(); // as for each row of a flush: nothing is to be changed, and nothing to be restored
-        }
         try (Scope scope = open(shard)) {
             return work.get();
         }
@@ -170,13 +172,14 @@ public final class ShardContext {
 
     /**
      * Takes the scope that is open now along to wherever the work will run: its statements go where this thread's do. With
-     * none open they go nowhere, whatever is open there. A transaction does not travel, nor the shard that it is bound to.
+     * none open they go nowhere, whatever is open there. A transaction does not travel, nor the shard that it is bound to, nor
+     * the scope of a repository's call or of a row that Hibernate writes, in which a callback may run.
      *
      * @param work what to do later, perhaps on another thread, perhaps several times
      * @return the same work, in the scope of now
      */
     public static Runnable carry(Runnable work) {
-        Target carried = CURRENT.get();
+        Target carried = OPENED.get();
         return () -> {
             try (Scope scope = enter(carried)) {
                 work.run();
@@ -196,12 +199,31 @@ public final class ShardContext {
     }
 
     private static Scope enter(@Nullable Target target) {
-        Scope scope = new Scope(CURRENT.get());
+        Scope scope = new Scope(CURRENT.get(), OPENED.get(), true);
+        become(target);
+        OPENED.set(target);
+        return scope;
+    }
+
+    /** A scope of an integration, in which the application's own one is still known. */
+    static Scope route(@Nullable Target target) {
+        Scope scope = new Scope(CURRENT.get(), null, false);
         become(target);
         return scope;
     }
 
-    static void become(@Nullable Target target) {
+    /** The innermost scope that the application has opened; null if there is none. */
+    static @Nullable Target opened() {
+        return OPENED.get();
+    }
+
+    /** Replaces both, for a context that was captured. */
+    static void restore(@Nullable Target target, @Nullable Target opened) {
+        become(target);
+        OPENED.set(opened);
+    }
+
+    private static void become(@Nullable Target target) {
         Consumer<@Nullable Target> notified = observer;
         if (notified != null && !Objects.equals(CURRENT.get(), target)) {
             notified.accept(target);
@@ -217,10 +239,14 @@ public final class ShardContext {
     /** An open scope; closing it restores the one around it. */
     public static final class Scope implements AutoCloseable {
         private final @Nullable Target outer;
+        private final @Nullable Target opened;
+        private final boolean ofApplication;
         private final Thread thread = Thread.currentThread();
 
-        private Scope(@Nullable Target outer) {
+        private Scope(@Nullable Target outer, @Nullable Target opened, boolean ofApplication) {
             this.outer = outer;
+            this.opened = opened;
+            this.ofApplication = ofApplication;
         }
 
         /**
@@ -238,6 +264,9 @@ public final class ShardContext {
                         + " in coroutines, propagate it by a context element instead.");
             }
             become(outer);
+            if (ofApplication) {
+                OPENED.set(opened);
+            }
         }
     }
 }

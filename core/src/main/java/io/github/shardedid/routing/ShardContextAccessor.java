@@ -1,6 +1,7 @@
 package io.github.shardedid.routing;
 
 import io.micrometer.context.ThreadLocalAccessor;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,21 +21,39 @@ public final class ShardContextAccessor implements ThreadLocalAccessor<Object> {
         return KEY;
     }
 
+    /** The scope that the application has opened; with that of an integration around it, which is restored but does not travel. */
     @Override
     public @Nullable Object getValue() {
-        return ShardContext.target();
+        Target target = ShardContext.target();
+        Target opened = ShardContext.opened();
+        return Objects.equals(target, opened) ? target : new Captured(target, opened);
     }
 
     @Override
     public void setValue(Object scope) {
-        if (!(scope instanceof Target target)) {
+        if (scope instanceof Captured captured) {
+            ShardContext.restore(captured.opened, captured.opened);
+        } else if (scope instanceof Target target) {
+            ShardContext.restore(target, target);
+        } else {
             throw new IllegalArgumentException(scope.getClass().getName() + " is not a scope of ShardContext.");
         }
-        ShardContext.become(target);
     }
 
     @Override
     public void setValue() {
-        ShardContext.become(null);
+        ShardContext.restore(null, null);
     }
+
+    @Override
+    public void restore(Object scope) {
+        if (scope instanceof Captured captured) {
+            ShardContext.restore(captured.target, captured.opened);
+        } else {
+            setValue(scope);
+        }
+    }
+
+    /** What was captured while an integration sends statements of its own. */
+    private record Captured(@Nullable Target target, @Nullable Target opened) {}
 }

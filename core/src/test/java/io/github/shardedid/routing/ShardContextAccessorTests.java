@@ -32,6 +32,24 @@ class ShardContextAccessorTests {
     }
 
     @Test
+    void theScopeOfAnIntegrationStaysAndIsRestored() throws Exception {
+        try (ShardContext.Scope scope = ShardContext.open(5);
+                ShardContext.Scope routed = RoutedScope.open(7)) {
+            assertThat(carrying.submit(ShardContext::current).get()).hasValue(5);
+            Runnable check = () -> assertThat(ShardContext.current()).hasValue(5);
+            ContextSnapshotFactory.builder().build().captureAll().wrap(check).run();
+            assertThat(ShardContext.current()).hasValue(7);
+        }
+        try (ShardContext.Scope routed = RoutedScope.open(7)) {
+            assertThat(carrying.submit(ShardContext::current).get()).isEqualTo(OptionalInt.empty());
+            Runnable check = () -> assertThat(ShardContext.current()).isEmpty();
+            ContextSnapshotFactory.builder().build().captureAll().wrap(check).run();
+            assertThat(ShardContext.current()).hasValue(7);
+        }
+        assertThat(ShardContext.current()).isEmpty();
+    }
+
+    @Test
     void aSetOfShardsGoesAlong() throws Exception {
         ShardSet all = ShardSet.all();
         try (ShardContext.Scope scope = ShardContext.open(all)) {

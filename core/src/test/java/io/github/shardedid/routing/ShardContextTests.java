@@ -33,6 +33,33 @@ class ShardContextTests {
         assertThat(ShardContext.current()).isEmpty();
     }
 
+    @Test
+    void theScopeOfAnIntegrationIsNotCarriedAndEndsForTheApplication() {
+        Runnable[] carried = new Runnable[2];
+        OptionalInt[] found = new OptionalInt[4];
+        ShardContext.run(5, () -> {
+            try (ShardContext.Scope routed = RoutedScope.open(7)) {
+                found[0] = ShardContext.current();
+                carried[0] = ShardContext.carry(() -> found[1] = ShardContext.current());
+                carried[1] = RoutedScope.carry(() -> found[2] = ShardContext.current());
+                try (ShardContext.Scope own = RoutedScope.ofApplication()) {
+                    found[3] = ShardContext.current();
+                    assertThat(RoutedScope.ofApplication()).isNull();
+                    ShardContext.run(
+                            1, () -> assertThat(RoutedScope.ofApplication()).isNull());
+                }
+                ShardContext.run(
+                        7, () -> assertThat(RoutedScope.ofApplication()).isNull());
+                assertThat(ShardContext.current()).hasValue(7);
+            }
+            assertThat(ShardContext.current()).hasValue(5);
+            assertThat(RoutedScope.ofApplication()).isNull();
+        });
+        List.of(carried).forEach(Runnable::run);
+        assertThat(found).containsExactly(OptionalInt.of(7), OptionalInt.of(5), OptionalInt.of(7), OptionalInt.of(5));
+        assertThat(ShardContext.current()).isEmpty();
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {Integer.MAX_VALUE, Integer.MIN_VALUE, -1, 1 << 20})
     void whatNoClusterCanHaveIsNoShard(int number) {

@@ -10,6 +10,7 @@ import io.github.shardedid.hibernate.internal.mapping.MappedTables;
 import io.github.shardedid.hibernate.internal.queries.HqlOfReferences;
 import io.github.shardedid.hibernate.internal.rehearsal.RehearsedMappings;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
+import io.github.shardedid.hibernate.internal.writing.ApplicationCallbacks;
 import io.github.shardedid.hibernate.internal.writing.CascadingMergeListener;
 import io.github.shardedid.hibernate.internal.writing.CascadingPersistListener;
 import io.github.shardedid.hibernate.internal.writing.FlushPlan;
@@ -58,6 +59,7 @@ public final class ShardingIntegrator implements Integrator {
         OwnIdGenerators.replace(metadata, sharding.mappings());
         beginChecks(metadata, factory, sharding);
         EventListenerRegistry listeners = factory.getEventListenerRegistry();
+        ApplicationCallbacks.register(metadata, factory, listeners);
         listeners.setListeners(EventType.FLUSH, new PlannedFlushListener(sharding));
         listeners.setListeners(EventType.AUTO_FLUSH, new PlannedAutoFlushListener(sharding));
         listeners.appendListeners(EventType.FLUSH_ENTITY, FlushPlan::addEntity);

@@ -41,6 +41,12 @@ final class ShardedRuntimeHints implements RuntimeHintsRegistrar {
                             TypeReference.of("io.github.shardedid.hibernate.internal." + name),
                             MemberCategory.INVOKE_DECLARED_CONSTRUCTORS);
         }
+        // Has no accessors for its named queries.
+        hints.reflection()
+                .registerTypeIfPresent(
+                        classLoader,
+                        "org.springframework.data.repository.core.support.RepositoryFactorySupport",
+                        MemberCategory.ACCESS_DECLARED_FIELDS);
         hints.resources()
                 .registerPattern("io/github/shardedid/provisioning/*.sql")
                 .registerPattern("io/github/shardedid/move/internal/comparison/*.sql");

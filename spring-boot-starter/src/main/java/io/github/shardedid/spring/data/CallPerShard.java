@@ -1,6 +1,7 @@
 package io.github.shardedid.spring.data;
 
-import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.Target;
+import io.github.shardedid.spring.data.call.CallScope;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -59,9 +60,7 @@ final class CallPerShard {
     private @Nullable Object proceed(int shard, List<Object> values) throws Throwable {
         @Nullable Object[] arguments = Arrays.copyOf(call.getArguments(), call.getArguments().length);
         arguments[0] = values;
-        try (ShardContext.Scope scope = ShardContext.open(shard)) {
-            return ((ProxyMethodInvocation) call).invocableClone(arguments).proceed();
-        }
+        return CallScope.proceed(((ProxyMethodInvocation) call).invocableClone(arguments), Target.shard(shard));
     }
 
     /** If there is one result per value, results have the order of the values. Otherwise they are ordered by shard. */

@@ -1,19 +1,20 @@
 package io.github.shardedid.spring.data;
 
 import io.github.shardedid.hibernate.EntityShards;
+import io.github.shardedid.spring.data.call.OpenTransaction;
 import io.github.shardedid.spring.data.report.RouteKind;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /** Routes of methods that Spring Data implements, such as {@code findById} and {@code save}. */
-record CrudRoutes(Class<?> entity, EntityShards shards) {
+record CrudRoutes(Class<?> entity, EntityShards shards, OpenTransaction transaction) {
     /** The route of a method of the base class; the given route if the call does not determine a shard. */
     MethodRoute of(MethodName name, MethodRoute inScope) {
         Method method = name.method();
         Class<?> first = method.getParameterCount() == 0 ? void.class : method.getParameterTypes()[0];
         boolean several = Iterable.class.isAssignableFrom(first);
         boolean byId = shards.idNamesShard(entity);
-        SeveralValues values = new SeveralValues(name, entity, shards);
+        SeveralValues values = new SeveralValues(name, entity, shards, transaction);
         return switch (method.getName()) {
             case "findById", "existsById", "getReferenceById", "getById", "getOne" ->
                 byId ? byId(false) : byScope(name);

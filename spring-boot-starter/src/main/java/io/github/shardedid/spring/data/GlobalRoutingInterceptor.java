@@ -3,8 +3,10 @@ package io.github.shardedid.spring.data;
 import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.hibernate.ForeignShardException;
 import io.github.shardedid.hibernate.ShardKey;
+import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
+import io.github.shardedid.spring.data.declared.DeclaredQuery;
 import io.github.shardedid.spring.data.report.RepositoryRoutes;
 import io.github.shardedid.spring.data.report.RouteKind;
 import java.lang.reflect.Method;
@@ -18,7 +20,7 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.data.repository.Repository;
 import org.springframework.data.repository.core.RepositoryInformation;
 
-/** Runs calls of a global entity's repository in the scope of the global database. Called before the transaction interceptor. */
+/** Runs calls of a global entity's repository in the scope of the global database. Called last, as a CallScope is. */
 final class GlobalRoutingInterceptor implements MethodInterceptor {
     private final RepositoryInformation repository;
     private final EntityShards shards;
@@ -52,7 +54,7 @@ final class GlobalRoutingInterceptor implements MethodInterceptor {
         }
         try {
             DeclaredQuery.in(name.method(), repository.getDomainType())
-                    .ifPresent(query -> query.uses(name, repository, shards));
+                    .ifPresent(query -> query.uses(name.method(), repository, shards));
             return null;
         } catch (ForeignShardException problem) {
             return name.refused(problem);
@@ -68,7 +70,7 @@ final class GlobalRoutingInterceptor implements MethodInterceptor {
         if (routesItself(call.getMethod())) {
             return call.proceed();
         }
-        try (ShardContext.Scope scope = ShardContext.open(Target.global())) {
+        try (ShardContext.Scope scope = RoutedScope.open(Target.global())) {
             return call.proceed();
         }
     }

@@ -5,6 +5,7 @@ import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.spring.data.call.RepeatableArguments;
 import io.github.shardedid.spring.data.report.RouteKind;
 import java.util.Collection;
 import java.util.SortedSet;
@@ -30,7 +31,7 @@ record ListRoute(MethodName name, int index, String meaning, ShardRule rule) imp
 
     @Override
     public CallTarget of(@Nullable Object[] arguments) {
-        Object list = arguments[index];
+        Object list = RepeatableArguments.read(name.method(), arguments, index);
         if (list == null) {
             throw new ShardKeyException(name + " was called with null for the list of " + meaning
                     + ", which determines no shards. Pass a list. Nothing was sent.");

@@ -5,6 +5,10 @@ import io.github.shardedid.hibernate.ForeignShardException;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.spring.data.caching.CachedMethods;
+import io.github.shardedid.spring.data.call.OpenTransaction;
+import io.github.shardedid.spring.data.declared.ArgumentUse;
+import io.github.shardedid.spring.data.declared.DeclaredQueries;
+import io.github.shardedid.spring.data.declared.DeclaredQuery;
 import io.github.shardedid.spring.data.report.RepositoryRoutes;
 import io.github.shardedid.spring.data.report.RouteKind;
 import java.lang.reflect.Method;
@@ -15,13 +19,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.data.annotation.QueryAnnotation;
 import org.springframework.data.domain.Sort;
-import org.springframework.data.jpa.repository.Query;
-import org.springframework.data.jpa.repository.query.Procedure;
 import org.springframework.data.repository.Repository;
 import org.springframework.data.repository.core.RepositoryInformation;
 
@@ -35,22 +36,26 @@ final class MethodRoutes {
 
     private final RepositoryInformation repository;
     private final EntityShards shards;
-    private final Function<String, Optional<DeclaredQuery>> namedQueries;
+    private final DeclaredQueries declared;
+    private final OpenTransaction transaction;
     private final Map<Method, MethodRoute> routes = new ConcurrentHashMap<>();
     private final Map<Method, Sort> pageOrders = new ConcurrentHashMap<>();
 
     /**
      * Determines the routes of all methods.
      *
-     * @param namedQueries returns the named query of a name, which takes precedence over the name of the method
+     * @param declared the declared queries of the methods, which take precedence over their names
+     * @param transaction the one that calls join
      */
     MethodRoutes(
             RepositoryInformation repository,
             EntityShards shards,
-            Function<String, Optional<DeclaredQuery>> namedQueries) {
+            DeclaredQueries declared,
+            OpenTransaction transaction) {
         this.repository = repository;
         this.shards = shards;
-        this.namedQueries = namedQueries;
+        this.declared = declared;
+        this.transaction = transaction;
         for (Method method : repository.getRepositoryInterface().getMethods()) {
             of(method);
         }
@@ -87,7 +92,7 @@ final class MethodRoutes {
 
     private Sort findPageOrder(Method method) {
         String id = shards.idOf(repository.getDomainType());
-        boolean ownText = isDeclared(method) || declared(name(method)).isPresent();
+        boolean ownText = declared.isAnnotated(method) || declared.of(method).isPresent();
         boolean derived = !ownText && (repository.isBaseClassMethod(method) || repository.isQueryMethod(method));
         boolean groups = method.getName().contains("Distinct");
         return (derived || ConditionRoute.accepts(method)) && !groups && !id.isEmpty() ? Sort.by(id) : Sort.unsorted();
@@ -142,8 +147,8 @@ final class MethodRoutes {
         if (parameter.isPresent()) {
             return parameter.get().route(repository.getDomainType(), shards, uses(name));
         }
-        if (repository.isBaseClassMethod(method) && !isDeclared(method)) {
-            return new CrudRoutes(repository.getDomainType(), shards)
+        if (repository.isBaseClassMethod(method) && !declared.isAnnotated(method)) {
+            return new CrudRoutes(repository.getDomainType(), shards, transaction)
                     .of(name, inScope(name, "it concerns rows of every shard."));
         }
         if (ConditionRoute.accepts(method)) {
@@ -152,25 +157,39 @@ final class MethodRoutes {
         }
         // Default methods and fragments of the application call methods that are routed themselves.
         boolean routesItself = method.isDefault() || !Repository.class.isAssignableFrom(method.getDeclaringClass());
-        return routesItself && !isDeclared(method) ? MethodRoute.OWN_CODE : ofQuery(name);
+        return routesItself && !declared.isAnnotated(method) ? MethodRoute.OWN_CODE : ofQuery(name);
     }
 
-    private static boolean isDeclared(Method method) {
-        return AnnotatedElementUtils.hasAnnotation(method, QueryAnnotation.class)
-                || AnnotatedElementUtils.hasAnnotation(method, Procedure.class);
+    /** Whether what a method returns is known if it finds nothing: that of a declared query is whatever its text says. */
+    boolean knowsNothing(Method method) {
+        return !declared.isAnnotated(method)
+                && declared.of(method).isEmpty()
+                && NothingFound.isKnown(method, repository.getDomainType());
     }
 
     private MethodRoute ofQuery(MethodName name) {
-        if (AnnotatedElementUtils.hasAnnotation(name.method(), Procedure.class)) {
+        if (declared.isProcedure(name.method())) {
             return inScope(name, "a procedure has no parameter with @ShardKey.");
         }
-        Optional<DeclaredQuery> declared = declared(name);
-        if (declared.isEmpty() && !isDeclared(name.method())) {
+        Optional<DeclaredQuery> query = declared.of(name.method());
+        if (query.isPresent() && query.get().rewriter() != null) {
+            return inScope(
+                    name,
+                    "its query is rewritten at each call by " + query.get().rewriter() + ".");
+        }
+        if (query.isEmpty() && !declared.isAnnotated(name.method())) {
             return new DerivedQueryRoutes(repository, shards)
                     .of(name)
                     .orElseGet(() -> inScope(name, "its name fixes neither the id nor the shard key."));
         }
-        List<ArgumentUse> uses = uses(name);
+        List<ArgumentUse> all = uses(name);
+        List<ArgumentUse> uses = all.stream().filter(counted(name, all)).toList();
+        if (uses.stream().noneMatch(MethodRoutes::decides) && all.stream().anyMatch(MethodRoutes::decides)) {
+            return inScope(
+                    name,
+                    "its count query does not compare the same parameter with the id or the shard key by equality, as its"
+                            + " query does.");
+        }
         return uses.stream()
                 .filter(ArgumentUse::decides)
                 .map(use -> route(name, use))
@@ -181,6 +200,21 @@ final class MethodRoutes {
                         name,
                         "its query neither fixes the id nor the shard key by equality, as far as it can be seen, nor has it"
                                 + " a parameter with @ShardKey."));
+    }
+
+    /** What the count query of a page, if there is one, compares with the same. */
+    private Predicate<ArgumentUse> counted(MethodName name, List<ArgumentUse> uses) {
+        List<ArgumentUse> counted = declared.counting(name.method())
+                .map(query -> query.uses(name.method(), repository, shards))
+                .orElse(uses);
+        return use -> counted.stream()
+                .anyMatch(other -> other.index() == use.index()
+                        && other.decides() == use.decides()
+                        && other.decidesByList() == use.decidesByList());
+    }
+
+    private static boolean decides(ArgumentUse use) {
+        return use.decides() || use.decidesByList();
     }
 
     private static Optional<MethodRoute> route(MethodName name, ArgumentUse use) {
@@ -201,22 +235,11 @@ final class MethodRoutes {
     }
 
     private List<ArgumentUse> uses(MethodName name) {
-        return declared(name)
-                .map(query -> query.uses(name, repository, shards))
-                .orElseGet(() ->
-                        isDeclared(name.method()) ? List.of() : new DerivedQueryRoutes(repository, shards).uses(name));
-    }
-
-    /** The text in the annotation, the query that it names, or the query with the default name. */
-    private Optional<DeclaredQuery> declared(MethodName name) {
-        Class<?> entity = repository.getDomainType();
-        Optional<DeclaredQuery> text = DeclaredQuery.in(name.method(), entity);
-        if (text.isPresent()) {
-            return text;
-        }
-        Query query = AnnotatedElementUtils.findMergedAnnotation(name.method(), Query.class);
-        String usual = entity.getSimpleName() + "." + name.method().getName();
-        return namedQueries.apply(query == null || query.name().isEmpty() ? usual : query.name());
+        return declared.of(name.method())
+                .map(query -> query.uses(name.method(), repository, shards))
+                .orElseGet(() -> declared.isAnnotated(name.method())
+                        ? List.of()
+                        : new DerivedQueryRoutes(repository, shards).uses(name));
     }
 
     private static MethodRoute inScope(MethodName name, String why) {

@@ -2,6 +2,7 @@ package io.github.shardedid.spring.data;
 
 import jakarta.persistence.EntityNotFoundException;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -10,44 +11,51 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.domain.Page;
 import org.springframework.data.domain.Pageable;
-import org.springframework.data.domain.ScrollPosition;
-import org.springframework.data.domain.SliceImpl;
-import org.springframework.data.domain.Window;
-import org.springframework.data.util.Streamable;
 import org.springframework.orm.jpa.JpaObjectRetrievalFailureException;
 
-/** Results of methods that find nothing, for ids that no row of the cluster can have. */
+/**
+ * Results of methods that find nothing, for ids that no row of the cluster can have. Only for methods whose names tell what they return,
+ * so not for those with a declared query.
+ */
 final class NothingFound {
     private static final Set<String> REFERENCES = Set.of("getReferenceById", "getById", "getOne");
-
-    private static final List<Object> EMPTY = List.of(
-            Optional.empty(),
-            List.of(),
-            Set.of(),
-            Page.empty(),
-            new SliceImpl<>(List.of()),
-            Window.from(List.of(), ScrollPosition::offset),
-            Streamable.empty());
+    private static final Set<Class<?>> BOOLEANS = Set.of(boolean.class, Boolean.class);
+    private static final Set<Class<?>> NUMBERS = Set.of(long.class, Long.class, int.class, Integer.class);
+    private static final Set<Class<?>> LISTS = Set.of(List.class, Collection.class, Iterable.class);
 
     private NothingFound() {}
 
-    /** The empty result. Throws the reason if a result of that type would be a guess. */
+    /** Whether the empty result is known. That of other types is what Spring Data converts the result of the query to. */
+    static boolean isKnown(Method method, Class<?> entity) {
+        Class<?> type = method.getReturnType();
+        String name = method.getName();
+        if (REFERENCES.contains(name)) {
+            return true;
+        } else if (name.startsWith("exists")) {
+            return BOOLEANS.contains(type);
+        } else if (name.startsWith("count")) {
+            return NUMBERS.contains(type);
+        }
+        boolean finds = Stream.of("find", "read", "get", "query", "search").anyMatch(name::startsWith);
+        return finds && (LISTS.contains(type) || type == Optional.class || type == Page.class || type == entity);
+    }
+
+    /** The empty result of a method for which it is known. Throws the reason for a reference, which Spring Data does not return. */
     static @Nullable Object by(Method method, @Nullable Object[] arguments, RuntimeException why) {
+        Class<?> type = method.getReturnType();
         if (REFERENCES.contains(method.getName())) {
             throw new JpaObjectRetrievalFailureException(
                     new EntityNotFoundException("There is no row to refer to. " + why.getMessage()));
-        }
-        Class<?> type = method.getReturnType();
-        if (type == boolean.class || type == Boolean.class) {
+        } else if (BOOLEANS.contains(type)) {
             return false;
-        }
-        if (Stream.class == type) {
-            return Stream.empty();
-        }
-        if (type == Page.class) {
+        } else if (NUMBERS.contains(type)) {
+            return type == int.class || type == Integer.class ? (Object) 0 : (Object) 0L;
+        } else if (LISTS.contains(type)) {
+            return new ArrayList<>(); // as changeable as that of Hibernate
+        } else if (type == Page.class) {
             return Page.empty(pageable(arguments));
         }
-        return isNumber(type) ? zero(method, why) : empty(type, why);
+        return type == Optional.class ? Optional.empty() : null;
     }
 
     private static Pageable pageable(@Nullable Object[] arguments) {
@@ -57,36 +65,5 @@ final class NothingFound {
             }
         }
         return Pageable.unpaged();
-    }
-
-    private static boolean isNumber(Class<?> type) {
-        return type.isPrimitive() || Number.class.isAssignableFrom(type);
-    }
-
-    /** Only a count is known to be 0. The meaning of other numbers is unknown. */
-    private static Object zero(Method method, RuntimeException why) {
-        Class<?> type = method.getReturnType();
-        boolean counts = method.getName().startsWith("count");
-        if (counts && (type == long.class || type == Long.class)) {
-            return 0L;
-        }
-        if (counts && (type == int.class || type == Integer.class)) {
-            return 0;
-        }
-        throw why;
-    }
-
-    private static @Nullable Object empty(Class<?> type, RuntimeException why) {
-        for (Object value : EMPTY) {
-            if (type != Object.class && type.isInstance(value)) {
-                return value;
-            }
-        }
-        if (Collection.class.isAssignableFrom(type)
-                || type.isArray()
-                || type.getName().startsWith("java.util.concurrent")) {
-            throw why;
-        }
-        return null;
     }
 }

@@ -4,6 +4,7 @@ import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.hibernate.Rehearsal;
 import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.routing.NoShardException;
+import io.github.shardedid.spring.data.declared.QuerySources;
 import io.github.shardedid.spring.data.report.RepositoryRoutes;
 import io.github.shardedid.spring.data.report.RouteKind;
 import jakarta.persistence.EntityManagerFactory;
@@ -67,16 +68,16 @@ public final class RehearsedRepositoryPostProcessor implements BeanPostProcessor
     @Override
     public Object postProcessBeforeInitialization(Object bean, String beanName) {
         if (bean instanceof RepositoryFactoryBeanSupport<?, ?, ?> repository) {
-            repository.addRepositoryFactoryCustomizer(
-                    factory -> factory.addRepositoryProxyPostProcessor(this::observe));
+            repository.addRepositoryFactoryCustomizer(factory -> factory.addRepositoryProxyPostProcessor(
+                    (proxy, information) -> observe(QuerySources.of(factory), proxy, information)));
         }
         return bean;
     }
 
-    private void observe(ProxyFactory proxy, RepositoryInformation repository) {
+    private void observe(QuerySources queries, ProxyFactory proxy, RepositoryInformation repository) {
         try (Stream<EntityManagerFactory> all = factories.get()) {
             all.map(factory -> factory.unwrap(SessionFactory.class))
-                    .map(factory -> interceptor(factory, repository))
+                    .map(factory -> interceptor(factory, repository, queries))
                     .flatMap(Optional::stream)
                     .findFirst()
                     .ifPresent(interceptor ->
@@ -84,10 +85,11 @@ public final class RehearsedRepositoryPostProcessor implements BeanPostProcessor
         }
     }
 
-    private Optional<MethodInterceptor> interceptor(SessionFactory factory, RepositoryInformation repository) {
+    private Optional<MethodInterceptor> interceptor(
+            SessionFactory factory, RepositoryInformation repository, QuerySources queries) {
         return Rehearsal.of(factory).map(Rehearsal::shards).flatMap(shards -> {
             if (shards.isSharded(repository.getDomainType())) {
-                return Optional.of(sharded(factory, shards, repository));
+                return Optional.of(sharded(factory, shards, repository, queries));
             }
             return shards.isGlobal(repository.getDomainType())
                     ? Optional.of(global(new GlobalRoutingInterceptor(repository, shards), repository))
@@ -95,8 +97,9 @@ public final class RehearsedRepositoryPostProcessor implements BeanPostProcessor
         });
     }
 
-    private MethodInterceptor sharded(SessionFactory factory, EntityShards shards, RepositoryInformation repository) {
-        MethodRoutes methods = ShardedRepositoryPostProcessor.methods(factory, shards, repository);
+    private MethodInterceptor sharded(
+            SessionFactory factory, EntityShards shards, RepositoryInformation repository, QuerySources queries) {
+        MethodRoutes methods = ShardedRepositoryPostProcessor.methods(factory, shards, repository, queries);
         routes.add(methods.report());
         return interceptor(repository, methods::of);
     }

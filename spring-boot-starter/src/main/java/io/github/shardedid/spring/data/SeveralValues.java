@@ -5,6 +5,8 @@ import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.spring.data.call.OpenTransaction;
+import io.github.shardedid.spring.data.call.RepeatableArguments;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -13,15 +15,19 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** Routes of methods whose first argument contains several ids or entities, possibly of several shards. */
-record SeveralValues(MethodName name, Class<?> entity, EntityShards shards) {
+/**
+ * Routes of methods whose first argument contains several ids or entities, possibly of several shards.
+ *
+ * @param transaction the one that the calls join
+ */
+record SeveralValues(MethodName name, Class<?> entity, EntityShards shards, OpenTransaction transaction) {
     /** All shards at once; in a transaction that may write, or has a snapshot, one shard after the other. */
     CallTarget find(@Nullable Object[] arguments) {
         Groups groups = groups(arguments, id -> MethodRoute.byValue(shards.byId(entity), id, false));
         if (groups.values.size() < 2) {
             return groups.onlyOne();
         }
-        boolean within = TransactionSynchronizationManager.isActualTransactionActive()
+        boolean within = transaction.isActive()
                 && (!TransactionSynchronizationManager.isCurrentTransactionReadOnly()
                         || TransactionSynchronizationManager.getCurrentTransactionIsolationLevel() != null);
         return within
@@ -37,7 +43,7 @@ record SeveralValues(MethodName name, Class<?> entity, EntityShards shards) {
     /** Like {@link #delete}. Invalid entities are left to Hibernate, which refuses them before anything is written. */
     CallTarget save(@Nullable Object[] arguments) {
         // In a scope or a transaction, Hibernate routes each row, and refuses a second shard.
-        if (ShardContext.current().isPresent() || TransactionSynchronizationManager.isActualTransactionActive()) {
+        if (ShardContext.current().isPresent() || transaction.isActive()) {
             return CallTarget.AS_IT_IS;
         }
         try {
@@ -51,7 +57,7 @@ record SeveralValues(MethodName name, Class<?> entity, EntityShards shards) {
         if (groups.values.size() < 2) {
             return groups.onlyOne();
         }
-        if (TransactionSynchronizationManager.isActualTransactionActive()) {
+        if (transaction.isActive()) {
             throw new SecondWriteShardException(name + " got rows of the shards " + groups.values.keySet()
                     + ", but a transaction writes to one shard. Call it outside a transaction, to use one transaction per"
                     + " shard, or call it once per shard in separate transactions. Nothing was sent.");
@@ -59,9 +65,9 @@ record SeveralValues(MethodName name, Class<?> entity, EntityShards shards) {
         return new CallTarget.PerShard(groups.values, true);
     }
 
-    private static Groups groups(@Nullable Object[] arguments, Function<Object, CallTarget> rule) {
+    private Groups groups(@Nullable Object[] arguments, Function<Object, CallTarget> rule) {
         Groups groups = new Groups();
-        if (arguments[0] instanceof Iterable<?> values) {
+        if (RepeatableArguments.read(name.method(), arguments, 0) instanceof Iterable<?> values) {
             int position = 0;
             for (@Nullable Object value : values) {
                 groups.add(position++, value, value == null ? CallTarget.AS_IT_IS : rule.apply(value));

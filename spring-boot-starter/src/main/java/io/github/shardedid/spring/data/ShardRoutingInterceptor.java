@@ -1,6 +1,9 @@
 package io.github.shardedid.spring.data;
 
+import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.Target;
+import io.github.shardedid.spring.data.call.CallScope;
 import io.github.shardedid.spring.data.fluent.OrderedFluentQuery;
 import java.util.function.Function;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -9,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.domain.PageRequest;
 
 /**
- * Runs each call of a repository method in the scope of its target. Called before the transaction interceptor.
+ * Determines the target of each call of a repository method, for a {@link CallScope}. Called before the transaction interceptor, since a
+ * call may be refused, or be one transaction per shard.
  */
 final class ShardRoutingInterceptor implements MethodInterceptor {
     private final MethodRoutes routes;
@@ -18,15 +22,21 @@ final class ShardRoutingInterceptor implements MethodInterceptor {
         this.routes = routes;
     }
 
+    /** A call within another one, as by an expression in its query, begins in the scope that the application has opened. */
     @Override
     public @Nullable Object invoke(MethodInvocation call) throws Throwable {
-        CallTarget target = routes.of(call.getMethod()).of(call.getArguments());
+        try (ShardContext.Scope scope = RoutedScope.ofApplication()) {
+            return proceed(call, routes.of(call.getMethod()).of(call.getArguments()));
+        }
+    }
+
+    private @Nullable Object proceed(MethodInvocation call, CallTarget target) throws Throwable {
         if (target instanceof CallTarget.ToShard to) {
-            return within(ShardContext.open(to.shard()), call);
+            return CallScope.proceed(call, Target.shard(to.shard()));
         }
         if (target instanceof CallTarget.ToShards to) {
             orderPage(call);
-            return within(ShardContext.open(to.shards()), call);
+            return CallScope.proceed(call, to.shards());
         }
         if (target instanceof CallTarget.PerShard perShard) {
             return new CallPerShard(call, routes.name(call.getMethod())).proceed(perShard);
@@ -34,9 +44,14 @@ final class ShardRoutingInterceptor implements MethodInterceptor {
         if (ShardContext.currentSet().isPresent()) {
             orderPage(call);
         }
-        return target instanceof CallTarget.ToNothing nothing
-                ? NothingFound.by(call.getMethod(), call.getArguments(), nothing.why())
-                : call.proceed();
+        return target instanceof CallTarget.ToNothing nothing ? nothing(call, nothing.why()) : call.proceed();
+    }
+
+    /** Any shard knows that there are no such rows, and what the query returns then. */
+    private @Nullable Object nothing(MethodInvocation call, RuntimeException why) throws Throwable {
+        return routes.knowsNothing(call.getMethod())
+                ? NothingFound.by(call.getMethod(), call.getArguments(), why)
+                : CallScope.proceed(call, Target.shard(0));
     }
 
     /** A page without an order would overlap with others, since the rows of several shards come in any order. */
@@ -49,12 +64,6 @@ final class ShardRoutingInterceptor implements MethodInterceptor {
                     && call.getMethod().getName().equals("findBy")) {
                 arguments[i] = OrderedFluentQuery.function(query, routes.pageOrder(call.getMethod(), arguments));
             }
-        }
-    }
-
-    private static @Nullable Object within(ShardContext.Scope scope, MethodInvocation call) throws Throwable {
-        try (scope) {
-            return call.proceed();
         }
     }
 }

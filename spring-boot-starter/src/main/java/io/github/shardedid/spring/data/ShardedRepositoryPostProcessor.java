@@ -1,6 +1,11 @@
 package io.github.shardedid.spring.data;
 
 import io.github.shardedid.hibernate.EntityShards;
+import io.github.shardedid.spring.data.call.CallScope;
+import io.github.shardedid.spring.data.call.OpenTransaction;
+import io.github.shardedid.spring.data.declared.DeclaredQueries;
+import io.github.shardedid.spring.data.declared.DeclaredQuery;
+import io.github.shardedid.spring.data.declared.QuerySources;
 import io.github.shardedid.spring.data.report.RepositoryRoutes;
 import jakarta.persistence.EntityManagerFactory;
 import java.util.List;
@@ -8,7 +13,6 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.aopalliance.intercept.MethodInterceptor;
 import org.hibernate.SessionFactory;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.query.named.NamedObjectRepository;
@@ -58,47 +62,50 @@ public final class ShardedRepositoryPostProcessor implements BeanPostProcessor {
     @Override
     public Object postProcessBeforeInitialization(Object bean, String beanName) {
         if (bean instanceof RepositoryFactoryBeanSupport<?, ?, ?> repository) {
-            repository.addRepositoryFactoryCustomizer(factory -> factory.addRepositoryProxyPostProcessor(this::route));
+            repository.addRepositoryFactoryCustomizer(factory -> factory.addRepositoryProxyPostProcessor(
+                    (proxy, information) -> route(QuerySources.of(factory), proxy, information)));
         }
         return bean;
     }
 
-    private void route(ProxyFactory proxy, RepositoryInformation repository) {
+    private void route(QuerySources queries, ProxyFactory proxy, RepositoryInformation repository) {
         try (Stream<EntityManagerFactory> all = factories.get()) {
-            all.map(factory -> factory.unwrap(SessionFactory.class))
-                    .map(factory -> interceptor(factory, repository))
-                    .flatMap(Optional::stream)
-                    .findFirst()
-                    .ifPresent(interceptor -> proxy.addAdvice(position(proxy), interceptor));
+            for (EntityManagerFactory factory : all.toList()) {
+                if (addAdvice(proxy, factory.unwrap(SessionFactory.class), repository, queries)) {
+                    return;
+                }
+            }
         }
     }
 
-    private Optional<MethodInterceptor> interceptor(SessionFactory factory, RepositoryInformation repository) {
-        return EntityShards.of(factory).flatMap(shards -> {
-            if (shards.isSharded(repository.getDomainType())) {
-                return Optional.of(sharded(factory, shards, repository));
-            }
-            if (!shards.isGlobal(repository.getDomainType())) {
-                return Optional.empty();
-            }
+    /** Returns whether the entity is one of the factory. */
+    private boolean addAdvice(
+            ProxyFactory proxy, SessionFactory factory, RepositoryInformation repository, QuerySources queries) {
+        EntityShards shards = EntityShards.of(factory).orElse(null);
+        if (shards != null && shards.isSharded(repository.getDomainType())) {
+            MethodRoutes methods = methods(factory, shards, repository, queries);
+            routes.accept(methods.report());
+            proxy.addAdvice(position(proxy), new ShardRoutingInterceptor(methods));
+            proxy.addAdvice(CallScope.INSTANCE);
+            return true;
+        }
+        if (shards != null && shards.isGlobal(repository.getDomainType())) {
             GlobalRoutingInterceptor global = new GlobalRoutingInterceptor(repository, shards);
             routes.accept(global.report());
-            return Optional.of(global);
-        });
-    }
-
-    private ShardRoutingInterceptor sharded(
-            SessionFactory factory, EntityShards shards, RepositoryInformation repository) {
-        MethodRoutes methods = methods(factory, shards, repository);
-        routes.accept(methods.report());
-        return new ShardRoutingInterceptor(methods);
+            proxy.addAdvice(global);
+            return true;
+        }
+        return false;
     }
 
     /** The routes of the methods of a sharded entity's repository. */
-    static MethodRoutes methods(SessionFactory factory, EntityShards shards, RepositoryInformation repository) {
+    static MethodRoutes methods(
+            SessionFactory factory, EntityShards shards, RepositoryInformation repository, QuerySources queries) {
         NamedObjectRepository named =
                 factory.unwrap(SessionFactoryImplementor.class).getQueryEngine().getNamedObjectRepository();
-        return new MethodRoutes(repository, shards, name -> declared(named, name, repository.getDomainType()));
+        DeclaredQueries declared =
+                new DeclaredQueries(repository, queries, name -> declared(named, name, repository.getDomainType()));
+        return new MethodRoutes(repository, shards, declared, new OpenTransaction(factory));
     }
 
     private static Optional<DeclaredQuery> declared(NamedObjectRepository named, String name, Class<?> entity) {

@@ -58,6 +58,11 @@ public interface PhotoRepository extends JpaRepository<Photo, Long>, JpaSpecific
 
     List<Photo> findByIdInOrCaption(Collection<Long> ids, String caption);
 
+    List<Photo> findByCaptionAndIdIn(String caption, Iterable<Long> ids);
+
+    @Query("select p from Photo p where p.id in :ids")
+    List<Photo> listedOnce(Iterable<Long> ids);
+
     long countByIdIn(Collection<Long> ids);
 
     @Transactional

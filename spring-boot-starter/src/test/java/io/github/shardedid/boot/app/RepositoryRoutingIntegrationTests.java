@@ -216,7 +216,6 @@ class RepositoryRoutingIntegrationTests {
         assertThat(users.findById(foreign)).isEmpty();
         assertThat(users.existsById(-5L)).isFalse();
         assertThat(users.findAllById(List.of(foreign))).isEmpty();
-        assertThat(users.nameOf(foreign)).isNull();
         assertThat(photos.findByAuthorIdOrderByIdDesc(foreign, Limit.of(3))).isEmpty();
         assertThat(photos.countByAuthorId(foreign)).isZero();
         assertThat(photos.findByCaptionAndAuthorId("x", foreign, PageRequest.of(0, 5))
@@ -229,6 +228,16 @@ class RepositoryRoutingIntegrationTests {
         assertThatExceptionOfType(UnknownShardException.class).isThrownBy(() -> photos.deleteByAuthorId(foreign));
         assertThatExceptionOfType(UnknownShardException.class).isThrownBy(() -> photos.recaption(foreign, "x"));
         assertThat(app.turns()).isZero();
+    }
+
+    /** Only the database knows what its text makes of no rows. */
+    @Test
+    void aDeclaredQueryByAnIdThatNoShardCanHaveMadeIsSentOnce() {
+        app.resetTaps();
+        assertThat(users.nameOf(foreignId())).isNull();
+        assertThat(app.turns()).isOne();
+        assertThat(photos.listed(List.of(), "x")).isEmpty();
+        assertThat(app.turns()).isEqualTo(2);
     }
 
     @Test

@@ -13,6 +13,7 @@ import jakarta.persistence.JoinColumn;
 import jakarta.persistence.JoinTable;
 import jakarta.persistence.ManyToMany;
 import jakarta.persistence.ManyToOne;
+import jakarta.persistence.NamedQuery;
 import jakarta.persistence.OneToMany;
 import jakarta.persistence.OrderBy;
 import jakarta.persistence.OrderColumn;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Lives with its owner, and has one collection of each kind. */
 @Entity
+@NamedQuery(name = "Album.hasNone", query = "select count(a) = 0 from Album a where a.owner.id = ?1")
 public class Album implements Row {
     @Id
     @ShardedId

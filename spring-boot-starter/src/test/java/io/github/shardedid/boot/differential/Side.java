@@ -48,6 +48,7 @@ final class Side implements AutoCloseable {
     final Members members;
     final Shots shots;
     final Marks marks;
+    final Answers answers;
     final EntityManager em;
 
     /** Detached albums, which steps change and merge. */
@@ -69,6 +70,7 @@ final class Side implements AutoCloseable {
         members = beans.getBean(Members.class);
         shots = beans.getBean(Shots.class);
         marks = beans.getBean(Marks.class);
+        answers = beans.getBean(Answers.class);
         em = SharedEntityManagerCreator.createSharedEntityManager(beans.getBean(EntityManagerFactory.class));
         manager = beans.getBean(PlatformTransactionManager.class);
     }

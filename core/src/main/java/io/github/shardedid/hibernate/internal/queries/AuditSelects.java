@@ -3,7 +3,7 @@ package io.github.shardedid.hibernate.internal.queries;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
-import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.Target;
 import java.util.function.Supplier;
 import org.hibernate.HibernateException;
@@ -65,7 +65,7 @@ final class AuditSelects implements JdbcSelectExecutor {
 
     private <T> T at(ExecutionContext context, Supplier<T> execution) {
         Target.Single target = targetOf(context);
-        return target == null ? execution.get() : ShardContext.call(target, execution);
+        return target == null ? execution.get() : RoutedScope.call(target, execution);
     }
 
     private Target.@Nullable Single targetOf(ExecutionContext context) {

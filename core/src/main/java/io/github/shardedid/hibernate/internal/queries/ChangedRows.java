@@ -2,6 +2,7 @@ package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.id.MalformedIdException;
+import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.topology.UnknownShardException;
@@ -83,7 +84,7 @@ public record ChangedRows(String entityName, RequiredRows required) {
         } else if (shards.isEmpty()) {
             return 0;
         }
-        try (ShardContext.Scope scope = ShardContext.open(shards.first())) {
+        try (ShardContext.Scope scope = RoutedScope.open(shards.first())) {
             return change.getAsInt();
         }
     }

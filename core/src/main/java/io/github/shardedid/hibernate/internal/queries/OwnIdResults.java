@@ -6,6 +6,7 @@ import io.github.shardedid.hibernate.SessionShardException;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.routing.RowShards;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
+import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
@@ -139,7 +140,7 @@ final class OwnIdResults {
 
         @Override
         public R readRow(RowProcessingState state) {
-            return ShardContext.call(target, () -> reader.readRow(state));
+            return RoutedScope.call(target, () -> reader.readRow(state));
         }
 
         @Override

@@ -2,6 +2,7 @@ package io.github.shardedid.hibernate.internal.queries;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
@@ -75,9 +76,9 @@ public final class QueryTargets {
         }
         RequiredRows rows = RoutedSelect.rows(query);
         return rows != null
-                ? ShardContext.open(target(rows, context))
+                ? RoutedScope.open(target(rows, context))
                 : byText.ids(query, sent)
-                        .map(ids -> ShardContext.open(byText.target(ids)))
+                        .map(ids -> RoutedScope.open(byText.target(ids)))
                         .orElse(null);
     }
 
@@ -101,6 +102,6 @@ public final class QueryTargets {
         }
         int[] values = new int[1];
         rows.forEachValue(given, value -> values[0]++);
-        return ShardContext.open(values[0] > 1 ? ShardSet.all() : Target.shard(0));
+        return RoutedScope.open(values[0] > 1 ? ShardSet.all() : Target.shard(0));
     }
 }

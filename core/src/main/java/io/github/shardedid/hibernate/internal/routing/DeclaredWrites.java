@@ -1,7 +1,7 @@
 package io.github.shardedid.hibernate.internal.routing;
 
 import io.github.shardedid.routing.RoutedConnection;
-import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.Target;
 import java.sql.SQLException;
 import java.util.function.Supplier;
@@ -69,7 +69,7 @@ public final class DeclaredWrites {
         Flush outer = FLUSHING.get();
         FLUSHING.set(new Flush(session, target));
         try {
-            ShardContext.run(target, executions);
+            RoutedScope.run(target, executions);
         } finally {
             FLUSHING.set(outer);
             connection.setEnding(0, "");

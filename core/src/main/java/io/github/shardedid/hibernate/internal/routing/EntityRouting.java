@@ -2,6 +2,7 @@ package io.github.shardedid.hibernate.internal.routing;
 
 import io.github.shardedid.hibernate.UnreadableRowException;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
+import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
 import java.util.List;
@@ -70,7 +71,7 @@ public record EntityRouting(Sharding sharding, String entityName) {
 
     /** Reads a row in a target that something other than its id names. */
     <T> @Nullable T readAt(Target.Single target, Supplier<String> row, Supplier<@Nullable T> work) {
-        return EntityRouting.<@Nullable T>reading(row, () -> ShardContext.call(target, work));
+        return EntityRouting.<@Nullable T>reading(row, () -> RoutedScope.call(target, work));
     }
 
     /** {@code SessionImpl.find} takes these two exceptions for a row that does not exist. */
@@ -90,7 +91,7 @@ public record EntityRouting(Sharding sharding, String entityName) {
     private <T extends @Nullable Object> T atTarget(
             Object id, SharedSessionContractImplementor session, Supplier<T> work) {
         Target.Single target = RowTargets.ofRead(sharding, session, entityName, id);
-        return target == null ? work.get() : ShardContext.call(target, work);
+        return target == null ? work.get() : RoutedScope.call(target, work);
     }
 
     /** Does something other than a read by an id, such as locking; an id of no shard of this cluster is an error. */
@@ -111,7 +112,7 @@ public record EntityRouting(Sharding sharding, String entityName) {
         if (shard == null) {
             at(id, session, work);
         } else {
-            ShardContext.run(shard, () -> at(id, session, work));
+            RoutedScope.run(Target.shard(shard), () -> at(id, session, work));
         }
     }
 
@@ -121,7 +122,7 @@ public record EntityRouting(Sharding sharding, String entityName) {
         Integer shard = ofStateless(entity, session);
         return shard == null
                 ? readOrNull(id, session, work)
-                : ShardContext.call(shard, () -> readOrNull(id, session, work));
+                : RoutedScope.call(shard, () -> readOrNull(id, session, work));
     }
 
     private @Nullable Integer ofStateless(@Nullable Object entity, SharedSessionContractImplementor session) {
@@ -172,7 +173,7 @@ public record EntityRouting(Sharding sharding, String entityName) {
             // Hibernate 7.4 batches in transactions only; later versions may not.
             session.getJdbcCoordinator().executeBatch();
         }
-        return ShardContext.call(target, work);
+        return RoutedScope.call(target, work);
     }
 
     /** Loads several ids with one call per shard, and merges the results in the requested order. */
@@ -182,7 +183,7 @@ public record EntityRouting(Sharding sharding, String entityName) {
             MultiIdLoadOptions options,
             Function<Object[], List<?>> load) {
         if (!isSharded()) {
-            return ShardContext.callGlobal(() -> load.apply(ids));
+            return RoutedScope.call(Target.global(), () -> load.apply(ids));
         }
         ShardedMapping own = own();
         return LoadsByTarget.load(

@@ -1,6 +1,6 @@
 package io.github.shardedid.hibernate.internal.routing;
 
-import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.Target;
 import java.lang.reflect.Array;
 import java.util.ArrayList;
@@ -40,7 +40,7 @@ final class LoadsByTarget {
         @Nullable Object[] inOrder = new Object[keys.length];
         List<@Nullable Object> unordered = new ArrayList<>(keys.length);
         indexesByTarget.forEach((target, indexes) -> {
-            List<?> part = ShardContext.call(target, () -> load.apply(pick(keys, indexes)));
+            List<?> part = RoutedScope.call(target, () -> load.apply(pick(keys, indexes)));
             if (ordered) {
                 for (int i = 0; i < indexes.size(); i++) {
                     inOrder[indexes.get(i)] = part.get(i);

@@ -2,6 +2,7 @@ package io.github.shardedid.hibernate.internal.routing;
 
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.routing.NoShardException;
+import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -59,7 +60,7 @@ public record PerShardIds(SequenceStyleGenerator sequence, boolean part) impleme
         int shard = part
                 ? ShardContext.current().orElseThrow(PerShardIds::noScope)
                 : ShardChoice.shardOfNew(Sharding.require(session.getFactory()), owner, session);
-        return ShardContext.call(
+        return RoutedScope.call(
                 shard, () -> sequence.generate(OfShard.of(session, shard), owner, currentValue, eventType));
     }
 

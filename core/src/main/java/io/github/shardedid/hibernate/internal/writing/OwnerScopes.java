@@ -7,6 +7,7 @@ import io.github.shardedid.hibernate.internal.routing.RowShards;
 import io.github.shardedid.hibernate.internal.routing.RowState;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
+import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
 import java.util.List;
 import java.util.Map;
@@ -58,7 +59,7 @@ public record OwnerScopes(Sharding sharding) {
         boolean generated =
                 mapping != null && mapping.idPart() != null && mapping.idPart().generated();
         return generated && !session.getPersistenceContextInternal().isEntryFor(entity)
-                ? ShardContext.open(ShardChoice.shardOf(sharding, entity, session.getFactory()))
+                ? RoutedScope.open(ShardChoice.shardOf(sharding, entity, session.getFactory()))
                 : null;
     }
 
@@ -79,7 +80,7 @@ public record OwnerScopes(Sharding sharding) {
             return null;
         }
         new RowShards(sharding).keepToOne(session, own, shard);
-        return ShardContext.open(shard);
+        return RoutedScope.open(shard);
     }
 
     /** Opens the scope of the given owner, from which the row is reached. */
@@ -154,7 +155,7 @@ public record OwnerScopes(Sharding sharding) {
             return byId;
         }
         Integer byKey = new ShardChoice(sharding, session.getFactory(), session).ofNewKey(owner);
-        return byKey == null ? null : ShardContext.open(byKey);
+        return byKey == null ? null : RoutedScope.open(byKey);
     }
 
     private CascadeOwners owners() {
@@ -171,6 +172,6 @@ public record OwnerScopes(Sharding sharding) {
         Integer shard = own != null && owner != null
                 ? new RowShards(sharding).find(session, own, owner)
                 : unset ? null : IdShards.shardOf(sharding, entity, owner);
-        return shard == null ? null : ShardContext.open(shard);
+        return shard == null ? null : RoutedScope.open(shard);
     }
 }

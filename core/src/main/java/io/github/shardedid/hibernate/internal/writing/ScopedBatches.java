@@ -1,6 +1,6 @@
 package io.github.shardedid.hibernate.internal.writing;
 
-import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.RoutedScope;
 import java.util.function.Supplier;
 import org.hibernate.engine.jdbc.batch.spi.Batch;
 import org.hibernate.engine.jdbc.batch.spi.BatchBuilder;
@@ -20,7 +20,7 @@ public record ScopedBatches(BatchBuilder batches) implements BatchBuilder {
     public Batch buildBatch(
             BatchKey key, Integer size, Supplier<PreparedStatementGroup> statements, JdbcCoordinator coordinator) {
         Batch batch = batches.buildBatch(key, size, statements, coordinator);
-        return new ScopedBatch(batch, ShardContext.carry(batch::execute));
+        return new ScopedBatch(batch, RoutedScope.carry(batch::execute));
     }
 
     private record ScopedBatch(Batch batch, Runnable execution) implements Batch {

@@ -1,4 +1,4 @@
-package io.github.shardedid.spring.data;
+package io.github.shardedid.spring.data.declared;
 
 import io.github.shardedid.hibernate.ShardRule;
 import org.jspecify.annotations.Nullable;
@@ -12,4 +12,4 @@ import org.jspecify.annotations.Nullable;
  * @param decides whether all rows of the query are in that shard
  * @param decidesByList whether each row of the query is in the shard of one of the argument's values
  */
-record ArgumentUse(int index, String path, @Nullable ShardRule rule, boolean decides, boolean decidesByList) {}
+public record ArgumentUse(int index, String path, @Nullable ShardRule rule, boolean decides, boolean decidesByList) {}

@@ -1,4 +1,4 @@
-package io.github.shardedid.spring.data;
+package io.github.shardedid.spring.data.declared;
 
 import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.hibernate.ParameterUse;
@@ -14,14 +14,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.data.jpa.repository.Query;
+import org.springframework.data.jpa.repository.QueryRewriter;
 import org.springframework.data.repository.core.RepositoryInformation;
 import org.springframework.data.repository.query.DefaultParameters;
 import org.springframework.data.repository.query.Parameter;
 import org.springframework.data.repository.query.Parameters;
 import org.springframework.data.repository.query.ParametersSource;
 
-/** The text of a declared query, and what it compares the arguments of its method with. */
-record DeclaredQuery(String text, boolean isNative) {
+/**
+ * The text of a declared query, and what it compares the arguments of its method with.
+ *
+ * @param text the text, with parameters for what expressions are replaced by
+ * @param isNative whether it is SQL
+ * @param rewriter the class of the application that changes the text at each call; null if the text is executed as it is
+ */
+public record DeclaredQuery(String text, boolean isNative, @Nullable String rewriter) {
     private static final Logger LOG = LoggerFactory.getLogger(DeclaredQuery.class);
 
     /** An expression that is a parameter, {@code :#{#id}} or {@code ?#{[0]}}. */
@@ -30,16 +37,37 @@ record DeclaredQuery(String text, boolean isNative) {
     private static final Pattern EXPRESSION = Pattern.compile("[:?]#\\{[^}]*}");
     private static final Pattern LIKE = Pattern.compile("%([:?]\\w+)%?|([:?]\\w+)%");
 
-    static DeclaredQuery of(String text, boolean isNative, Class<?> entity) {
-        return new DeclaredQuery(plain(text.replace("#{#entityName}", entityName(entity))), isNative);
+    /**
+     * A query as it is declared.
+     *
+     * @param text the text
+     * @param isNative whether it is SQL
+     * @param entity the repository's entity, which expressions in the text may name
+     * @return the query
+     */
+    public static DeclaredQuery of(String text, boolean isNative, Class<?> entity) {
+        return new DeclaredQuery(plain(text.replace("#{#entityName}", entityName(entity))), isNative, null);
     }
 
-    /** The text in the annotation of a method; empty if there is none. */
-    static Optional<DeclaredQuery> in(Method method, Class<?> entity) {
+    /**
+     * The text in the annotation of a method.
+     *
+     * @param method the method
+     * @param entity the repository's entity
+     * @return the query, or empty if there is none
+     */
+    public static Optional<DeclaredQuery> in(Method method, Class<?> entity) {
         Query query = AnnotatedElementUtils.findMergedAnnotation(method, Query.class);
-        return query == null || query.value().isEmpty()
+        return query == null || query.value().isBlank()
                 ? Optional.empty()
                 : Optional.of(of(query.value(), query.nativeQuery(), entity));
+    }
+
+    /** The same query, whose text is changed before it is executed, unless by a rewriter that changes nothing. */
+    DeclaredQuery rewrittenBy(Class<? extends QueryRewriter> type) {
+        return type == QueryRewriter.IdentityQueryRewriter.class
+                ? this
+                : new DeclaredQuery(text, isNative, type.getSimpleName());
     }
 
     /** Replaces expressions by parameters: by a parameter of the method if the expression is just that. */
@@ -60,11 +88,21 @@ record DeclaredQuery(String text, boolean isNative) {
         return annotation == null || annotation.name().isEmpty() ? entity.getSimpleName() : annotation.name();
     }
 
-    /** Empty for a text that cannot be parsed. Spring Data reports what is wrong with it. */
-    List<ArgumentUse> uses(MethodName name, RepositoryInformation repository, EntityShards shards) {
-        Parameters<?, ?> parameters = new DefaultParameters(ParametersSource.of(repository, name.method()));
+    /**
+     * What the arguments of a method are compared with.
+     *
+     * @param method the method
+     * @param repository its repository
+     * @param shards the shards of the repository's entity
+     * @return what is known: nothing for a text that a rewriter changes, or that cannot be parsed, which Spring Data reports
+     */
+    public List<ArgumentUse> uses(Method method, RepositoryInformation repository, EntityShards shards) {
+        if (rewriter != null) {
+            return List.of();
+        }
+        Parameters<?, ?> parameters = new DefaultParameters(ParametersSource.of(repository, method));
         List<ArgumentUse> uses = new ArrayList<>();
-        for (ParameterUse use : parameterUses(name, repository.getDomainType(), shards)) {
+        for (ParameterUse use : parameterUses(method, repository.getDomainType(), shards)) {
             Integer index = index(use.parameter(), parameters);
             if (index != null) {
                 uses.add(new ArgumentUse(index, use.path(), use.rule(), use.decides(), use.decidesByList()));
@@ -73,14 +111,14 @@ record DeclaredQuery(String text, boolean isNative) {
         return uses;
     }
 
-    private List<ParameterUse> parameterUses(MethodName name, Class<?> entity, EntityShards shards) {
+    private List<ParameterUse> parameterUses(Method method, Class<?> entity, EntityShards shards) {
         if (isNative) {
             return shards.parametersOfNative(entity, text);
         }
         try {
             return shards.parametersOf(text);
         } catch (IllegalArgumentException e) {
-            LOG.debug("The query of {} cannot be parsed", name, e);
+            LOG.debug("The query of {} cannot be parsed", method, e);
             return List.of();
         }
     }

@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.shardedid.boot.events;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.shardedid.boot.named;
+
+import org.jspecify.annotations.NullMarked;
