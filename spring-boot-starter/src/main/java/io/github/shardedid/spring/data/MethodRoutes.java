@@ -190,6 +190,10 @@ final class MethodRoutes {
                     "its count query does not compare the same parameter with the id or the shard key by equality, as its"
                             + " query does.");
         }
+        return byUses(name, uses);
+    }
+
+    private static MethodRoute byUses(MethodName name, List<ArgumentUse> uses) {
         return uses.stream()
                 .filter(ArgumentUse::decides)
                 .map(use -> route(name, use))
