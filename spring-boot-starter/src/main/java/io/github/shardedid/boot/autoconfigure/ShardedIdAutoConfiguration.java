@@ -2,6 +2,7 @@ package io.github.shardedid.boot.autoconfigure;
 
 import io.github.shardedid.boot.condition.OnNoPrimaryDataSource;
 import io.github.shardedid.boot.condition.OnPrimaryDataSource;
+import io.github.shardedid.boot.replaced.ReplacedDataSourceCheck;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.generator.LeaseListener;
 import io.github.shardedid.move.MoveListener;
@@ -63,6 +64,11 @@ public final class ShardedIdAutoConfiguration {
                 beans.registerAlias("shardedDataSource", "dataSource");
             }
         };
+    }
+
+    @Bean
+    static BeanFactoryPostProcessor shardedIdReplacedDataSourceCheck() {
+        return new ReplacedDataSourceCheck();
     }
 
     /** Validates all properties before any database is used, including properties that are used later or rarely. */

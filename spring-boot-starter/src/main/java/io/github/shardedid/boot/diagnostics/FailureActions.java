@@ -3,8 +3,10 @@ package io.github.shardedid.boot.diagnostics;
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.boot.autoconfigure.ShardedIdPropertiesException;
 import io.github.shardedid.boot.jdbc.UnshardedDataSourceException;
+import io.github.shardedid.boot.replaced.ReplacedDataSourceException;
 import io.github.shardedid.hibernate.ForeignShardException;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.hibernate.UnshardedUnitException;
 import io.github.shardedid.id.EpochExhaustedException;
 import io.github.shardedid.id.FutureEpochException;
 import io.github.shardedid.id.MalformedIdException;
@@ -149,6 +151,9 @@ final class FailureActions {
                 MoveUnfinishedException.class,
                 "Continue with --sharded-id.resume-move, or abort the move with --sharded-id.abort-move.");
         actions.put(MalformedIdException.class, "Correct the id, or sharded-id.layout if the id has another layout.");
+        actions.put(
+                UnshardedUnitException.class, // before its superclass
+                "Limit the packages of the persistence unit to classes without @ShardedId, or give it the sharded data source.");
         actions.put(ShardedIdMappingException.class, "Correct the mappings and the repository methods, as described.");
         actions.put(
                 NoShardException.class,
@@ -157,6 +162,9 @@ final class FailureActions {
         actions.put(
                 ShardJobFailedException.class,
                 "Remove the cause, and call the job again: it continues with the shards that are not done.");
+        actions.put(
+                ReplacedDataSourceException.class,
+                "Annotate the test with @AutoConfigureShardedCluster, or with @AutoConfigureTestDatabase(replace = Replace.NONE).");
         actions.put(
                 UnshardedDataSourceException.class,
                 "Make the sharded data source the primary one, as described; other data sources stand beside it.");

@@ -5,6 +5,7 @@ import io.github.shardedid.hibernate.IdStrategy;
 import io.github.shardedid.hibernate.ShardedId;
 import io.github.shardedid.hibernate.ShardedIdMappingException;
 import io.github.shardedid.hibernate.ShardingSettings;
+import io.github.shardedid.hibernate.UnshardedUnitException;
 import io.github.shardedid.hibernate.internal.mapping.EntityIds;
 import io.github.shardedid.hibernate.internal.mapping.ShardedIdTypes;
 import io.github.shardedid.routing.RoutingDataSource;
@@ -12,8 +13,10 @@ import io.github.shardedid.routing.Target;
 import java.sql.SQLException;
 import java.util.EnumSet;
 import org.hibernate.boot.model.relational.SqlStringGenerationContext;
+import org.hibernate.cfg.PersistenceSettings;
 import org.hibernate.dialect.Dialect;
 import org.hibernate.engine.config.spi.ConfigurationService;
+import org.hibernate.engine.config.spi.StandardConverters;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.generator.AnnotationBasedGenerator;
 import org.hibernate.generator.BeforeExecutionGenerator;
@@ -83,9 +86,7 @@ public final class ShardedIdGenerator
         if (global || rehearsed || (sharding == null && Boolean.getBoolean(AHEAD_OF_TIME))) {
             return;
         } else if (sharding == null) {
-            throw new ShardedIdMappingException(
-                    "The id " + attribute + " has @ShardedId, but Hibernate's data source is not"
-                            + " a RoutingDataSource. Configure one, or add the Spring Boot starter.");
+            throw unsharded(context);
         }
         if (context.getRootClass().getIdentifier() instanceof Component) {
             throw new ShardedIdMappingException(
@@ -93,6 +94,18 @@ public final class ShardedIdGenerator
                             + " is a single Long: make it the whole id and the other columns ordinary attributes.");
         }
         ShardedIdTypes.check(sharding.cluster().layout(), context.getType().getReturnedClass(), strategy, attribute);
+    }
+
+    private UnshardedUnitException unsharded(GeneratorCreationContext context) {
+        String unit = context.getServiceRegistry()
+                .requireService(ConfigurationService.class)
+                .getSetting(PersistenceSettings.PERSISTENCE_UNIT_NAME, StandardConverters.STRING);
+        return new UnshardedUnitException("The id " + attribute + " has @ShardedId, but the data source of "
+                + (unit == null ? "its session factory" : "the persistence unit \"" + unit + "\"")
+                + " is not a RoutingDataSource. If its rows are in the shards, give it the sharded data source, which the Spring"
+                + " Boot starter creates if sharded-id.databases names databases. If it reads other tables, such as those"
+                + " before the adoption, limit its packages to classes without @ShardedId, and read those tables by classes of"
+                + " their own, or by JDBC.");
     }
 
     @Override
