@@ -14,6 +14,7 @@ import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardOwnership;
 import io.github.shardedid.topology.ShardSchema;
+import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -39,7 +40,11 @@ final class ManyShards implements AutoCloseable {
 
     private static final String COMMENTS = "(id bigint PRIMARY KEY, photo_id bigint, stars integer, words text)";
 
+    /** For values in binary from the second execution of a statement on. */
+    static final String BINARY = "&prepareThreshold=1";
+
     final int shards;
+    private final boolean twice;
     private final long wait;
     final List<TestDatabase> databases;
     final List<WireTap> taps;
@@ -53,13 +58,19 @@ final class ManyShards implements AutoCloseable {
 
     /** With databases made of a template, behind which further options of CREATE DATABASE may follow. */
     ManyShards(int shards, ScatterOptions options, String template) {
+        this(shards, options, template, List.of("", ""));
+    }
+
+    /** With parameters of the driver's URL for each database: with {@link #BINARY}, each query is executed twice. */
+    ManyShards(int shards, ScatterOptions options, String template, List<String> drivers) {
         PostgresServer first = PostgresServers.shared(1);
         PostgresServer second = PostgresServers.shared(2);
         this.shards = shards;
+        twice = drivers.contains(BINARY);
         wait = Math.max(4_000, options.longestWait().toMillis());
         databases = List.of(first.newDatabase(template), second.newDatabase(template));
         taps = List.of(new WireTap(first.port()), new WireTap(second.port()));
-        pools = List.of(pool(0), pool(1));
+        pools = List.of(pool(0, drivers.get(0)), pool(1, drivers.get(1)));
         for (int database = 0; database < 2; database++) {
             StringBuilder sql = new StringBuilder();
             for (int shard = database; shard < shards; shard += 2) {
@@ -95,10 +106,10 @@ final class ManyShards implements AutoCloseable {
                 Map.of());
     }
 
-    private HikariDataSource pool(int database) {
+    private HikariDataSource pool(int database, String driver) {
         HikariConfig config = new HikariConfig();
         PostgresServer server = databases.get(database).server();
-        config.setJdbcUrl(taps.get(database).url(databases.get(database).name()) + "&currentSchema=no_shard");
+        config.setJdbcUrl(taps.get(database).url(databases.get(database).name()) + "&currentSchema=no_shard" + driver);
         config.setUsername(server.username());
         config.setPassword(server.password());
         config.setMaximumPoolSize(4);
@@ -209,8 +220,39 @@ final class ManyShards implements AutoCloseable {
 
     List<String> in(ShardSet set, String sql, Object... parameters) throws SQLException {
         try (Connection connection = routed.getConnection()) {
+            if (twice) {
+                query(connection, set, sql, parameters);
+            }
             return query(connection, set, sql, parameters);
         }
+    }
+
+    /** The labels of a query's columns in all shards. */
+    List<String> labels(String sql, Object... parameters) throws SQLException {
+        try (Connection connection = routed.getConnection();
+                ShardContext.Scope scope = ShardContext.open(ShardSet.all());
+                PreparedStatement statement = connection.prepareStatement(sql)) {
+            return labels(statement, parameters);
+        }
+    }
+
+    /** The labels of a query's columns in the plain table. */
+    List<String> plainLabels(String sql, Object... parameters) throws SQLException {
+        try (Connection connection = databases.get(0).connect();
+                PreparedStatement statement = connection.prepareStatement(ofPlain(sql))) {
+            return labels(statement, parameters);
+        }
+    }
+
+    private static List<String> labels(PreparedStatement statement, Object... parameters) throws SQLException {
+        set(statement, parameters);
+        List<String> labels = new ArrayList<>();
+        try (ResultSet result = statement.executeQuery()) {
+            for (int i = 1; i <= result.getMetaData().getColumnCount(); i++) {
+                labels.add(result.getMetaData().getColumnLabel(i));
+            }
+        }
+        return labels;
     }
 
     static List<String> query(Connection connection, ShardSet set, String sql, Object... parameters)
@@ -224,16 +266,23 @@ final class ManyShards implements AutoCloseable {
     /** The same rows of the plain table, read past the project. */
     List<String> plain(String sql, Object... parameters) throws SQLException {
         try (Connection connection = databases.get(0).connect();
-                PreparedStatement statement = connection.prepareStatement(
-                        sql.replace(RoutingDataSource.SCHEMA_PLACEHOLDER + ".", "plain."))) {
+                PreparedStatement statement = connection.prepareStatement(ofPlain(sql))) {
             return rows(statement, parameters);
         }
     }
 
-    private static List<String> rows(PreparedStatement statement, Object... parameters) throws SQLException {
+    private static String ofPlain(String sql) {
+        return sql.replace(RoutingDataSource.SCHEMA_PLACEHOLDER + ".", "plain.");
+    }
+
+    private static void set(PreparedStatement statement, Object... parameters) throws SQLException {
         for (int i = 0; i < parameters.length; i++) {
             statement.setObject(i + 1, parameters[i]);
         }
+    }
+
+    private static List<String> rows(PreparedStatement statement, Object... parameters) throws SQLException {
+        set(statement, parameters);
         List<String> rows = new ArrayList<>();
         try (ResultSet result = statement.executeQuery()) {
             while (result.next()) {
@@ -254,7 +303,10 @@ final class ManyShards implements AutoCloseable {
             byte[] bytes = result.getBytes(column);
             return bytes == null ? null : HexFormat.of().formatHex(bytes);
         }
-        Object value = type == Types.DOUBLE ? result.getObject(column) : result.getString(column);
+        Object value = type == Types.DOUBLE || type == Types.REAL ? result.getObject(column) : result.getString(column);
+        if (type == Types.NUMERIC && value != null && value.toString().contains("E")) {
+            return new BigDecimal(value.toString()).toPlainString();
+        }
         return value == null ? null : value.toString();
     }
 

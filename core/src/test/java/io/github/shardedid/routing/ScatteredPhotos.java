@@ -3,6 +3,7 @@ package io.github.shardedid.routing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -19,7 +20,7 @@ abstract class ScatteredPhotos {
 
     @BeforeAll
     void start() {
-        cluster = new ManyShards(6, OPTIONS);
+        cluster = new ManyShards(6, OPTIONS, "template1", List.of(driver(), driver()));
         for (int shard = 0; shard < 6; shard++) {
             cluster.databases
                     .get(shard % 2)
@@ -29,6 +30,11 @@ abstract class ScatteredPhotos {
                             + " 'DELETE FROM shard_000" + shard + ".photo WHERE id = $1 RETURNING id';"
                             + " CREATE TYPE shard_000" + shard + ".mood AS ENUM ('sad', 'glad');");
         }
+    }
+
+    /** Parameters of the driver's URL. */
+    String driver() {
+        return "";
     }
 
     @AfterEach

@@ -10,6 +10,7 @@ import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,8 @@ enum KeyType {
     WHOLE(ResultSet::getLong),
     /** With NaN above infinity above all numbers; a number is exact. */
     DECIMAL((rows, column) -> Decimal.of(rows.getString(column))),
+    /** Read as a float: the driver makes another double of its text than of its bytes. */
+    REAL((rows, column) -> rows.getFloat(column) + 0.0f),
     /** To PostgreSQL, -0.0 equals 0.0. */
     FLOAT((rows, column) -> rows.getDouble(column) + 0.0),
     TRUTH(ResultSet::getBoolean),
@@ -58,7 +61,8 @@ enum KeyType {
         return switch (name) {
             case "int2", "int4", "int8", "oid", "serial", "bigserial", "smallserial" -> WHOLE;
             case "numeric" -> DECIMAL;
-            case "float4", "float8" -> FLOAT;
+            case "float4" -> REAL;
+            case "float8" -> FLOAT;
             case "bool" -> TRUTH;
             case "date" -> DATE;
             case "time" -> TIME;
@@ -80,6 +84,15 @@ enum KeyType {
     @Nullable
     Object value(ResultSet rows, int column) throws SQLException {
         return reader.read(rows, column);
+    }
+
+    /** The value as PostgreSQL reads it; of bytes that come in binary, the driver's own text is that of a Java object. */
+    static @Nullable String text(String type, ResultSet rows, int column) throws SQLException {
+        if (of(type) != BYTES) {
+            return rows.getString(column);
+        }
+        byte[] bytes = rows.getBytes(column);
+        return bytes == null ? null : "\\x" + HexFormat.of().formatHex(bytes);
     }
 
     /** How two values are ordered. */

@@ -53,7 +53,7 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
                 + ")) " + sql;
         PreparedStatement statement = prepare(first(), all);
         int parameter = setNothing(statement);
-        for (List<@Nullable String> column : values()) {
+        for (List<@Nullable String> column : values(types)) {
             statement.setArray(parameter++, statement.getConnection().createArrayOf("text", column.toArray()));
         }
         call.parameters().setOn(statement, parameter, merge.parameters());
@@ -131,7 +131,10 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
         return known != null && known.isText();
     }
 
-    /** The name of a column's type, all of whose values have a text that PostgreSQL reads as the same value. */
+    /**
+     * The name of a column's type, all of whose values have a text that PostgreSQL reads as the same value. Not a time with a zone:
+     * of one that comes in binary, the driver's text has the zone of the JVM.
+     */
     private String type(int column) throws SQLException {
         String found = null;
         for (ScatterRun.Part part : parts) {
@@ -143,7 +146,7 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
                         case "bigserial" -> "int8";
                         default -> columns.getColumnTypeName(column);
                     };
-            boolean known = KeyType.of(name) != null || name.equals("jsonb") || name.equals("timetz");
+            boolean known = KeyType.of(name) != null || name.equals("jsonb");
             if (!known || (found != null && !found.equals(name))) {
                 throw refused(
                         "Values of type " + name + (known ? " beside those of type " + found : ""),
@@ -154,15 +157,13 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
         return String.valueOf(found);
     }
 
-    private List<List<@Nullable String>> values() throws SQLException {
+    private List<List<@Nullable String>> values(List<String> types) throws SQLException {
         List<List<@Nullable String>> values = new ArrayList<>();
-        for (int i = columns(); i > 0; i--) {
-            values.add(new ArrayList<>());
-        }
+        types.forEach(type -> values.add(new ArrayList<>()));
         for (ScatterRun.Part part : parts) {
             while (part.rows().next()) {
                 for (int i = 0; i < values.size(); i++) {
-                    values.get(i).add(part.rows().getString(i + 1));
+                    values.get(i).add(KeyType.text(types.get(i), part.rows(), i + 1));
                 }
             }
         }
