@@ -2,6 +2,7 @@ package io.github.shardedid.routing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -69,6 +70,123 @@ class ScatterGroupsIntegrationTests extends ScatteredPhotos {
                 "select p.id, count(*)" + PHOTOS + " group by p.id offset 5")) {
             assertThatExceptionOfType(UnmergeableQueryException.class).as(sql).isThrownBy(() -> cluster.all(sql));
         }
+    }
+
+    /** EXISTS without a FROM is one value for all shards; with DISTINCT or groups it would be one for each. */
+    @Test
+    void distinctOfAnExistsOnly() throws SQLException {
+        String exists = " exists (select 1" + PHOTOS + " where p.caption = 'c5' and p.id = 50)";
+        assertThat(cluster.all("select" + exists)).containsExactly("t|");
+        for (String sql : List.of(
+                "select distinct" + exists,
+                "select" + exists + " group by 1",
+                "select" + exists + " having true",
+                "select distinct" + exists + " order by 1 limit 1")) {
+            for (ShardSet shards : List.of(ShardSet.all(), ShardSet.all().perShard())) {
+                assertThatExceptionOfType(UnmergeableQueryException.class)
+                        .as(sql)
+                        .isThrownBy(() -> cluster.in(shards, sql));
+            }
+        }
+    }
+
+    @Test
+    void anAggregateInTheOrderOnly() throws SQLException {
+        for (ShardSet shards : List.of(ShardSet.all(), ShardSet.all().perShard())) {
+            assertThat(cluster.in(shards, "select 1" + PHOTOS + " order by count(*)"))
+                    .containsExactly("1|");
+            assertThat(cluster.in(
+                            shards, "select 1, 'a'" + PHOTOS + " order by coalesce(max(p.id), 1) desc, 1 limit 3"))
+                    .containsExactly("1|a|");
+        }
+        assertThat(cluster.all("select 1" + PHOTOS + " where p.id < 0 order by count(*)"))
+                .containsExactly("1|");
+        assertThat(cluster.all("select 1" + PHOTOS + " order by count(*) limit 1 offset 1"))
+                .isEmpty();
+        assertThat(cluster.all("select max(p.caption)" + PHOTOS + " order by count(*)"))
+                .containsExactly("c5|");
+        assertThat(cluster.all(
+                        "select max(p.caption), count(*)" + PHOTOS + " order by min(p.caption) || 'x', count(*) + ?",
+                        1))
+                .containsExactly("c5|36|");
+        assertThat(cluster.all("select max(p.id)" + PHOTOS + " order by count(*)"))
+                .containsExactly("55|");
+        for (String sql : List.of(
+                "select p.id" + PHOTOS + " order by count(*)",
+                "select distinct 1" + PHOTOS + " order by count(*)",
+                "select 1" + PHOTOS + " order by count(distinct p.views)")) {
+            assertThat(catchThrowable(() -> cluster.all(sql)))
+                    .as(sql)
+                    .isInstanceOfAny(SQLException.class, UnmergeableQueryException.class);
+        }
+    }
+
+    /** Each statement has a time of its own, and the groups would be those of a statement. */
+    @Test
+    void groupsByTheTimeOfAStatement() throws SQLException {
+        for (String sql : List.of(
+                "select now() as at, count(*)" + PHOTOS + " group by 1",
+                "select distinct current_timestamp, p.caption" + PHOTOS,
+                "select distinct current_timestamp(3), localtime, localtimestamp" + PHOTOS,
+                "select date_trunc('day', pg_catalog.now())::date, count(*)" + PHOTOS + " group by 1",
+                "select count(*)" + PHOTOS + " group by current_date - p.day",
+                "select distinct extract(year from age(p.made))" + PHOTOS,
+                "select distinct transaction_timestamp()" + PHOTOS,
+                "select distinct statement_timestamp()" + PHOTOS,
+                "select distinct now() > ?::timestamptz" + PHOTOS,
+                "select distinct timestamp 'now'" + PHOTOS,
+                "select distinct 'today'::date" + PHOTOS,
+                "select distinct cast(' Tomorrow ' as timestamp with time zone)" + PHOTOS,
+                "select distinct x.d from (select now() as d, p.id" + PHOTOS + ") x",
+                "select distinct n.d" + PHOTOS + " cross join now() as n(d)",
+                "select distinct (select now() limit 1)" + PHOTOS)) {
+            assertThatExceptionOfType(UnmergeableQueryException.class)
+                    .as(sql)
+                    .isThrownBy(() -> cluster.all(sql))
+                    .withMessageContaining("as a parameter");
+        }
+        assertThat(cluster.all("select p.made > now() as late, count(*)" + PHOTOS + " group by 1"))
+                .containsExactly("null|36|");
+        assertThat(cluster.all("select case when p.views < 3 or p.made between now() and current_timestamp then 'today'"
+                        + " else 'now' end d, count(*)" + PHOTOS + " group by 1 order by 1"))
+                .containsExactly("now|18|", "today|18|");
+        assertThat(cluster.all("select now() is null, max(now()) > current_date, count(*)" + PHOTOS
+                        + " where p.made is null or p.made < now() group by p.flag"))
+                .containsExactly("f|t|36|");
+        assertThat(cluster.all("select distinct random() < 2" + PHOTOS)).containsExactly("t|");
+    }
+
+    /** PostgreSQL has no function of these names: they are of its grammar. */
+    @Test
+    void aggregatesThatAreNoFunctions() {
+        for (String sql : List.of(
+                "select json_arrayagg(p.caption)" + PHOTOS,
+                "select json_arrayagg(p.caption) filter (where p.flag), 1" + PHOTOS,
+                "select json_objectagg(p.caption, p.views)" + PHOTOS,
+                "select 1" + PHOTOS + " order by json_arrayagg(p.caption)",
+                "select (select max(p.views))" + PHOTOS,
+                "select (select max(p.views) from sharded_id_shard.comment c)" + PHOTOS,
+                "select (select max(views) from sharded_id_shard.comment c)" + PHOTOS,
+                "select 1" + PHOTOS + " order by (select count(p.id))",
+                "select p.id" + PHOTOS + " where exists (select 1 having max(p.id) > 1)")) {
+            for (ShardSet shards : List.of(ShardSet.all(), ShardSet.all().perShard())) {
+                assertThatExceptionOfType(UnmergeableQueryException.class)
+                        .as(sql)
+                        .isThrownBy(() -> cluster.in(shards, sql));
+            }
+        }
+    }
+
+    @Test
+    void aggregatesOfSubselectsInEachShard() throws SQLException {
+        String most = "(select max(q.views) from sharded_id_shard.photo q where q.caption = p.caption)";
+        assertThat(cluster.in(ShardSet.all().perShard(), "select distinct " + most + PHOTOS + " where p.views = 5"))
+                .containsExactly("5|");
+        assertThat(cluster.in(
+                        ShardSet.all().perShard(),
+                        IDS + " where p.views = (select count(*) from sharded_id_shard.comment)"
+                                + " order by p.id limit 2"))
+                .containsExactly("0|", "1|");
     }
 
     /** What the transaction has written is in its groups, and a failure of their condition is one of the query. */

@@ -80,20 +80,22 @@ class ScatterTransferIntegrationTests {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "small", "whole", "big", "number", "exact", "short", "ratio", "flag", "day", "clock", "made", "at", "token",
-                "raw", "words", "brief", "called", "padded", "doc"
+                "small", "whole", "big", "number", "exact", "short", "ratio", "flag", "day", "clock", "made", "at",
+                "token", "raw", "words", "brief", "called", "padded", "doc"
             })
     void equalValuesAreOneGroup(String column) throws SQLException {
         same("select distinct k." + column + KINDS + " order by k." + column);
-        same("select k." + column + ", count(*), min(k.id), max(k.id)" + KINDS + " group by k." + column + " order by 1 desc");
-        same("select count(*)" + KINDS + " group by k." + column + " having count(k." + column + ") > 0 order by k." + column);
+        same("select k." + column + ", count(*), min(k.id), max(k.id)" + KINDS + " group by k." + column
+                + " order by 1 desc");
+        same("select count(*)" + KINDS + " group by k." + column + " having count(k." + column + ") > 0 order by k."
+                + column);
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "small", "whole", "big", "number", "exact", "short", "ratio", "day", "clock", "made", "at", "words", "brief",
-                "padded"
+                "small", "whole", "big", "number", "exact", "short", "ratio", "day", "clock", "made", "at", "words",
+                "brief", "padded"
             })
     void theGreatestAndTheLeast(String column) throws SQLException {
         same("select min(k." + column + "), max(k." + column + ")" + KINDS);
@@ -105,8 +107,8 @@ class ScatterTransferIntegrationTests {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "small", "whole", "big", "number", "exact", "short", "ratio", "flag", "day", "clock", "made", "at", "token",
-                "raw", "words", "brief", "called", "padded"
+                "small", "whole", "big", "number", "exact", "short", "ratio", "flag", "day", "clock", "made", "at",
+                "token", "raw", "words", "brief", "called", "padded"
             })
     void equalValuesAreInTheOrderOfTheNextKey(String column) throws SQLException {
         for (String order : List.of("", " desc", " nulls first", " desc nulls last")) {

@@ -24,6 +24,8 @@ abstract class MergedResult implements InvocationHandler {
     private boolean closed;
     private int row;
     private boolean ended;
+    /** Whether the first row was read before it was asked for. */
+    private boolean ahead;
 
     MergedResult(Object statement, ScatterRun run, List<ScatterRun.Part> parts, int hiddenColumns) {
         this.statement = statement;
@@ -82,7 +84,7 @@ abstract class MergedResult implements InvocationHandler {
             case "getMetaData" -> metaData();
             case "findColumn" -> DriverCall.forward(first, method, arguments);
             case "getRow" -> ended ? 0 : row;
-            case "isBeforeFirst" -> row == 0;
+            case "isBeforeFirst" -> row == 0 && hasFirst();
             case "isFirst" -> row == 1 && !ended;
             case "isAfterLast" -> ended && row > 0;
             case "getType" -> ResultSet.TYPE_FORWARD_ONLY;
@@ -101,8 +103,18 @@ abstract class MergedResult implements InvocationHandler {
         };
     }
 
+    /** Whether there is a row at all: an empty result has no position before its first row. */
+    private boolean hasFirst() throws SQLException {
+        if (!ended && !ahead) {
+            ahead = advance();
+            ended = !ahead;
+        }
+        return ahead;
+    }
+
     private boolean next() throws SQLException {
-        if (!ended && advance()) {
+        if (!ended && (ahead || advance())) {
+            ahead = false;
             row++;
             return true;
         }

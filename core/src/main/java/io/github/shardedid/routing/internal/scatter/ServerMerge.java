@@ -2,6 +2,7 @@ package io.github.shardedid.routing.internal.scatter;
 
 import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.query.ColumnLabels;
 import io.github.shardedid.routing.internal.sql.query.GroupMerge;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.routing.internal.target.Executions;
@@ -38,7 +39,7 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
                 .boxed()
                 .toList();
         new Collations(this).requireSame(texts);
-        StringBuilder sql = new StringBuilder(merge.sql(types));
+        StringBuilder sql = new StringBuilder(merge.sql(types, labels(merge)));
         if (call.bounds().wanted() < Long.MAX_VALUE) {
             sql.append(" limit ").append(call.bounds().wanted());
         }
@@ -59,6 +60,26 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
         call.parameters().setOn(statement, parameter, merge.parameters());
         ResultSet rows = execute(first(), statement);
         return new ScatterRun.Part(first().chunk(), statement, rows, first().utf8());
+    }
+
+    /** The names of the query's columns, if PostgreSQL chooses some. */
+    private List<String> labels(GroupMerge merge) throws SQLException {
+        ColumnLabels labels = merge.labels();
+        List<String> known = merge.needsLabels() ? labels.known() : List.of();
+        if (known != null) {
+            return known;
+        }
+        List<String> names = new ArrayList<>();
+        String schema = ShardSchema.nameOf(first().chunk().shards().get(0));
+        try (PreparedStatement statement = prepare(first(), labels.sql(schema))) {
+            call.parameters().setOn(statement, 1, labels.parameters());
+            ResultSetMetaData columns = execute(first(), statement).getMetaData();
+            for (int column = 1; column <= columns.getColumnCount(); column++) {
+                names.add(columns.getColumnLabel(column));
+            }
+        }
+        labels.set(names);
+        return names;
     }
 
     /** The ranks of a column's texts in the order of its collation; equal ones have the same. */

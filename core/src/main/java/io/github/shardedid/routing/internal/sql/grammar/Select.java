@@ -54,6 +54,11 @@ public final class Select {
     /** A key of an ORDER BY. */
     public record SortItem(Expression expression, boolean descending, @Nullable Boolean nullsFirst) {}
 
+    /** All of a whole text but for its order and its bounds. */
+    public SqlSpan unordered() {
+        return new SqlSpan(orderBy.text(), 0, orderBy.from());
+    }
+
     /** Whether rows become groups. */
     public boolean isGrouped() {
         return MERGED.stream().anyMatch(clauses::contains);

@@ -21,6 +21,9 @@ public enum Aggregate {
     /** The names of the aggregates that are merged. */
     static final Set<String> NAMES = Set.of("count", "sum", "min", "max", "avg", "bool_and", "bool_or", "every");
 
+    /** Aggregates of PostgreSQL's grammar, which its catalogue does not have. */
+    static final Set<String> SYNTAX = Set.of("json_arrayagg", "json_objectagg");
+
     /** The aggregates of a select list that has nothing else; empty if there is more for a database to do. */
     static List<Aggregate> of(Select select, SqlText text) {
         if (select.from.isEmpty()
@@ -53,6 +56,15 @@ public enum Aggregate {
         boolean own = call.is(Kind.CALL)
                 && (names.size() == 1 || (names.size() == 2 && names.get(0).equals("pg_catalog")));
         return own && NAMES.contains(call.name()) ? call.name() : null;
+    }
+
+    /** Whether an aggregate or a window function has a name. */
+    static boolean isAny(Catalogue catalogue, String name) {
+        FunctionKind kind = catalogue.of(name);
+        return NAMES.contains(name)
+                || SYNTAX.contains(name)
+                || kind == FunctionKind.AGGREGATE
+                || kind == FunctionKind.UNKNOWN_AGGREGATE;
     }
 
     /** Whether a call of an aggregate merges no more than different values; of the greatest and the least it changes nothing. */

@@ -8,10 +8,12 @@ import java.util.List;
  * @param template the query over {@code t(c1, …)}, in which the types of columns are still open
  * @param parameters which of the query's parameters, numbered from 1, it has, in its order
  * @param ordered whether it has an ORDER BY
+ * @param labels the names of the query's columns
  */
-public record GroupMerge(String template, List<Integer> parameters, boolean ordered) {
+public record GroupMerge(String template, List<Integer> parameters, boolean ordered, ColumnLabels labels) {
     private static final String TYPE = "sharded_id_type_";
     private static final String QUOTIENT = "sharded_id_quotient_";
+    private static final String LABEL = "sharded_id_label_";
 
     /** The sum of a column, of the column's own type, which PostgreSQL widens. */
     static String sum(int column) {
@@ -25,18 +27,35 @@ public record GroupMerge(String template, List<Integer> parameters, boolean orde
                 + type + "))";
     }
 
+    /** The name of a column of the query, from 1, that PostgreSQL chooses. */
+    static String label(int column) {
+        return LABEL + column + "_";
+    }
+
+    static String quoted(String name) {
+        return '"' + name.replace("\"", "\"\"") + '"';
+    }
+
+    /** Whether it depends on the names that PostgreSQL chooses. */
+    public boolean needsLabels() {
+        return template.contains(LABEL);
+    }
+
     /** Whether it has the average of a column, from 1. */
     public boolean averages(int column) {
         return template.contains(QUOTIENT + column + "_");
     }
 
-    /** The query, over columns of these types. */
-    public String sql(List<String> types) {
+    /** The query, over columns of these types; {@code names} are those of its own columns, if it needs them. */
+    public String sql(List<String> types, List<String> names) {
         String sql = template;
         for (int i = 0; i < types.size(); i++) {
             String quotient = types.get(i).equals("float8") ? "float8" : "numeric";
             sql = sql.replace(TYPE + (i + 1) + "_", "pg_catalog." + types.get(i))
                     .replace(QUOTIENT + (i + 1) + "_", "pg_catalog." + quotient);
+        }
+        for (int i = 0; i < names.size(); i++) {
+            sql = sql.replace(label(i + 1), quoted(names.get(i)));
         }
         return sql;
     }

@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal.sql.query;
 
+import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import io.github.shardedid.routing.internal.sql.grammar.Expression;
 import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
 import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
@@ -29,12 +30,47 @@ final class GroupSplitter {
         this.isAggregate = isAggregate;
     }
 
-    /** What a database does; sets what the shards do. */
-    GroupMerge split() {
-        boolean distinct = select.clauses.contains("DISTINCT");
-        boolean plain = select.groups.isEmpty()
-                && select.having == null
-                && select.items.stream().noneMatch(item -> item.expression().has(isAggregate));
+    /** Whether a query has aggregates by which its rows become one, if it has no groups. */
+    static boolean hasAggregate(Select select, Predicate<Expression> isAggregate) {
+        return select.items.stream().anyMatch(item -> item.expression().has(isAggregate))
+                || select.order.stream().anyMatch(key -> key.expression().has(isAggregate));
+    }
+
+    /**
+     * What a database does; sets what the shards do.
+     *
+     * @param sorted whether it puts the rows in order; false if there is only one
+     */
+    GroupMerge split(boolean sorted) {
+        boolean plain = select.groups.isEmpty() && select.having == null && !hasAggregate(select, isAggregate);
+        setKeys(plain);
+        StringBuilder sql = new StringBuilder(select.clauses.contains("DISTINCT") ? "select distinct " : "select ");
+        for (int i = 0; i < select.items.size(); i++) {
+            Select.Item item = select.items.get(i);
+            sql.append(i == 0 ? "" : ", ")
+                    .append(merged(item.expression()))
+                    .append(" as ")
+                    .append(item.name() == null ? GroupMerge.label(i + 1) : GroupMerge.quoted(item.name()));
+        }
+        sql.append(" from t");
+        for (int i = 0; i < keys.size() && !plain; i++) {
+            sql.append(i == 0 ? " group by t.c" : ", t.c").append(i + 1);
+        }
+        if (select.having != null) {
+            sql.append(" having ").append(merged(select.having));
+        }
+        for (int i = 0; i < select.order.size() && sorted; i++) {
+            sql.append(i == 0 ? " order by " : ", ").append(order(select.order.get(i)));
+        }
+        if (columns.isEmpty()) {
+            throw ScatterRefusal.of("HAVING without a group or an aggregate", text, "Leave it out.");
+        }
+        SqlSpan whole = select.unordered();
+        ColumnLabels labels = new ColumnLabels(SqlAnalysis.of(whole.sql()), whole.parameters());
+        return new GroupMerge(sql.toString(), List.copyOf(mergeParameters), !select.order.isEmpty(), labels);
+    }
+
+    private void setKeys(boolean plain) {
         if (select.items.isEmpty() || select.items.stream().anyMatch(Select.Item::star)) {
             throw ScatterRefusal.of(
                     "GROUP BY or DISTINCT with " + (select.items.isEmpty() ? "no column" : "a *"),
@@ -45,26 +81,6 @@ final class GroupSplitter {
         } else {
             select.groups.forEach(group -> key(resolved(group)));
         }
-        StringBuilder sql = new StringBuilder(distinct ? "select distinct " : "select ");
-        String separator = "";
-        for (Select.Item item : select.items) {
-            sql.append(separator).append(merged(item.expression())).append(label(item));
-            separator = ", ";
-        }
-        sql.append(" from t");
-        for (int i = 0; i < keys.size() && !plain; i++) {
-            sql.append(i == 0 ? " group by t.c" : ", t.c").append(i + 1);
-        }
-        if (select.having != null) {
-            sql.append(" having ").append(merged(select.having));
-        }
-        for (int i = 0; i < select.order.size(); i++) {
-            sql.append(i == 0 ? " order by " : ", ").append(order(select.order.get(i)));
-        }
-        if (columns.isEmpty()) {
-            throw ScatterRefusal.of("HAVING without a group or an aggregate", text, "Leave it out.");
-        }
-        return new GroupMerge(sql.toString(), List.copyOf(mergeParameters), !select.order.isEmpty());
     }
 
     /** What each shard is asked. */
@@ -86,6 +102,7 @@ final class GroupSplitter {
     }
 
     private void key(Expression expression) {
+        new StatementTimes(text).refuse(expression, select);
         keys.add(expression);
         column(expression.span().sql(), expression.span());
     }
@@ -176,10 +193,6 @@ final class GroupSplitter {
         SqlSpan rest =
                 new SqlSpan(text, Aggregate.arguments(call, text), call.span().to());
         return column("pg_catalog." + aggregate + rest.sql(), rest);
-    }
-
-    private static String label(Select.Item item) {
-        return item.name() == null ? "" : " as \"" + item.name().replace("\"", "\"\"") + '"';
     }
 
     private String order(Select.SortItem key) {

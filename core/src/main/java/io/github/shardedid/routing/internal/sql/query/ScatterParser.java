@@ -113,14 +113,7 @@ public final class ScatterParser {
 
     /** Whether a call of a name would be refused, or have to be merged. */
     private boolean isDoubtful(Catalogue catalogue, String name) {
-        return isAggregate(catalogue, name) || isRows(catalogue, name) || (!perShard && isUnknown(catalogue, name));
-    }
-
-    private static boolean isAggregate(Catalogue catalogue, String name) {
-        FunctionKind kind = catalogue.of(name);
-        return Aggregate.NAMES.contains(name)
-                || kind == FunctionKind.AGGREGATE
-                || kind == FunctionKind.UNKNOWN_AGGREGATE;
+        return Aggregate.isAny(catalogue, name) || isRows(catalogue, name) || (!perShard && isUnknown(catalogue, name));
     }
 
     /** Whether there is a function of that name that may read other rows. */
@@ -190,8 +183,8 @@ public final class ScatterParser {
         Predicate<Expression> aggregate = expression -> isAggregate(catalogue, expression);
         if (!perShard) {
             OwnOperators.check(text, catalogue);
-            new OuterAggregates(text, aggregate).refuse(select);
         }
+        new OuterAggregates(text, aggregate).refuse(select);
         Set<Integer> ownIds = perShard ? Set.of() : new Locality(text, columns, aggregate).check(select);
         ScatterQuery made = assemble(expression -> isSteady(catalogue, expression), aggregate, ownIds);
         query = made;
@@ -199,7 +192,7 @@ public final class ScatterParser {
     }
 
     private static boolean isAggregate(Catalogue catalogue, Expression expression) {
-        return expression.is(Kind.CALL) && isAggregate(catalogue, expression.name());
+        return expression.is(Kind.CALL) && Aggregate.isAny(catalogue, expression.name());
     }
 
     private static boolean isSteady(Catalogue catalogue, Expression expression) {
@@ -212,6 +205,12 @@ public final class ScatterParser {
                 .forEach(clause -> {
                     throw ScatterRefusal.of(clause, text, "Run its parts one by one.");
                 });
+        if (select.from.isEmpty() && select.isGrouped()) {
+            throw ScatterRefusal.of(
+                    "DISTINCT, GROUP BY or HAVING without a FROM, of which each shard would be a row,",
+                    text,
+                    "Leave it out.");
+        }
         if (select.withTies) {
             throw ScatterRefusal.of("FETCH … WITH TIES", text, "Write ONLY, and order by the id last.");
         }
@@ -256,11 +255,10 @@ public final class ScatterParser {
 
     private ScatterQuery assemble(
             Predicate<Expression> steady, Predicate<Expression> isAggregate, Set<Integer> ownIds) {
-        boolean grouped = select.isGrouped()
-                || select.items.stream().anyMatch(item -> item.expression().has(isAggregate));
+        boolean grouped = select.isGrouped() || GroupSplitter.hasAggregate(select, isAggregate);
         List<Aggregate> aggregates = select.isGrouped() ? List.of() : Aggregate.of(select, text);
         GroupSplitter splitter = new GroupSplitter(select, text, isAggregate);
-        GroupMerge merge = grouped ? splitter.split() : null;
+        GroupMerge merge = grouped ? splitter.split(aggregates.isEmpty()) : null;
         List<SortKey> keys = merge == null && aggregates.isEmpty() ? SortKey.of(select, text, steady) : List.of();
         // Of simple aggregates, the shards' columns are the query's, with their names.
         boolean asWritten = merge == null || !aggregates.isEmpty();

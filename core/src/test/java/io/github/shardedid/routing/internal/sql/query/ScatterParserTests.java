@@ -164,7 +164,8 @@ class ScatterParserTests {
         assertThat(merge.parameters()).containsExactly(3, 5);
         assertThat(merge.averages(2)).isTrue();
         assertThat(merge.averages(4)).isFalse();
-        assertThat(merge.sql(List.of("int4", "int8", "int8", "int4", "int8", "float8")))
+        assertThat(merge.needsLabels()).isFalse();
+        assertThat(merge.sql(List.of("int4", "int8", "int8", "int4", "int8", "float8"), List.of()))
                 .isEqualTo("select t.c1 as \"v\", (cast(pg_catalog.sum(t.c2) as pg_catalog.numeric) /"
                         + " cast(pg_catalog.sum(t.c3) as pg_catalog.numeric)) as \"avg\", pg_catalog.max(t.c4) + ? as \"m\""
                         + " from t group by t.c1 having cast(pg_catalog.sum(t.c5) as pg_catalog.int8) > ? order by 1"
