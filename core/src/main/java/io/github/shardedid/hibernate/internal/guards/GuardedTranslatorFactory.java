@@ -21,8 +21,11 @@ import org.hibernate.sql.ast.spi.SqlAstCreationContext;
 import org.hibernate.sql.ast.tree.MutationStatement;
 import org.hibernate.sql.ast.tree.select.SelectStatement;
 
-/** Checks each HQL or criteria statement that reads, or changes one table, when it is translated to SQL. Hibernate creates it. */
-public final class GuardedTranslatorFactory extends StandardSqmTranslatorFactory {
+/**
+ * Checks each HQL or criteria statement that reads, or changes one table, when it is translated to SQL. Hibernate creates it. A
+ * translator of an application extends it, and calls its methods.
+ */
+public class GuardedTranslatorFactory extends StandardSqmTranslatorFactory {
     @Override
     @SuppressWarnings("deprecation") // the only access to the session factory
     public SqmTranslator<SelectStatement> createSelectTranslator(

@@ -21,58 +21,38 @@ import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks each row before its statement. The plan of a flush has checked it already, but a stateless session has no flush. The
- * connection alone would not notice a row of another shard, because a batch prepares its statement once.
+ * Declares the write of each row before its statement. The plan of a flush has declared it already, but a stateless session has no
+ * flush. The connection alone would not notice a row of another shard, because a batch prepares its statement once.
  */
 public record WriteGuard(Sharding sharding)
         implements PreInsertEventListener, PreUpdateEventListener, PreDeleteEventListener, PreUpsertEventListener {
     @Override
     public boolean onPreInsert(PreInsertEvent event) {
-        return whole(event.getSession(), event.getPersister(), event.getEntity(), event.getId(), event.getState());
+        return declare(event.getSession(), event.getPersister(), event.getEntity(), event.getId(), false);
     }
 
     @Override
     public boolean onPreUpdate(PreUpdateEvent event) {
-        Target.Single target =
-                check(event.getSession(), event.getPersister(), event.getEntity(), event.getId(), event.getState());
-        if (target instanceof Target.Shard one) {
-            new KeyGuard(sharding, event.getPersister(), one.number(), event.getId(), event.getState())
-                    .checkUpdate(event.getOldState());
-        }
-        return false;
+        return declare(event.getSession(), event.getPersister(), event.getEntity(), event.getId(), false);
     }
 
     @Override
     public boolean onPreDelete(PreDeleteEvent event) {
-        check(event.getSession(), event.getPersister(), event.getEntity(), event.getId(), null);
-        return false;
+        return declare(event.getSession(), event.getPersister(), event.getEntity(), event.getId(), true);
     }
 
     @Override
     public boolean onPreUpsert(PreUpsertEvent event) {
-        return whole(event.getSession(), event.getPersister(), event.getEntity(), event.getId(), event.getState());
+        return declare(event.getSession(), event.getPersister(), event.getEntity(), event.getId(), false);
     }
 
-    /** Always returns false, as the other listeners do: true would silently veto the write. */
-    private boolean whole(
-            SharedSessionContractImplementor session,
-            EntityPersister persister,
-            Object entity,
-            @Nullable Object id,
-            @Nullable Object[] state) {
-        if (check(session, persister, entity, id, state) instanceof Target.Shard one && id != null) {
-            new KeyGuard(sharding, persister, one.number(), id, state).check();
-        }
-        return false;
-    }
-
-    /** Declares the write and checks the row's associations; null if the row has no id yet. */
-    private Target.@Nullable Single check(
+    /** Always returns false: true would silently veto the write. Does nothing if the row has no id yet. */
+    private boolean declare(
             SharedSessionContractImplementor session,
             EntityPersister persister,
             @Nullable Object entity,
             @Nullable Object id,
-            @Nullable Object @Nullable [] state) {
+            boolean delete) {
         noteOfStateless(session, persister, entity, id);
         Target.Single target = RowTargets.ofWrite(sharding, session, persister.getEntityName(), id);
         if (target != null) {
@@ -81,12 +61,9 @@ public record WriteGuard(Sharding sharding)
         if (entity != null
                 && target instanceof Target.Shard one
                 && sharding.mappings().findOwnId(persister.getEntityName()) != null) {
-            new RowShards(sharding).noteEntity(entity, state == null ? null : one.number());
+            new RowShards(sharding).noteEntity(entity, delete ? null : one.number());
         }
-        if (state != null && id != null && target instanceof Target.Shard one) {
-            new AssociationGuard(sharding, id, one.number(), session).check(persister, state);
-        }
-        return target;
+        return false;
     }
 
     /** A stateless session knows no rows: what it writes is in the shard that the entity's key names. */

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param type the attribute's type; the wrapper of a primitive
  * @param nullable whether the attribute may be null in a row
  * @param begins whether a row without a value is the root of a tree, and gets its shard like a row without a shard key
+ * @param tenant whether Hibernate sets it to the id of the session's tenant when it inserts the row
  */
 public record ShardKeyAttribute(
         String entity,
@@ -25,7 +26,8 @@ public record ShardKeyAttribute(
         @Nullable String target,
         Class<?> type,
         boolean nullable,
-        boolean begins) {
+        boolean begins,
+        boolean tenant) {
     public enum Kind {
         /** A to-one association: the parent's shard. */
         PARENT,
@@ -39,12 +41,12 @@ public record ShardKeyAttribute(
 
     /** The same attribute, null in the root of a tree. */
     ShardKeyAttribute beginning() {
-        return new ShardKeyAttribute(entity, name, kind, target, type, nullable, true);
+        return new ShardKeyAttribute(entity, name, kind, target, type, nullable, true, tenant);
     }
 
     /** The same parent as a part of an id, which contains the parent's id. */
     ShardKeyAttribute asReference(String path) {
-        return new ShardKeyAttribute(entity, path, Kind.REFERENCE, target, type, false, false);
+        return new ShardKeyAttribute(entity, path, Kind.REFERENCE, target, type, false, false, tenant);
     }
 
     /** Whether the value of a new row is missing: null or, for an id, 0. */

@@ -80,7 +80,8 @@ record ShardKeyReader(Metadata metadata, IdLayout layout, Predicate<PersistentCl
                 target,
                 typeOf(attribute),
                 !primitive && property.isOptional() && property.getValue().isNullable(),
-                false);
+                false,
+                isTenant(attribute));
     }
 
     /** Refuses values that are unknown when the shard is chosen: those of the database, and those that Hibernate generates later. */
@@ -90,8 +91,7 @@ record ShardKeyReader(Metadata metadata, IdLayout layout, Predicate<PersistentCl
         if (value.hasFormula()) {
             throw refused(entity, attribute, "is computed by the database, after the shard is chosen");
         }
-        boolean tenant = attribute.annotation(TenantId.class) != null;
-        if (property == entity.getVersion() || (property.getValueGeneratorCreator() != null && !tenant)) {
+        if (property == entity.getVersion() || (property.getValueGeneratorCreator() != null && !isTenant(attribute))) {
             throw refused(
                     entity,
                     attribute,
@@ -113,6 +113,10 @@ record ShardKeyReader(Metadata metadata, IdLayout layout, Predicate<PersistentCl
                             + " shard: store the value unchanged, in a column such as text or bigint, and convert it before it"
                             + " is set");
         }
+    }
+
+    private static boolean isTenant(MappedAttribute attribute) {
+        return attribute.annotation(TenantId.class) != null;
     }
 
     private boolean isWrittenElsewhere(PersistentClass entity, Property property) {

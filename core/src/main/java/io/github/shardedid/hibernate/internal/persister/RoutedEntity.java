@@ -1,7 +1,9 @@
 package io.github.shardedid.hibernate.internal.persister;
 
 import io.github.shardedid.hibernate.internal.guards.ForeignJoins;
+import io.github.shardedid.hibernate.internal.guards.GuardedInsertStrategy;
 import io.github.shardedid.hibernate.internal.guards.GuardedMutationStrategy;
+import io.github.shardedid.hibernate.internal.guards.StateGuard;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.routing.EntityRouting;
 import io.github.shardedid.hibernate.internal.routing.NaturalIdRouting;
@@ -23,6 +25,7 @@ import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.persister.entity.mutation.DeleteCoordinator;
 import org.hibernate.persister.entity.mutation.InsertCoordinator;
 import org.hibernate.persister.entity.mutation.UpdateCoordinator;
+import org.hibernate.query.sqm.mutation.spi.SqmMultiTableInsertStrategy;
 import org.hibernate.query.sqm.mutation.spi.SqmMultiTableMutationStrategy;
 import org.hibernate.type.EntityType;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +40,7 @@ final class RoutedEntity {
     private final EntityPersister persister;
     private final Sharding sharding;
     private final EntityRouting routing;
+    private final StateGuard guard;
     /** Kept, since Hibernate asks for it at each row; of two threads that make one, either will do. */
     private volatile @Nullable RoutedInsertCoordinator insert;
 
@@ -44,6 +48,7 @@ final class RoutedEntity {
         this.persister = persister;
         this.sharding = Sharding.require(context.getSessionFactory());
         this.routing = new EntityRouting(sharding, persister.getEntityName());
+        this.guard = new StateGuard(sharding, persister);
     }
 
     <T> @Nullable T read(Object id, SharedSessionContractImplementor session, Supplier<@Nullable T> work) {
@@ -128,7 +133,7 @@ final class RoutedEntity {
     InsertCoordinator insert(@Nullable InsertCoordinator target) {
         RoutedInsertCoordinator known = insert;
         if (target != null && (known == null || known.target() != target)) {
-            known = new RoutedInsertCoordinator(target, routing, persister);
+            known = new RoutedInsertCoordinator(target, routing, guard);
             insert = known;
         }
         return target == null ? null : known;
@@ -136,7 +141,12 @@ final class RoutedEntity {
 
     @Nullable
     UpdateCoordinator update(@Nullable UpdateCoordinator target) {
-        return target == null ? null : new RoutedUpdateCoordinator(target, routing);
+        return target == null ? null : new RoutedUpdateCoordinator(target, routing, guard, false);
+    }
+
+    @Nullable
+    UpdateCoordinator merge(@Nullable UpdateCoordinator target) {
+        return target == null ? null : new RoutedUpdateCoordinator(target, routing, guard, true);
     }
 
     @Nullable
@@ -147,5 +157,10 @@ final class RoutedEntity {
     @Nullable
     SqmMultiTableMutationStrategy guard(@Nullable SqmMultiTableMutationStrategy target) {
         return target == null ? null : new GuardedMutationStrategy(target);
+    }
+
+    @Nullable
+    SqmMultiTableInsertStrategy guardInserts(@Nullable SqmMultiTableInsertStrategy target) {
+        return target == null ? null : new GuardedInsertStrategy(target);
     }
 }

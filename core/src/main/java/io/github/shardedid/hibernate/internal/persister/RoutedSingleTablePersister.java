@@ -16,6 +16,7 @@ import org.hibernate.persister.entity.SingleTableEntityPersister;
 import org.hibernate.persister.entity.mutation.DeleteCoordinator;
 import org.hibernate.persister.entity.mutation.InsertCoordinator;
 import org.hibernate.persister.entity.mutation.UpdateCoordinator;
+import org.hibernate.query.sqm.mutation.spi.SqmMultiTableInsertStrategy;
 import org.hibernate.query.sqm.mutation.spi.SqmMultiTableMutationStrategy;
 import org.jspecify.annotations.Nullable;
 
@@ -152,7 +153,7 @@ public class RoutedSingleTablePersister extends SingleTableEntityPersister {
 
     @Override
     public @Nullable UpdateCoordinator getMergeCoordinator() {
-        return routed.update(super.getMergeCoordinator());
+        return routed.merge(super.getMergeCoordinator());
     }
 
     @Override
@@ -163,5 +164,10 @@ public class RoutedSingleTablePersister extends SingleTableEntityPersister {
     @Override
     public @Nullable SqmMultiTableMutationStrategy getSqmMultiTableMutationStrategy() {
         return routed.guard(super.getSqmMultiTableMutationStrategy());
+    }
+
+    @Override
+    public @Nullable SqmMultiTableInsertStrategy getSqmMultiTableInsertStrategy() {
+        return routed.guardInserts(super.getSqmMultiTableInsertStrategy());
     }
 }

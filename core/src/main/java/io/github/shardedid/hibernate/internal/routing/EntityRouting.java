@@ -8,6 +8,7 @@ import io.github.shardedid.routing.Target;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.hibernate.Hibernate;
 import org.hibernate.OrderingMode;
@@ -140,7 +141,20 @@ public record EntityRouting(Sharding sharding, String entityName) {
     /** Writes the row of an id and declares the write; a new row of a global entity may have no id. */
     public <T extends @Nullable Object> T write(
             @Nullable Object id, SharedSessionContractImplementor session, Supplier<T> work) {
+        return write(id, session, shard -> {}, work);
+    }
+
+    /**
+     * The same after a check.
+     *
+     * @param check receives the shard of the row; not called for a row of the global database
+     */
+    public <T extends @Nullable Object> T write(
+            @Nullable Object id, SharedSessionContractImplementor session, IntConsumer check, Supplier<T> work) {
         Target.Single target = RowTargets.ofWrite(sharding, session, entityName, id);
+        if (target instanceof Target.Shard one) {
+            check.accept(one.number());
+        }
         return target == null
                 ? work.get()
                 : writeTo(target, session, () -> id == null ? newRow() : RowTargets.row(entityName, id), work);

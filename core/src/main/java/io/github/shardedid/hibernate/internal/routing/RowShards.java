@@ -122,15 +122,12 @@ public record RowShards(Sharding sharding) {
             return null;
         }
         Object[] state = entry.getLoadedState() != null ? entry.getLoadedState() : entry.getDeletedState();
-        return state == null ? null : byKey(session, entry.getPersister(), entity, state);
+        return state == null ? null : byKey(session, entry.getPersister(), state);
     }
 
     /** The shard that the state of a row names; null if its key is null, or refers to a row of an unknown shard. */
     private @Nullable Integer byKey(
-            SharedSessionContractImplementor session,
-            EntityPersister persister,
-            Object entity,
-            @Nullable Object[] state) {
+            SharedSessionContractImplementor session, EntityPersister persister, @Nullable Object[] state) {
         ShardedMapping mapping = sharding.mappings().find(persister.getEntityName());
         ShardKeyAttribute key = mapping == null ? null : mapping.key();
         if (key == null) {
@@ -138,7 +135,7 @@ public record RowShards(Sharding sharding) {
         }
         ShardChoice choice = new ShardChoice(sharding, session.getFactory(), session);
         Object set = RowState.value(persister, state, key.name());
-        Object value = set == null ? choice.tenant(persister, key, entity) : set;
+        Object value = set == null ? ShardChoice.tenant(key, session) : set;
         try {
             return value == null ? null : choice.ofKey(key, value);
         } catch (ShardKeyMismatchException e) {
@@ -172,7 +169,7 @@ public record RowShards(Sharding sharding) {
                 ? (Integer) scope.getAsInt()
                 : own == null
                         ? IdShards.shardOf(sharding, persister.getEntityName(), id)
-                        : byKey(session, persister, entity, state);
+                        : byKey(session, persister, state);
         if (shard == null) {
             return;
         }

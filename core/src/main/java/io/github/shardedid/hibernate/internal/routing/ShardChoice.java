@@ -13,8 +13,6 @@ import java.util.OptionalInt;
 import org.hibernate.Hibernate;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
-import org.hibernate.generator.EventType;
-import org.hibernate.generator.internal.TenantIdGeneration;
 import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.proxy.HibernateProxy;
 import org.hibernate.proxy.LazyInitializer;
@@ -217,27 +215,12 @@ public record ShardChoice(
     /** The attribute's value; of a tenant's id, the one that Hibernate is about to set. */
     private @Nullable Object value(EntityPersister persister, ShardKeyAttribute key, Object entity) {
         Object value = RowState.value(persister, entity, key.name());
-        return value == null ? tenant(persister, key, entity) : value;
+        return value == null ? tenant(key, session) : value;
     }
 
-    /** The id of the session's tenant, if that is the shard key; else null. */
-    @Nullable
-    Object tenant(EntityPersister persister, ShardKeyAttribute key, Object entity) {
-        TenantIdGeneration tenant = session == null ? null : tenant(persister, key);
-        return session == null || tenant == null ? null : tenant.generate(session, entity, null, EventType.INSERT);
-    }
-
-    private static @Nullable TenantIdGeneration tenant(EntityPersister persister, ShardKeyAttribute key) {
-        return key.name().indexOf('.') < 0
-                        && persister.getGenerators()[RowState.index(persister, key.name())]
-                                instanceof TenantIdGeneration tenant
-                ? tenant
-                : null;
-    }
-
-    /** Whether Hibernate sets the shard key, to the id of the session's tenant, when it inserts the row. */
-    public static boolean isTenant(EntityPersister persister, ShardKeyAttribute key) {
-        return tenant(persister, key) != null;
+    /** What Hibernate sets an empty shard key to when it inserts a row: the id of the session's tenant. Null for another key. */
+    public static @Nullable Object tenant(ShardKeyAttribute key, @Nullable SharedSessionContractImplementor session) {
+        return session == null || !key.tenant() ? null : session.getTenantIdentifierValue();
     }
 
     private int ofParent(ShardKeyAttribute key, Object parent) {

@@ -115,7 +115,7 @@ public final class FlushPlan {
         Object[] state = values != null ? values : persister.getValues(event.getEntity());
         Object id = event.getEntityEntry().getId();
         new AssociationGuard(sharding, id, shard, event.getSession()).check(persister, state);
-        KeyGuard guard = new KeyGuard(sharding, persister, shard, id, state);
+        KeyGuard guard = new KeyGuard(sharding, session, persister, shard, id, state);
         if (insert) {
             guard.check();
         } else {

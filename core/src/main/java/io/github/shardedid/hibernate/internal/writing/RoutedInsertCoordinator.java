@@ -1,7 +1,7 @@
 package io.github.shardedid.hibernate.internal.writing;
 
 import io.github.shardedid.hibernate.internal.ending.WrappingCoordinator;
-import io.github.shardedid.hibernate.internal.guards.AssociationGuard;
+import io.github.shardedid.hibernate.internal.guards.StateGuard;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.routing.EntityRouting;
 import io.github.shardedid.hibernate.internal.routing.IdShards;
@@ -10,13 +10,12 @@ import io.github.shardedid.hibernate.internal.routing.ShardChoice;
 import io.github.shardedid.routing.MisplacedIdException;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.generator.values.GeneratedValues;
-import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.persister.entity.mutation.InsertCoordinator;
 import org.hibernate.sql.model.MutationOperationGroup;
 import org.jspecify.annotations.Nullable;
 
 /** Inserts into the shard that the id names or, if the column's default generates the id, that is chosen for a new row. */
-public record RoutedInsertCoordinator(InsertCoordinator target, EntityRouting routing, EntityPersister persister)
+public record RoutedInsertCoordinator(InsertCoordinator target, EntityRouting routing, StateGuard guard)
         implements InsertCoordinator, WrappingCoordinator {
     @Override
     public @Nullable GeneratedValues insert(Object entity, Object[] values, SharedSessionContractImplementor session) {
@@ -24,7 +23,7 @@ public record RoutedInsertCoordinator(InsertCoordinator target, EntityRouting ro
             return routing.write(null, session, () -> target.insert(entity, values, session));
         }
         int shard = ShardChoice.shardOfNew(routing.sharding(), entity, session);
-        new AssociationGuard(routing.sharding(), "a new row", shard, session).check(persister, values);
+        guard.checkWhole(null, shard, values, session);
         GeneratedValues generated = routing.writeNew(shard, session, () -> target.insert(entity, values, session));
         checkGenerated(generated, entity, shard, session);
         return generated;
@@ -32,7 +31,9 @@ public record RoutedInsertCoordinator(InsertCoordinator target, EntityRouting ro
 
     private void checkGenerated(
             @Nullable GeneratedValues generated, Object entity, int shard, SharedSessionContractImplementor session) {
-        Object id = generated == null ? null : generated.getGeneratedValue(persister.getIdentifierMapping());
+        Object id = generated == null
+                ? null
+                : generated.getGeneratedValue(guard.persister().getIdentifierMapping());
         ShardedMapping own = routing.sharding().mappings().findOwnId(routing.entityName());
         if (own != null && id != null) {
             new RowShards(routing.sharding()).note(session, own, id, shard);
@@ -40,18 +41,22 @@ public record RoutedInsertCoordinator(InsertCoordinator target, EntityRouting ro
         }
         Integer other = IdShards.shardOf(routing.sharding(), routing.entityName(), id);
         if (other != null && other != shard) {
-            throw new MisplacedIdException(
-                    "A new " + routing.entityName() + " was inserted into shard " + shard
-                            + ", but its column default generated the id " + id + " of shard "
-                            + other
-                            + ". The default must be next_id('<sequence>') of the shard's own schema. Roll back the transaction.");
+            throw new MisplacedIdException("A new " + routing.entityName() + " was inserted into shard " + shard
+                    + ", but its column default generated the id " + id + " of shard "
+                    + other
+                    + ". The default must be next_id('<sequence>') of the shard's own schema. Roll back the"
+                    + " transaction.");
         }
     }
 
     @Override
     public @Nullable GeneratedValues insert(
             Object entity, Object id, Object[] values, SharedSessionContractImplementor session) {
-        return routing.write(id, session, () -> target.insert(entity, id, values, session));
+        return routing.write(
+                id,
+                session,
+                shard -> guard.checkWhole(id, shard, values, session),
+                () -> target.insert(entity, id, values, session));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.github.shardedid.hibernate.internal.writing;
 
 import io.github.shardedid.hibernate.internal.ending.WrappingCoordinator;
+import io.github.shardedid.hibernate.internal.guards.StateGuard;
 import io.github.shardedid.hibernate.internal.routing.EntityRouting;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.generator.values.GeneratedValues;
@@ -8,8 +9,12 @@ import org.hibernate.persister.entity.mutation.UpdateCoordinator;
 import org.hibernate.sql.model.MutationOperationGroup;
 import org.jspecify.annotations.Nullable;
 
-/** Updates in the shard that the id names. */
-public record RoutedUpdateCoordinator(UpdateCoordinator target, EntityRouting routing)
+/**
+ * Updates in the shard that the id names.
+ *
+ * @param whole whether the statement writes all attributes, and inserts the row if it does not exist
+ */
+public record RoutedUpdateCoordinator(UpdateCoordinator target, EntityRouting routing, StateGuard guard, boolean whole)
         implements UpdateCoordinator, WrappingCoordinator {
     @Override
     public @Nullable GeneratedValues update(
@@ -25,6 +30,7 @@ public record RoutedUpdateCoordinator(UpdateCoordinator target, EntityRouting ro
         return routing.write(
                 id,
                 session,
+                shard -> check(id, shard, values, incomingOldValues, session),
                 () -> target.update(
                         entity,
                         id,
@@ -35,6 +41,15 @@ public record RoutedUpdateCoordinator(UpdateCoordinator target, EntityRouting ro
                         dirtyAttributeIndexes,
                         hasDirtyCollection,
                         session));
+    }
+
+    private void check(
+            Object id, int shard, Object[] values, Object @Nullable [] old, SharedSessionContractImplementor session) {
+        if (whole) {
+            guard.checkWhole(id, shard, values, session);
+        } else {
+            guard.checkUpdate(id, shard, values, old, session);
+        }
     }
 
     @Override
