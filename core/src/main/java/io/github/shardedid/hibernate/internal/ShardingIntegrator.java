@@ -3,12 +3,14 @@ package io.github.shardedid.hibernate.internal;
 import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.hibernate.internal.checks.ColocatedKeys;
 import io.github.shardedid.hibernate.internal.checks.MappingChecks;
+import io.github.shardedid.hibernate.internal.guards.GuardedTranslatorFactory;
 import io.github.shardedid.hibernate.internal.guards.SessionRowsListener;
 import io.github.shardedid.hibernate.internal.guards.TenantGuard;
 import io.github.shardedid.hibernate.internal.guards.WriteGuard;
 import io.github.shardedid.hibernate.internal.mapping.MappedTables;
 import io.github.shardedid.hibernate.internal.queries.HqlOfReferences;
 import io.github.shardedid.hibernate.internal.rehearsal.RehearsedMappings;
+import io.github.shardedid.hibernate.internal.rehearsal.RehearsedTranslatorFactory;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.hibernate.internal.writing.ApplicationCallbacks;
 import io.github.shardedid.hibernate.internal.writing.CascadingMergeListener;
@@ -45,7 +47,7 @@ public final class ShardingIntegrator implements Integrator {
         if (sharding == null) {
             RehearsedMappings rehearsal = factory.getServiceRegistry().getService(RehearsedMappings.class);
             if (rehearsal != null) {
-                rehearsal.read(metadata, factory);
+                rehearsal.read(metadata, factory, RehearsedTranslatorFactory.class);
             }
             return;
         }
@@ -53,7 +55,8 @@ public final class ShardingIntegrator implements Integrator {
                 metadata,
                 factory.getSessionFactoryOptions(),
                 sharding.cluster().layout(),
-                sharding.dataSource().global()));
+                sharding.dataSource().global(),
+                GuardedTranslatorFactory.class));
         sharding.dataSource().declareColocated(ColocatedKeys.of(metadata, sharding.mappings()));
         HqlOfReferences.connect(factory);
         OwnIdGenerators.replace(metadata, sharding.mappings());

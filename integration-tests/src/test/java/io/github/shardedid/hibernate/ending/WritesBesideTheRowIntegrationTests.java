@@ -22,7 +22,6 @@ import java.util.function.Consumer;
 import org.hibernate.Session;
 import org.hibernate.SessionEventListener;
 import org.hibernate.SessionFactory;
-import org.hibernate.annotations.Audited;
 import org.hibernate.annotations.Temporal;
 import org.hibernate.cfg.Configuration;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -35,18 +34,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A flush of one row or batch that writes something else, too: all of it is committed, or nothing. */
 class WritesBesideTheRowIntegrationTests {
     private static final int SHARD = 1;
 
     private static TestCluster cluster;
-
-    @Entity(name = "doc")
-    @Audited
-    static class Doc extends Row {}
 
     @Entity(name = "rate")
     @Temporal(rowStart = "effective", rowEnd = "superseded")
@@ -68,11 +61,9 @@ class WritesBesideTheRowIntegrationTests {
     @BeforeAll
     static void start() {
         cluster = new TestCluster(IdLayout.DEFAULT, 2, 2);
-        for (String name : List.of("doc", "rate", "plain")) {
+        for (String name : List.of("rate", "plain")) {
             execute("CREATE SEQUENCE $." + name + "_id_seq MINVALUE 0");
         }
-        execute("CREATE TABLE $.doc (id bigint PRIMARY KEY, title text)");
-        execute("CREATE TABLE $.doc_aud (id bigint, title text, rev timestamptz, revtype int)");
         execute("CREATE TABLE $.rate (id bigint, title text, effective timestamptz, superseded timestamptz)");
         execute("CREATE TABLE $.plain (id bigint PRIMARY KEY, title text UNIQUE)");
         execute("CREATE TABLE $.log (what text)");
@@ -85,7 +76,7 @@ class WritesBesideTheRowIntegrationTests {
 
     @BeforeEach
     void empty() {
-        execute("TRUNCATE $.doc, $.doc_aud, $.rate, $.plain, $.log");
+        execute("TRUNCATE $.rate, $.plain, $.log");
     }
 
     private static void execute(String sql) {
@@ -111,21 +102,6 @@ class WritesBesideTheRowIntegrationTests {
     private static void save(Session session, Row row, String title) {
         row.title = title;
         session.persist(row);
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {1, 3})
-    void auditedRowsAndTheirRevisions(int rows) {
-        try (SessionFactory sessions = sessions(Doc.class)) {
-            inTransaction(sessions, session -> {
-                for (int i = 0; i < rows; i++) {
-                    save(session, new Doc(), "row " + i);
-                }
-            });
-        }
-        assertThat(query("SELECT title FROM $.doc ORDER BY 1")).hasSize(rows);
-        assertThat(query("SELECT title FROM $.doc_aud ORDER BY 1"))
-                .isEqualTo(query("SELECT title FROM $.doc ORDER BY 1"));
     }
 
     @Test

@@ -38,16 +38,26 @@ final class GlobalMappings {
         for (org.hibernate.mapping.Collection collection : metadata.getCollectionBindings()) {
             // The table of an inverse side is that of the other side, which is checked as such.
             if (!collection.isOneToMany() && !collection.isInverse()) {
-                problems.collect(() -> add(collection.getOwner(), collection.getCollectionTable()));
+                Set<Table> tables = new LinkedHashSet<>();
+                addTables(tables, collection.getCollectionTable(), collection.getAuxiliaryTable());
+                tables.forEach(table -> problems.collect(() -> add(collection.getOwner(), table)));
             }
         }
     }
 
+    /** Also those of earlier states, of an entity with {@code @Temporal}. */
     private static Set<Table> tables(PersistentClass entity) {
         Set<Table> tables = new LinkedHashSet<>();
-        tables.add(entity.getTable());
-        entity.getJoins().forEach(join -> tables.add(join.getTable()));
+        addTables(tables, entity.getTable(), entity.getAuxiliaryTable());
+        entity.getJoins().forEach(join -> addTables(tables, join.getTable(), join.getAuxiliaryTable()));
         return tables;
+    }
+
+    private static void addTables(Set<Table> tables, Table main, @Nullable Table history) {
+        tables.add(main);
+        if (history != null) {
+            tables.add(history);
+        }
     }
 
     private void add(PersistentClass entity, Table table) {

@@ -18,6 +18,7 @@ import java.util.Set;
 import org.hibernate.boot.Metadata;
 import org.hibernate.boot.spi.SessionFactoryOptions;
 import org.hibernate.mapping.PersistentClass;
+import org.hibernate.query.sqm.sql.SqmTranslatorFactory;
 import org.jspecify.annotations.Nullable;
 
 /** The checks of a session factory's mappings. */
@@ -32,7 +33,8 @@ public final class MappingChecks {
             Metadata metadata,
             SessionFactoryOptions options,
             IdLayout layout,
-            @Nullable GlobalDatabase globalDatabase) {
+            @Nullable GlobalDatabase globalDatabase,
+            Class<? extends SqmTranslatorFactory> translator) {
         MappingProblems problems = new MappingProblems();
         ShardedMappings mappings = new ShardedMappingReader(metadata, layout, problems, AssumedMappings.NONE).read();
         List<Foreign> foreign = ForeignAttributes.of(metadata, mappings);
@@ -40,7 +42,7 @@ public final class MappingChecks {
         if (globalDatabase == null) {
             global.forEach(entity -> problems.collect(() -> refuseGlobal(entity)));
         }
-        GlobalMappings moved = check(metadata, options, mappings, foreign, problems);
+        GlobalMappings moved = check(metadata, options, mappings, foreign, translator, problems);
         problems.refuse();
         ForeignFetching.prepare(metadata, foreign, mappings, options.getDefaultBatchFetchSize());
         moved.move();
@@ -55,12 +57,16 @@ public final class MappingChecks {
     public record Rehearsed(ShardedMappings mappings, List<String> problems, List<String> assumptions) {}
 
     /** Reads the mappings without changing them. */
-    public static Rehearsed rehearse(Metadata metadata, SessionFactoryOptions options, IdLayout layout) {
+    public static Rehearsed rehearse(
+            Metadata metadata,
+            SessionFactoryOptions options,
+            IdLayout layout,
+            Class<? extends SqmTranslatorFactory> translator) {
         MappingProblems problems = new MappingProblems();
         AssumedMappings assumed = AssumedMappings.of(metadata);
         ShardedMappings mappings = new ShardedMappingReader(metadata, layout, problems, assumed).read();
         List<Foreign> foreign = ForeignAttributes.of(metadata, mappings);
-        check(metadata, options, mappings, foreign, problems);
+        check(metadata, options, mappings, foreign, translator, problems);
         return new Rehearsed(mappings.withForeign(!foreign.isEmpty()), problems.found(), assumed.sentences());
     }
 
@@ -75,9 +81,11 @@ public final class MappingChecks {
             SessionFactoryOptions options,
             ShardedMappings mappings,
             List<Foreign> foreign,
+            Class<? extends SqmTranslatorFactory> translator,
             MappingProblems problems) {
         if (!mappings.isEmpty()) {
             problems.collect(() -> UnshardedLookups.refuse(options));
+            problems.collect(() -> Translators.refuse(options, translator));
         }
         Set<String> inverse = InverseSides.refuse(metadata, foreign, problems);
         List<Foreign> accepted = ForeignChecks.accepted(metadata, foreign, mappings, problems);
@@ -85,6 +93,7 @@ public final class MappingChecks {
         Colocation.check(metadata, mappings, problems);
         OwnIds.check(metadata, mappings, accepted, problems);
         NaturalIds.check(metadata, mappings, problems);
+        AuditLogs.refuse(metadata, mappings, problems);
         return new GlobalMappings(metadata, global(metadata, mappings), problems);
     }
 

@@ -11,6 +11,7 @@ import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.Column;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Table;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The tables that the mappings need, with names as PostgreSQL stores them. Immutable.
@@ -37,10 +38,12 @@ public record MappedTables(List<MappedTable> ofShards, List<MappedTable> global)
     public static MappedTables of(Metadata metadata) {
         Map<Table, String> mapped = new HashMap<>();
         metadata.getEntityBindings().stream().filter(MappedTables::has).forEach(entity -> {
-            mapped.putIfAbsent(entity.getTable(), entity.getEntityName());
-            entity.getJoins().forEach(join -> mapped.putIfAbsent(join.getTable(), entity.getEntityName()));
+            add(mapped, entity.getEntityName(), entity.getTable(), entity.getAuxiliaryTable());
+            entity.getJoins()
+                    .forEach(join -> add(mapped, entity.getEntityName(), join.getTable(), join.getAuxiliaryTable()));
         });
-        metadata.getCollectionBindings().forEach(each -> mapped.putIfAbsent(each.getCollectionTable(), each.getRole()));
+        metadata.getCollectionBindings()
+                .forEach(each -> add(mapped, each.getRole(), each.getCollectionTable(), each.getAuxiliaryTable()));
         List<MappedTable> ofShards = new ArrayList<>();
         List<MappedTable> global = new ArrayList<>();
         mapped.forEach((table, owner) -> {
@@ -54,6 +57,14 @@ public record MappedTables(List<MappedTable> ofShards, List<MappedTable> global)
             }
         });
         return new MappedTables(List.copyOf(ofShards), List.copyOf(global));
+    }
+
+    /** Adds a table, and that of earlier states, which an entity with {@code @Temporal} may have. */
+    private static void add(Map<Table, String> mapped, String owner, Table table, @Nullable Table history) {
+        mapped.putIfAbsent(table, owner);
+        if (history != null) {
+            mapped.putIfAbsent(history, owner);
+        }
     }
 
     static String stored(String name, boolean quoted) {

@@ -55,7 +55,6 @@ public final class ShardedMappingReader {
                 AnnotationCheck.check(entity, keys(entity), idParts.pathOf(entity), problems);
             }
             if (isSharded(entity)) {
-                UnshardedLookups.refuse(entity, problems);
                 if (entity == entity.getRootClass()) {
                     problems.collect(() -> checkId(entity));
                 }
@@ -66,6 +65,7 @@ public final class ShardedMappingReader {
                 global.add(entity.getEntityName());
             }
         }
+        UnshardedLookups.refuse(metadata, this::isSharded, problems);
         Associations.toOnes(metadata).stream()
                 .filter(toOne -> !audited.contains(toOne.owner().getEntityName()))
                 .forEach(toOne -> problems.collect(() -> refuseInId(toOne)));

@@ -38,6 +38,7 @@ import org.hibernate.event.service.spi.EventListenerRegistry;
 import org.hibernate.event.spi.EventType;
 import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.PersistentClass;
+import org.hibernate.query.sqm.sql.SqmTranslatorFactory;
 import org.hibernate.service.Service;
 import org.jspecify.annotations.Nullable;
 
@@ -64,9 +65,10 @@ public final class RehearsedMappings implements Service, Rehearsal {
     }
 
     /** Called by the integrator, before the session factory is used. */
-    public void read(Metadata metadata, SessionFactoryImplementor factory) {
+    public void read(
+            Metadata metadata, SessionFactoryImplementor factory, Class<? extends SqmTranslatorFactory> translator) {
         MappingChecks.Rehearsed mappings =
-                MappingChecks.rehearse(metadata, factory.getSessionFactoryOptions(), IdLayout.DEFAULT);
+                MappingChecks.rehearse(metadata, factory.getSessionFactoryOptions(), IdLayout.DEFAULT, translator);
         sharding.setMappings(mappings.mappings());
         state = new State(
                 new EntityShardRules(sharding, factory),
