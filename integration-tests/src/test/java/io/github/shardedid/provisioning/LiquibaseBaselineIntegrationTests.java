@@ -90,4 +90,31 @@ class LiquibaseBaselineIntegrationTests {
                 .hasMessageContaining("Nothing was changed.");
         assertThat(pg2.query("SELECT id FROM shard_0005.databasechangelog")).isEmpty();
     }
+
+    /** Its first table is there, and its history is empty, as the change set was not one transaction. */
+    @Test
+    void aNewShardWhoseFirstChangeSetIsInterruptedHasNoBaseline() {
+        Provisioner provisioner = new Provisioner(
+                cluster.definition(),
+                cluster.sources(),
+                ShardMigrations.of(
+                        ChangeLog.at("db/liquibase/photo_outside.yaml").withBaseline("photo")),
+                cluster.layout()::epoch);
+        assertThatThrownBy(provisioner::provision).hasMessageContaining("undo by hand what it did there");
+        for (TestDatabase database : List.of(pg1, pg2)) {
+            database.execute("CREATE TABLE public.allowed AS SELECT 7 AS n");
+        }
+
+        assertThatThrownBy(provisioner::provision)
+                .isInstanceOf(ShardMigrationException.class)
+                .hasMessageContaining("\"photo\" already exists")
+                .hasMessageContaining("undo by hand what it did there");
+
+        for (int shard = 0; shard < 6; shard++) {
+            (shard < 4 ? pg1 : pg2).execute("DROP TABLE IF EXISTS shard_000" + shard + ".photo");
+        }
+        provisioner.provision();
+        provisioner.check();
+        assertThat(pg1.query("SELECT id FROM shard_0000.photo")).containsExactly("7");
+    }
 }

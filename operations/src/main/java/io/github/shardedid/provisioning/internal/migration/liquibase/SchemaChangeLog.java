@@ -130,7 +130,7 @@ final class SchemaChangeLog {
         try {
             ChangeLogHistoryService history = history();
             history.init();
-            recordBaseline(history);
+            begin(history);
             history.upgradeChecksums(changeLog, contexts, labels);
             validate();
             new ChangeLogIterator(changeLog, filters)
@@ -142,10 +142,21 @@ final class SchemaChangeLog {
         }
     }
 
+    /** A schema that is empty now is not taken for one that was filled before, if its first change set commits without a row. */
+    private void begin(ChangeLogHistoryService history) throws LiquibaseException {
+        if (history.getRanChangeSets().isEmpty()) {
+            if (!database.isFilled()) {
+                database.markEmptyBefore();
+            } else if (!database.wasEmptyBefore()) {
+                recordBaseline(history);
+            }
+        }
+    }
+
     /** In one transaction. */
     private void recordBaseline(ChangeLogHistoryService history) throws LiquibaseException {
         List<ChangeSet> before = baseline();
-        if (before.isEmpty() || !history.getRanChangeSets().isEmpty() || !database.isFilled()) {
+        if (before.isEmpty()) {
             return;
         }
         connection.defer(true);

@@ -1,6 +1,7 @@
 package io.github.shardedid.provisioning.internal.migration.liquibase;
 
 import io.github.shardedid.operations.internal.SearchPath;
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.provisioning.internal.migration.FilledSchema;
 import io.github.shardedid.provisioning.internal.migration.SchemaMigrations.History;
 import java.sql.Connection;
@@ -10,6 +11,12 @@ import liquibase.exception.DatabaseException;
 
 /** One schema of a database: its tables, its history, and a search path that begins with it and names no other shard. */
 final class SchemaDatabase extends PostgresDatabase {
+    /** On the table of the history, so that it ends with it. */
+    private static final String EMPTY_BEFORE = "Sharded id: the schema was empty before the first change set";
+
+    private static final String COMMENT =
+            "SELECT pg_catalog.obj_description(cast(cast(? AS pg_catalog.regclass) AS pg_catalog.oid), 'pg_class')";
+
     private final LentJdbcConnection lent;
     private final Connection connection;
     private final String schema;
@@ -47,8 +54,30 @@ final class SchemaDatabase extends PostgresDatabase {
 
     /** Whether there is more in the schema than what provisioning creates there. */
     boolean isFilled() throws DatabaseException {
+        return asked(() -> FilledSchema.is(connection, schema));
+    }
+
+    /** Stores, beside the history, that nothing was in the schema before the first change set. */
+    void markEmptyBefore() throws DatabaseException {
+        asked(() -> {
+            Sql.execute(connection, "COMMENT ON TABLE " + history() + " IS " + Sql.literal(EMPTY_BEFORE));
+            return true;
+        });
+        commit();
+    }
+
+    /** Whether that was stored. */
+    boolean wasEmptyBefore() throws DatabaseException {
+        return asked(() -> EMPTY_BEFORE.equals(Sql.text(connection, COMMENT, history())));
+    }
+
+    private String history() {
+        return schema + "." + getDatabaseChangeLogTableName();
+    }
+
+    private static boolean asked(Sql.Query<Boolean> question) throws DatabaseException {
         try {
-            return FilledSchema.is(connection, schema);
+            return question.run();
         } catch (SQLException e) {
             throw new DatabaseException(e);
         }
