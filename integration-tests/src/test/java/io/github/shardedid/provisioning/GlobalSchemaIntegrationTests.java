@@ -22,6 +22,8 @@ import org.postgresql.ds.PGSimpleDataSource;
 class GlobalSchemaIntegrationTests {
     private static final String FIRST = "classpath:db/membership/global";
     private static final String LATER = "classpath:db/membership/later";
+    private static final String GREETINGS = "classpath:db/membership/name_view";
+    private static final String FAILING = "classpath:db/membership/failing";
     private static final GlobalDatabase ON_PG2 = GlobalDatabase.on("pg2");
 
     private final TestCluster cluster = TestCluster.ofTwo();
@@ -148,5 +150,55 @@ class GlobalSchemaIntegrationTests {
         assertThatCode(() -> provisioner(sources, ON_PG2, FIRST, LATER).provision())
                 .doesNotThrowAnyException();
         assertThatCode(() -> provisioner(sources, ON_PG2, FIRST, LATER).check()).doesNotThrowAnyException();
+    }
+
+    /** As when a newer version dies between its scripts: the older one cannot know which have run. */
+    @Test
+    void anOlderVersionUndoesWhatANewerOneLeftUnfinished() {
+        greeting("Hello ", FIRST, GREETINGS).provision();
+        cluster.database("pg2").execute("INSERT INTO sharded_global.country VALUES ('MT', 0, 'Malta')");
+        assertThatThrownBy(() -> greeting("Bye ", FIRST, GREETINGS, FAILING).provision())
+                .isInstanceOf(ShardMigrationException.class)
+                .hasMessageContaining("R__2_fails.sql");
+        assertThat(greetings()).containsExactly("Bye Malta");
+        assertThatThrownBy(() -> greeting("Hello ", FIRST, GREETINGS).check())
+                .isInstanceOf(UnprovisionedException.class);
+
+        greeting("Hello ", FIRST, GREETINGS).provision();
+
+        assertThat(greetings()).containsExactly("Hello Malta");
+        greeting("Hello ", FIRST, GREETINGS).check();
+        Map<String, List<String>> before = cluster.dump();
+        greeting("Hello ", FIRST, GREETINGS).provision();
+        assertThat(cluster.dump()).isEqualTo(before);
+    }
+
+    @Test
+    void anOlderVersionStartsIfNothingOfItsOwnIsMissing() {
+        provisioner(ON_PG2, FIRST).provision();
+        assertThatThrownBy(() -> provisioner(ON_PG2, FIRST, LATER, FAILING).provision())
+                .isInstanceOf(ShardMigrationException.class);
+        assertThat(cluster.database("pg2").query("SELECT migrations FROM sharded_id.global_schema"))
+                .containsExactly("unfinished");
+
+        provisioner(ON_PG2, FIRST).check();
+        provisioner(ON_PG2, FIRST).provision();
+
+        assertThat(cluster.database("pg2").query("SELECT length(migrations) FROM sharded_id.global_schema"))
+                .containsExactly("64");
+        provisioner(ON_PG2, FIRST).check();
+        provisioner(ON_PG2, FIRST, LATER).check();
+    }
+
+    private List<String> greetings() {
+        return cluster.database("pg2").query("SELECT greeting FROM sharded_global.greetings");
+    }
+
+    private Provisioner greeting(String greeting, String... locations) {
+        return cluster.provisioner(cluster.sources(), TestCluster.GOOD)
+                .withGlobal(
+                        ON_PG2,
+                        ShardMigrations.at(locations)
+                                .withFlyway(flyway -> flyway.placeholders(Map.of("greeting", greeting))));
     }
 }

@@ -94,15 +94,12 @@ public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrati
 
     @Override
     public void migrate(Connection connection, String database, int shard) throws SQLException {
-        migrate(connection, ShardSchema.nameOf(shard), "shard " + shard + " of database " + database);
+        migrate(connection, ShardSchema.nameOf(shard), SchemaMigrations.where(database, shard));
     }
 
     @Override
     public void migrate(Connection connection, GlobalDatabase global) throws SQLException {
-        migrate(
-                connection,
-                global.schema(),
-                "the global schema " + global.schema() + " of database " + global.database());
+        migrate(connection, global.schema(), SchemaMigrations.where(global));
     }
 
     private void migrate(Connection connection, String schema, String where) throws SQLException {
@@ -116,18 +113,26 @@ public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrati
         FunctionBinding.bind(connection, schema, scripts.commonSchemas());
     }
 
-    /** As Flyway does: rows of scripts that failed outside of a transaction are removed, and checksums and descriptions are those of today. */
     @Override
     public void repair(Connection connection, String database, int shard) throws SQLException {
+        repair(connection, ShardSchema.nameOf(shard), SchemaMigrations.where(database, shard));
+    }
+
+    @Override
+    public void repair(Connection connection, GlobalDatabase global) throws SQLException {
+        repair(connection, global.schema(), SchemaMigrations.where(global));
+    }
+
+    /** As Flyway does: rows of scripts that failed outside of a transaction are removed, and checksums and descriptions are those of today. */
+    private void repair(Connection connection, String schema, String where) throws SQLException {
         if (scripts.locations().isEmpty()) {
             return;
         }
         run(
                 connection,
-                () -> flyway(customized(), connection, ShardSchema.nameOf(shard))
-                        .repair(),
-                e -> "The history of scripts in shard " + shard + " of database " + database + " cannot be repaired: "
-                        + FailureReason.of(e) + ". Remove the cause and repair again.");
+                () -> flyway(customized(), connection, schema).repair(),
+                e -> "The history of scripts in " + where + " cannot be repaired: " + FailureReason.of(e)
+                        + ". Remove the cause and repair again.");
     }
 
     /** The wrappers make the schema of a shard non-empty for Flyway, which then needs a baseline: below every version except 0. */

@@ -15,14 +15,14 @@ final class MigrationFailure {
         if (e instanceof FlywayValidateException) {
             return "The scripts do not fit the history of " + where + ": " + FailureReason.of(e)
                     + ". After a script that failed outside of a transaction: undo by hand what it did there, correct it, and"
-                    + " repair all shards (Provisioner.repair(), --sharded-id.repair-migrations). A script that has run must not be"
+                    + " repair the histories (Provisioner.repair(), --sharded-id.repair-migrations). A script that has run must not be"
                     + " changed: put it back, and add another.";
         }
         boolean whole = !(e instanceof FlywayMigrateException one) || one.isExecutableInTransaction();
         return "The migration " + script(e) + " failed in " + where + line(e) + ": " + FailureReason.of(e)
                 + ". What ran before stays. "
                 + (!whole
-                        ? "The script ran outside of a transaction: undo by hand what it did there, correct it, repair all shards"
+                        ? "The script ran outside of a transaction: undo by hand what it did there, correct it, repair the histories"
                                 + " (Provisioner.repair(), --sharded-id.repair-migrations) and provision again: it continues there."
                         : "Repair the script and provision again: it continues there.");
     }

@@ -41,6 +41,16 @@ public interface SchemaMigrations {
         }
     }
 
+    /** The schema of a shard, in messages. */
+    static String where(String database, int shard) {
+        return "shard " + shard + " of database " + database;
+    }
+
+    /** The schema of the global entities, in messages. */
+    static String where(GlobalDatabase global) {
+        return "the global schema " + global.schema() + " of database " + global.database();
+    }
+
     /** Identifies the scripts: 64 hexadecimal digits, or null if there are none. Any database of the cluster will do. */
     default @Nullable String fingerprint(Connection connection) throws SQLException {
         ScriptSet own = scriptSet(connection);
@@ -87,4 +97,11 @@ public interface SchemaMigrations {
      * @throws ShardMigrationException if the tool fails
      */
     void repair(Connection connection, String database, int shard) throws SQLException;
+
+    /**
+     * The same for the schema of the global entities.
+     *
+     * @throws ShardMigrationException if the tool fails
+     */
+    void repair(Connection connection, GlobalDatabase global) throws SQLException;
 }

@@ -93,6 +93,15 @@ public final class EveryDatabase {
         }
     }
 
+    /** Throws unless all databases have been reached by a repair. */
+    public static void requireRepaired(Map<String, String> unreachable) {
+        if (!unreachable.isEmpty()) {
+            throw new DatabasesUnreachableException(
+                    "The histories of migrations in these databases are not repaired, as they" + " cannot be reached: "
+                            + unreachable + ". Those of the others are. Start them and repair again.");
+        }
+    }
+
     /** The same. Also closes the connection to a database that is silent for this time; zero waits without end. */
     public <T> Answers<T> runClosing(Duration silence, Task<T> task) {
         return run(

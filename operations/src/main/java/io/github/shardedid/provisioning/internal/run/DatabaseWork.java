@@ -53,24 +53,34 @@ final class DatabaseWork {
     /** One instance at a time; the others find nothing left to do. */
     void run() throws SQLException {
         RunJournal journal = new RunJournal(connection, RunJournal.Kind.SHARDS, migrations);
-        locked(() -> journal.during(() -> {
-            List<StoredShard> creating = some(StoredShard::creating);
-            SchemaCreation.createAll(workers, connection, creating, meter(Work.SCHEMAS, creating));
-            // Another instance may have worked until now.
-            WantedMigrations now = wanted.learn(connection, database, StoredShard.readAll(connection), migrations)
-                    .finishing();
-            ShardMigrator migrator = new ShardMigrator(database, migrations, now);
-            forEachBehind(now, Work.MIGRATIONS, migrator::migrate);
-            refuseMoving(some(shard -> DatabaseState.moveIsInTheWay(shard, now)));
-        }));
+        locked(
+                lock(options.whenBusy()),
+                () -> journal.during(() -> {
+                    List<StoredShard> creating = some(StoredShard::creating);
+                    SchemaCreation.createAll(workers, connection, creating, meter(Work.SCHEMAS, creating));
+                    // Another instance may have worked until now.
+                    WantedMigrations now = wanted.learn(
+                                    connection, database, StoredShard.readAll(connection), migrations)
+                            .finishing();
+                    ShardMigrator migrator = new ShardMigrator(database, migrations, now);
+                    forEachBehind(now, Work.MIGRATIONS, migrator::migrate);
+                    refuseMoving(
+                            now, "All other shards are up to date. Finish the moves or abort them, then start again.");
+                }));
     }
 
-    /** Repairs the histories of those shards whose migrations are not complete, and forgets runs that have not ended. */
-    void repair() throws SQLException {
-        locked(() -> {
-            forEachBehind(wanted, Work.REPAIRS, (own, shard) -> migrations.repair(own, database, shard));
-            RunJournal.forget(connection);
+    /** Repairs the histories of those schemas whose migrations are not complete, and forgets runs that have not ended. */
+    void repair(@Nullable GlobalWork global) throws SQLException {
+        WhenBusy whenBusy = options.whenBusy() == WhenBusy.GO_ON ? WhenBusy.WAIT : options.whenBusy();
+        locked(lock(whenBusy), () -> {
+            WantedMigrations now = wanted.learn(connection, database, StoredShard.readAll(connection), migrations);
+            forEachBehind(now, Work.REPAIRS, (own, shard) -> migrations.repair(own, database, shard));
+            refuseMoving(
+                    now,
+                    "The histories of the others are repaired. Finish the moves or abort them, then repair again.");
+            RunJournal.forget(connection, RunJournal.Kind.SHARDS);
         });
+        GlobalWork.repair(global, database, connection);
     }
 
     private void forEachBehind(WantedMigrations now, Work work, ConnectionWorkers.Task<Integer> task)
@@ -83,8 +93,8 @@ final class DatabaseWork {
         });
     }
 
-    private void locked(Sql.Work work) throws SQLException {
-        try (SessionLock lock = lock()) {
+    private static void locked(@Nullable SessionLock taken, Sql.Work work) throws SQLException {
+        try (SessionLock lock = taken) {
             if (lock != null) {
                 work.run();
             }
@@ -92,16 +102,16 @@ final class DatabaseWork {
     }
 
     /** Null: the work is left to the instance that has the lock. */
-    private @Nullable SessionLock lock() throws SQLException {
+    private @Nullable SessionLock lock(WhenBusy whenBusy) throws SQLException {
         SessionLock lock = SessionLock.tryOnDatabase(connection);
         if (lock != null) {
             return lock;
         }
-        if (options.whenBusy() == WhenBusy.FAIL) {
+        if (whenBusy == WhenBusy.FAIL) {
             throw new ProvisioningBusyException("Another instance is provisioning database " + database
                     + ". Start again when it has finished, or configure this one to wait for it.");
         }
-        if (options.whenBusy() == WhenBusy.GO_ON && some(StoredShard::creating).isEmpty()) {
+        if (whenBusy == WhenBusy.GO_ON && some(StoredShard::creating).isEmpty()) {
             LOG.info(
                     "Database {}: another instance is migrating its shards; continuing without waiting for it",
                     database);
@@ -111,13 +121,14 @@ final class DatabaseWork {
         return SessionLock.onDatabase(connection);
     }
 
-    private void refuseMoving(List<StoredShard> moving) {
+    private void refuseMoving(WantedMigrations now, String rest) throws SQLException {
+        List<StoredShard> moving = some(shard -> DatabaseState.moveIsInTheWay(shard, now));
         if (!moving.isEmpty()) {
             throw new MovingShardsException("Migrations are missing in shards of database " + database
                     + " that are being moved: "
                     + ShardRanges.of(
                             moving.stream().mapToInt(StoredShard::shard).toArray())
-                    + ". All other shards are up to date. Finish the moves or abort them, then start again.");
+                    + ". " + rest);
         }
     }
 

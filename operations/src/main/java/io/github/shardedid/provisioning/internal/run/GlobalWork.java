@@ -10,6 +10,7 @@ import io.github.shardedid.topology.GlobalDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,6 +22,9 @@ import org.slf4j.LoggerFactory;
  */
 public record GlobalWork(GlobalDatabase global, SchemaMigrations migrations) {
     private static final Logger LOG = LoggerFactory.getLogger(GlobalWork.class);
+
+    /** Stored instead of a fingerprint while scripts run, which commit one by one: the process may be killed between them. */
+    private static final String UNFINISHED = "unfinished";
 
     /** Refuses a second location: an empty one would look like lost rows. */
     void check(Collection<DatabaseState> states) {
@@ -45,17 +49,29 @@ public record GlobalWork(GlobalDatabase global, SchemaMigrations migrations) {
     /** Whether the schema or a migration is missing in the database that is to have them. */
     boolean isNeeded(Connection connection) throws SQLException {
         StoredGlobal stored = StoredGlobal.read(connection);
+        return stored == null || lacksMigrations(connection, stored);
+    }
+
+    private boolean lacksMigrations(Connection connection, StoredGlobal stored) throws SQLException {
         String wanted = migrations.fingerprint(connection);
-        return stored == null
-                || (wanted != null
-                        && !wanted.equals(stored.migrations())
-                        && !(stored.migrations() != null && migrations.isComplete(connection, stored.schema())));
+        return wanted != null
+                && !wanted.equals(stored.migrations())
+                && !(stored.migrations() != null && migrations.isComplete(connection, stored.schema()));
+    }
+
+    /** The same for a run that migrates: what another one left unfinished is finished, and gets its fingerprint. */
+    private boolean hasWork(Connection connection) throws SQLException {
+        StoredGlobal stored = StoredGlobal.read(connection);
+        return isNeeded(connection)
+                || (stored != null
+                        && UNFINISHED.equals(stored.migrations())
+                        && migrations.fingerprint(connection) != null);
     }
 
     /** One instance at a time; the others find nothing left to do. */
     void run(String database, Connection connection) throws SQLException {
         RunJournal journal = new RunJournal(connection, RunJournal.Kind.GLOBAL, migrations);
-        if (!isNeeded(connection) && !journal.isUnfinished()) {
+        if (!hasWork(connection) && !journal.isUnfinished()) {
             return;
         }
         try (SessionLock lock = SessionLock.onDatabase(connection)) {
@@ -63,10 +79,33 @@ public record GlobalWork(GlobalDatabase global, SchemaMigrations migrations) {
         }
     }
 
+    /** Repairs the history if migrations are not complete, and forgets runs that have not ended. */
+    static void repair(@Nullable GlobalWork work, String database, Connection connection) throws SQLException {
+        if (work == null) {
+            RunJournal.forget(connection, RunJournal.Kind.GLOBAL);
+        } else if (work.global.database().equals(database)) {
+            work.repair(database, connection);
+        }
+    }
+
+    private void repair(String database, Connection connection) throws SQLException {
+        try (SessionLock lock = SessionLock.onDatabase(connection)) {
+            StoredGlobal stored = StoredGlobal.read(connection);
+            if (stored != null && lacksMigrations(connection, stored)) {
+                migrations.repair(connection, global);
+                LOG.info("Database {}: the history of the global schema {} is repaired", database, global.schema());
+            }
+            RunJournal.forget(connection, RunJournal.Kind.GLOBAL);
+        }
+    }
+
     private void work(String database, Connection connection) throws SQLException {
-        if (isNeeded(connection)) {
-            if (StoredGlobal.read(connection) == null) {
+        if (hasWork(connection)) {
+            StoredGlobal stored = StoredGlobal.read(connection);
+            if (stored == null) {
                 StoredGlobal.create(connection, global.schema());
+            } else if (stored.migrations() != null) {
+                StoredGlobal.remember(connection, UNFINISHED);
             }
             migrations.migrate(connection, global);
             String own = migrations.fingerprint(connection);

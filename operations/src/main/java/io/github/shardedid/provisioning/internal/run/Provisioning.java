@@ -111,14 +111,15 @@ public final class Provisioning {
         return skipped;
     }
 
-    /** Repairs the histories of the shards whose migrations are not complete; no script runs. */
+    /** Repairs the histories of the schemas whose migrations are not complete; no script runs. */
     public void repair() {
-        Answers<DatabaseState> answers = inspect(all);
+        Answers<DatabaseState> answers = inspectAtLength(all);
         WantedMigrations wanted = wanted(answers, WITHOUT_END);
         ClusterPicture picture = picture(answers, wanted);
         warn(picture);
         eachReached(select(picture, DatabaseState::provisioned), (name, connection) -> work(name, connection, wanted)
-                .repair());
+                .repair(global));
+        EveryDatabase.requireRepaired(skipped);
     }
 
     /** Compares the shards; changes nothing. Zero waits without end for the inspection of the shards. */

@@ -61,10 +61,10 @@ final class RunJournal {
                                 row.getString("failure")));
     }
 
-    /** Forgets all runs, as an operator says that none is to be finished. */
-    static void forget(Connection connection) throws SQLException {
-        if (!read(connection).isEmpty()) {
-            Sql.update(connection, "DELETE FROM sharded_id.run");
+    /** Forgets all runs of a kind, as an operator says that none is to be finished. */
+    static void forget(Connection connection, Kind kind) throws SQLException {
+        if (read(connection).stream().anyMatch(run -> run.kind() == kind)) {
+            Sql.update(connection, "DELETE FROM sharded_id.run WHERE kind = ?", kind.name());
         }
     }
 

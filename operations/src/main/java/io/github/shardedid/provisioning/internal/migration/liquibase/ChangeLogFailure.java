@@ -15,7 +15,7 @@ final class ChangeLogFailure {
         if (cause(e) instanceof ValidationFailedException) {
             return "The change log does not fit the history of " + where + ": " + reason(e)
                     + ". A change set that has run must not be changed: put it back, and add another. If the change is meant,"
-                    + " repair all shards (Provisioner.repair(), --sharded-id.repair-migrations).";
+                    + " repair the histories (Provisioner.repair(), --sharded-id.repair-migrations).";
         }
         if (running == null) {
             return "The change log failed in " + where + ": " + reason(e)

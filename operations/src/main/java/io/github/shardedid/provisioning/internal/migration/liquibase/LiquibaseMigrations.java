@@ -101,15 +101,12 @@ public record LiquibaseMigrations(ChangeLog changeLog, @Nullable ClassLoader cla
 
     @Override
     public void migrate(Connection connection, String database, int shard) throws SQLException {
-        migrate(connection, ShardSchema.nameOf(shard), "shard " + shard + " of database " + database);
+        migrate(connection, ShardSchema.nameOf(shard), SchemaMigrations.where(database, shard));
     }
 
     @Override
     public void migrate(Connection connection, GlobalDatabase global) throws SQLException {
-        migrate(
-                connection,
-                global.schema(),
-                "the global schema " + global.schema() + " of database " + global.database());
+        migrate(connection, global.schema(), SchemaMigrations.where(global));
     }
 
     private void migrate(Connection connection, String schema, String where) throws SQLException {
@@ -127,16 +124,24 @@ public record LiquibaseMigrations(ChangeLog changeLog, @Nullable ClassLoader cla
 
     @Override
     public void repair(Connection connection, String database, int shard) throws SQLException {
+        repair(connection, ShardSchema.nameOf(shard), SchemaMigrations.where(database, shard));
+    }
+
+    @Override
+    public void repair(Connection connection, GlobalDatabase global) throws SQLException {
+        repair(connection, global.schema(), SchemaMigrations.where(global));
+    }
+
+    private void repair(Connection connection, String schema, String where) throws SQLException {
         run(
                 connection,
-                ShardSchema.nameOf(shard),
+                schema,
                 false,
                 log -> {
                     log.repair();
-                    return shard;
+                    return schema;
                 },
-                e -> "The history of change sets in shard " + shard + " of database " + database
-                        + " cannot be repaired: " + ChangeLogFailure.reason(e)
+                e -> "The history of change sets in " + where + " cannot be repaired: " + ChangeLogFailure.reason(e)
                         + ". Remove the cause and repair again.");
     }
 

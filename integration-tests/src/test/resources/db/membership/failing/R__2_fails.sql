@@ -1,0 +1,1 @@
+CREATE VIEW failing AS SELECT nothing FROM country;

@@ -1,0 +1,1 @@
+CREATE UNIQUE INDEX CONCURRENTLY country_name ON country (name);

@@ -1,0 +1,1 @@
+CREATE OR REPLACE VIEW greetings AS SELECT code, '${greeting}' || name AS greeting FROM country;
