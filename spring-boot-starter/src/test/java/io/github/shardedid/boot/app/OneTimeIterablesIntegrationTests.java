@@ -15,6 +15,7 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Lists that can be read only once, and transactions of other databases, around methods for several rows. */
+@SuppressWarnings("StreamToIterable") // what is tested
 class OneTimeIterablesIntegrationTests {
     private final RunningApp app = RunningApp.shared();
     private final PhotoRepository photos = app.bean(PhotoRepository.class);
@@ -131,6 +132,7 @@ class OneTimeIterablesIntegrationTests {
         assertThatThrownBy(() ->
                         other.executeWithoutResult(status -> app.inTransaction(() -> photos.saveAllAndFlush(rows))))
                 .hasStackTraceContaining("SecondWriteShardException");
-        assertThat(rows).allMatch(row -> photos.findByAuthor(requireNonNull(row.getAuthor())).isEmpty());
+        assertThat(rows).allMatch(row -> photos.findByAuthor(requireNonNull(row.getAuthor()))
+                .isEmpty());
     }
 }
