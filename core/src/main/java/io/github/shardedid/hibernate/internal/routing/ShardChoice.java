@@ -194,7 +194,8 @@ public record ShardChoice(
                 return OptionalInt.empty();
             }
             throw new MissingShardKeyException("No shard is known for a new " + persister.getEntityName()
-                    + ": its shard key " + key + " is " + value + ". Set the shard key before the entity is saved.");
+                    + ": its shard key " + key + " is " + value + ". Set the shard key before the entity is saved:"
+                    + " callbacks such as @PrePersist, and auditing with @CreatedBy, come later.");
         }
         Objects.requireNonNull(value);
         if (mapping.isKeyInId() && key.target() != null) {
