@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.provisioning.ProvisioningOptions.WhenBusy;
+import io.github.shardedid.test.OwnThread;
 import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.sql.Connection;
@@ -93,7 +94,7 @@ class RepairIntegrationTests {
         try (Connection other = pg2.dataSource().getConnection()) {
             SessionLock lock = SessionLock.onDatabase(other);
             Sql.execute(other, "SELECT 1");
-            CompletableFuture<Void> repair = CompletableFuture.runAsync(cluster.provisioner(cluster.sources(), BROKEN)
+            CompletableFuture<Void> repair = OwnThread.run(cluster.provisioner(cluster.sources(), BROKEN)
                     .withOptions(ProvisioningOptions.DEFAULT.withWhenBusy(WhenBusy.GO_ON))::repair);
             await().until(() -> repair.isDone()
                     || !pg2.query("SELECT pid FROM pg_stat_activity WHERE datname = current_database()"
