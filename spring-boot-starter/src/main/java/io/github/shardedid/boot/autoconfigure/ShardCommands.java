@@ -8,7 +8,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  *
  * @param changeJvmNodesTo A command: changes the number of JVM nodes that the databases store.
  * @param reportDrift A command: reports the versions of the shards, and how their structures differ.
- * @param repairMigrations A command: repairs the histories of migrations of all shards, after a script failed outside of a transaction or was changed.
+ * @param repairMigrations A command: repairs the histories of migrations of all shards and of the global schema, after a script failed outside of a transaction or was changed.
  * @param checkMove A command: reports the obstacles to a move, such as 17:pg2. Changes nothing.
  * @param move A command: moves shards while the application runs elsewhere, such as 17:pg2 or 17,20-29:pg2.
  * @param moveOffline A command: moves shards without logical replication. Each shard is fenced while its rows are copied.
