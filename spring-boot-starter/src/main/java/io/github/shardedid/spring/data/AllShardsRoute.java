@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.data.jpa.domain.UpdateSpecification;
 import org.springframework.data.jpa.repository.Modifying;
 import org.springframework.data.jpa.repository.query.Procedure;
 
@@ -29,6 +30,7 @@ final class AllShardsRoute {
         String method = name.method().getName();
         boolean writes = AnnotatedElementUtils.hasAnnotation(name.method(), Modifying.class)
                 || AnnotatedElementUtils.hasAnnotation(name.method(), Procedure.class)
+                || Stream.of(name.method().getParameterTypes()).anyMatch(UpdateSpecification.class::equals)
                 || Stream.of("save", "delete", "remove", "flush").anyMatch(method::startsWith);
         if (writes) {
             throw new ShardedIdMappingException(name + " has @AllShards, but it writes, and a transaction writes to one"

@@ -6,7 +6,6 @@ import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.spring.data.report.RouteKind;
 import jakarta.persistence.criteria.Order;
 import jakarta.persistence.criteria.Predicate;
-import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,13 +25,6 @@ import org.springframework.data.jpa.domain.Specification;
 record ConditionRoute<T>(MethodName name, Class<T> entity, EntityShards shards, MethodRoute inScope)
         implements MethodRoute {
     private static final String QUERYDSL = "com.querydsl.core.types.Predicate";
-
-    /** Whether a method is one of Spring Data whose first argument is such a condition. */
-    static boolean accepts(Method method) {
-        return method.getParameterCount() > 0
-                && accepts(method.getParameterTypes()[0])
-                && method.getDeclaringClass().getName().startsWith("org.springframework.data.querydsl.");
-    }
 
     /** Whether an argument of a type is such a condition. */
     static boolean accepts(Class<?> type) {

@@ -8,8 +8,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Routes of methods that Spring Data implements, such as {@code findById} and {@code save}. */
 record CrudRoutes(Class<?> entity, EntityShards shards, OpenTransaction transaction) {
-    /** The route of a method of the base class; the given route if the call does not determine a shard. */
-    MethodRoute of(MethodName name, MethodRoute inScope) {
+    /** The call proceeds unchanged: the statement runs in the shard that its condition requires, or in the scope. */
+    static final MethodRoute BY_STATEMENT =
+            MethodRoute.of(RouteKind.SHARDS_OF_CONDITION, arguments -> CallTarget.AS_IT_IS);
+
+    /** The route of a method that Spring Data implements. */
+    MethodRoute of(MethodName name) {
         Method method = name.method();
         Class<?> first = method.getParameterCount() == 0 ? void.class : method.getParameterTypes()[0];
         boolean several = Iterable.class.isAssignableFrom(first);
@@ -22,12 +26,30 @@ record CrudRoutes(Class<?> entity, EntityShards shards, OpenTransaction transact
             // Hibernate routes each row by its id, or a new row by its shard key, and refuses several shards at flush.
             case "save", "saveAndFlush", "flush" -> MethodRoute.BY_ROW;
             case "saveAll", "saveAllAndFlush" -> byRow(values::save);
-            case "delete" -> first.isAssignableFrom(entity) ? byEntity(byId) : inScope;
-            case "deleteAll", "deleteAllInBatch" -> several ? byRow(values::delete) : inScope;
+            case "delete" -> first.isAssignableFrom(entity) ? byEntity(byId) : BY_STATEMENT;
+            case "update" -> BY_STATEMENT;
+            case "deleteAll", "deleteAllInBatch" -> several ? byRow(values::delete) : everyShard(name);
             case "findAllById" -> byId ? MethodRoute.of(RouteKind.SHARDS_OF_LIST, values::find) : byScope(name);
             case "deleteAllById", "deleteAllByIdInBatch" -> byId ? byRow(values::delete) : byScope(name);
-            default -> ConditionRoute.accepts(first) ? new ConditionRoute<>(name, entity, shards, inScope) : inScope;
+            // Of Spring Data Envers. The queries of an AuditReader by the id are routed themselves.
+            case "findRevision", "findRevisions", "findLastChangeRevision" ->
+                byId ? MethodRoute.OWN_CODE : byScope(name);
+            default -> other(name, first);
         };
+    }
+
+    private MethodRoute other(MethodName name, Class<?> first) {
+        if (ConditionRoute.accepts(first)) {
+            MethodRoute inScope =
+                    new MethodRoute.NeedsScope(name, "its condition requires neither the id nor the shard key.");
+            return new ConditionRoute<>(name, entity, shards, inScope);
+        }
+        // A default method of Spring Data calls others of the repository.
+        return name.method().isDefault() ? MethodRoute.OWN_CODE : everyShard(name);
+    }
+
+    private static MethodRoute everyShard(MethodName name) {
+        return new MethodRoute.NeedsScope(name, "it concerns rows of every shard.");
     }
 
     private static MethodRoute byRow(MethodRoute route) {

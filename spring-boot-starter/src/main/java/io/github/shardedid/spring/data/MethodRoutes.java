@@ -9,6 +9,8 @@ import io.github.shardedid.spring.data.call.OpenTransaction;
 import io.github.shardedid.spring.data.declared.ArgumentUse;
 import io.github.shardedid.spring.data.declared.DeclaredQueries;
 import io.github.shardedid.spring.data.declared.DeclaredQuery;
+import io.github.shardedid.spring.data.metadata.Implementation;
+import io.github.shardedid.spring.data.metadata.Implementations;
 import io.github.shardedid.spring.data.report.RepositoryRoutes;
 import io.github.shardedid.spring.data.report.RouteKind;
 import java.lang.reflect.Method;
@@ -23,7 +25,6 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.data.domain.Sort;
-import org.springframework.data.repository.Repository;
 import org.springframework.data.repository.core.RepositoryInformation;
 
 /** Routes of the methods of one repository, determined when the repository is created. Safe for use by several threads. */
@@ -35,6 +36,7 @@ final class MethodRoutes {
             EnumSet.of(RouteKind.NEEDS_SCOPE, RouteKind.SHARDS_OF_CONDITION, RouteKind.ALL_SHARDS);
 
     private final RepositoryInformation repository;
+    private final Implementations implementations;
     private final EntityShards shards;
     private final DeclaredQueries declared;
     private final OpenTransaction transaction;
@@ -53,6 +55,7 @@ final class MethodRoutes {
             DeclaredQueries declared,
             OpenTransaction transaction) {
         this.repository = repository;
+        this.implementations = new Implementations(repository);
         this.shards = shards;
         this.declared = declared;
         this.transaction = transaction;
@@ -93,9 +96,17 @@ final class MethodRoutes {
     private Sort findPageOrder(Method method) {
         String id = shards.idOf(repository.getDomainType());
         boolean ownText = declared.isAnnotated(method) || declared.of(method).isPresent();
-        boolean derived = !ownText && (repository.isBaseClassMethod(method) || repository.isQueryMethod(method));
+        boolean rows = implementations.of(method) == Implementation.QUERY
+                || implementations.isInSpringDatasBaseClass(method)
+                || takesCondition(method);
         boolean groups = method.getName().contains("Distinct");
-        return (derived || ConditionRoute.accepts(method)) && !groups && !id.isEmpty() ? Sort.by(id) : Sort.unsorted();
+        return rows && !ownText && !groups && !id.isEmpty() ? Sort.by(id) : Sort.unsorted();
+    }
+
+    private boolean takesCondition(Method method) {
+        return implementations.of(method) == Implementation.SPRING_DATA
+                && method.getParameterCount() > 0
+                && ConditionRoute.accepts(method.getParameterTypes()[0]);
     }
 
     private MethodRoute findOrRefuse(Method method) {
@@ -134,30 +145,26 @@ final class MethodRoutes {
             return MethodRoute.OWN_CODE;
         }
         MethodName name = name(method);
+        Implementation by = implementations.of(method);
         Optional<ShardKeyParameter> parameter = ShardKeyParameter.in(name);
         if (AnnotatedElementUtils.hasAnnotation(method, AllShards.class)) {
-            uses(name); // refuses a query that joins rows of other shards
+            uses(name, by); // refuses a query that joins rows of other shards
             return AllShardsRoute.of(name, parameter.isPresent());
         }
-        if (parameter.isPresent() && repository.isBaseClassMethod(method)) {
+        if (parameter.isPresent() && by == Implementation.SPRING_DATA) {
             throw new ShardedIdMappingException("The parameter with @ShardKey of " + name
                     + " has no effect: Spring Data implements the method, which routes its calls by their ids or entities."
                     + " Remove the annotation.");
         }
         if (parameter.isPresent()) {
-            return parameter.get().route(repository.getDomainType(), shards, uses(name));
+            return parameter.get().route(repository.getDomainType(), shards, uses(name, by));
         }
-        if (repository.isBaseClassMethod(method) && !declared.isAnnotated(method)) {
-            return new CrudRoutes(repository.getDomainType(), shards, transaction)
-                    .of(name, inScope(name, "it concerns rows of every shard."));
-        }
-        if (ConditionRoute.accepts(method)) {
-            MethodRoute inScope = inScope(name, "its condition requires neither the id nor the shard key.");
-            return new ConditionRoute<>(name, repository.getDomainType(), shards, inScope);
-        }
-        // Default methods and fragments of the application call methods that are routed themselves.
-        boolean routesItself = method.isDefault() || !Repository.class.isAssignableFrom(method.getDeclaringClass());
-        return routesItself && !declared.isAnnotated(method) ? MethodRoute.OWN_CODE : ofQuery(name);
+        return switch (by) {
+            case SPRING_DATA -> new CrudRoutes(repository.getDomainType(), shards, transaction).of(name);
+            // Calls methods of repositories, or an entity manager, which are routed themselves.
+            case OWN_CODE, OWN_BASE_CLASS -> MethodRoute.OWN_CODE;
+            case QUERY -> ofQuery(name);
+        };
     }
 
     /** Whether what a method returns is known if it finds nothing: that of a declared query is whatever its text says. */
@@ -182,7 +189,7 @@ final class MethodRoutes {
                     .of(name)
                     .orElseGet(() -> inScope(name, "its name fixes neither the id nor the shard key."));
         }
-        List<ArgumentUse> all = uses(name);
+        List<ArgumentUse> all = uses(name, Implementation.QUERY);
         List<ArgumentUse> uses = all.stream().filter(counted(name, all)).toList();
         if (uses.stream().noneMatch(MethodRoutes::decides) && all.stream().anyMatch(MethodRoutes::decides)) {
             return inScope(
@@ -238,7 +245,11 @@ final class MethodRoutes {
         return Optional.empty();
     }
 
-    private List<ArgumentUse> uses(MethodName name) {
+    /** Code of the application compares its arguments with something that is not known. */
+    private List<ArgumentUse> uses(MethodName name, Implementation by) {
+        if (by == Implementation.OWN_CODE || by == Implementation.OWN_BASE_CLASS) {
+            return List.of();
+        }
         return declared.of(name.method())
                 .map(query -> query.uses(name.method(), repository, shards))
                 .orElseGet(() -> declared.isAnnotated(name.method())

@@ -5,6 +5,7 @@ import io.github.shardedid.hibernate.Rehearsal;
 import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.spring.data.declared.QuerySources;
+import io.github.shardedid.spring.data.metadata.RepositoryUnit;
 import io.github.shardedid.spring.data.report.RepositoryRoutes;
 import io.github.shardedid.spring.data.report.RouteKind;
 import jakarta.persistence.EntityManagerFactory;
@@ -18,8 +19,8 @@ import org.hibernate.SessionFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.data.jpa.repository.support.JpaRepositoryFactory;
 import org.springframework.data.repository.core.RepositoryInformation;
-import org.springframework.data.repository.core.support.RepositoryFactoryBeanSupport;
 
 /**
  * Notifies of the calls of repositories of an application without shards, with the routes that they would have. The calls proceed
@@ -67,22 +68,14 @@ public final class RehearsedRepositoryPostProcessor implements BeanPostProcessor
 
     @Override
     public Object postProcessBeforeInitialization(Object bean, String beanName) {
-        if (bean instanceof RepositoryFactoryBeanSupport<?, ?, ?> repository) {
-            repository.addRepositoryFactoryCustomizer(factory -> factory.addRepositoryProxyPostProcessor(
-                    (proxy, information) -> observe(QuerySources.of(factory), proxy, information)));
-        }
+        ShardedRepositoryPostProcessor.onJpaRepositories(bean, this::observe);
         return bean;
     }
 
-    private void observe(QuerySources queries, ProxyFactory proxy, RepositoryInformation repository) {
-        try (Stream<EntityManagerFactory> all = factories.get()) {
-            all.map(factory -> factory.unwrap(SessionFactory.class))
-                    .map(factory -> interceptor(factory, repository, queries))
-                    .flatMap(Optional::stream)
-                    .findFirst()
-                    .ifPresent(interceptor ->
-                            proxy.addAdvice(ShardedRepositoryPostProcessor.position(proxy), interceptor));
-        }
+    private void observe(JpaRepositoryFactory repositories, ProxyFactory proxy, RepositoryInformation repository) {
+        RepositoryUnit.of(repositories, repository.getDomainType(), factories)
+                .flatMap(factory -> interceptor(factory, repository, QuerySources.of(repositories)))
+                .ifPresent(interceptor -> proxy.addAdvice(ShardedRepositoryPostProcessor.position(proxy), interceptor));
     }
 
     private Optional<MethodInterceptor> interceptor(
@@ -113,7 +106,8 @@ public final class RehearsedRepositoryPostProcessor implements BeanPostProcessor
     private MethodInterceptor interceptor(RepositoryInformation repository, Function<Method, MethodRoute> routeOf) {
         return call -> {
             MethodRoute route = routeOf.apply(call.getMethod());
-            if (route.kind() == RouteKind.OWN_CODE) {
+            // What own code calls, and a statement that is routed itself, are observed there.
+            if (route.kind() == RouteKind.OWN_CODE || route == CrudRoutes.BY_STATEMENT) {
                 return call.proceed();
             }
             String name = new MethodName(repository.getRepositoryInterface(), call.getMethod()).toString();

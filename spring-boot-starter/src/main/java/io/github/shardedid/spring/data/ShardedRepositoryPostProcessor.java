@@ -6,6 +6,7 @@ import io.github.shardedid.spring.data.call.OpenTransaction;
 import io.github.shardedid.spring.data.declared.DeclaredQueries;
 import io.github.shardedid.spring.data.declared.DeclaredQuery;
 import io.github.shardedid.spring.data.declared.QuerySources;
+import io.github.shardedid.spring.data.metadata.RepositoryUnit;
 import io.github.shardedid.spring.data.report.RepositoryRoutes;
 import jakarta.persistence.EntityManagerFactory;
 import java.util.List;
@@ -20,6 +21,7 @@ import org.hibernate.query.sql.spi.NamedNativeQueryMemento;
 import org.hibernate.query.sqm.spi.NamedSqmQueryMemento;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.data.jpa.repository.support.JpaRepositoryFactory;
 import org.springframework.data.repository.core.RepositoryInformation;
 import org.springframework.data.repository.core.support.MethodInvocationValidator;
 import org.springframework.data.repository.core.support.RepositoryFactoryBeanSupport;
@@ -61,25 +63,34 @@ public final class ShardedRepositoryPostProcessor implements BeanPostProcessor {
 
     @Override
     public Object postProcessBeforeInitialization(Object bean, String beanName) {
-        if (bean instanceof RepositoryFactoryBeanSupport<?, ?, ?> repository) {
-            repository.addRepositoryFactoryCustomizer(factory -> factory.addRepositoryProxyPostProcessor(
-                    (proxy, information) -> route(QuerySources.of(factory), proxy, information)));
-        }
+        onJpaRepositories(bean, this::route);
         return bean;
     }
 
-    private void route(QuerySources queries, ProxyFactory proxy, RepositoryInformation repository) {
-        try (Stream<EntityManagerFactory> all = factories.get()) {
-            for (EntityManagerFactory factory : all.toList()) {
-                if (addAdvice(proxy, factory.unwrap(SessionFactory.class), repository, queries)) {
-                    return;
+    /** Is called for each repository of JPA. Those of other modules, such as for Redis, may have the same entity classes. */
+    @FunctionalInterface
+    interface ProxyPostProcessor {
+        void postProcess(JpaRepositoryFactory factory, ProxyFactory proxy, RepositoryInformation repository);
+    }
+
+    /** Adds a post-processor to the factories that a bean creates, if these are of JPA. */
+    static void onJpaRepositories(Object bean, ProxyPostProcessor added) {
+        if (bean instanceof RepositoryFactoryBeanSupport<?, ?, ?> repositories) {
+            repositories.addRepositoryFactoryCustomizer(factory -> {
+                if (factory instanceof JpaRepositoryFactory jpa) {
+                    jpa.addRepositoryProxyPostProcessor(
+                            (proxy, repository) -> added.postProcess(jpa, proxy, repository));
                 }
-            }
+            });
         }
     }
 
-    /** Returns whether the entity is one of the factory. */
-    private boolean addAdvice(
+    private void route(JpaRepositoryFactory repositories, ProxyFactory proxy, RepositoryInformation repository) {
+        RepositoryUnit.of(repositories, repository.getDomainType(), factories)
+                .ifPresent(factory -> addAdvice(proxy, factory, repository, QuerySources.of(repositories)));
+    }
+
+    private void addAdvice(
             ProxyFactory proxy, SessionFactory factory, RepositoryInformation repository, QuerySources queries) {
         EntityShards shards = EntityShards.of(factory).orElse(null);
         if (shards != null && shards.isSharded(repository.getDomainType())) {
@@ -87,15 +98,11 @@ public final class ShardedRepositoryPostProcessor implements BeanPostProcessor {
             routes.accept(methods.report());
             proxy.addAdvice(position(proxy), new ShardRoutingInterceptor(methods));
             proxy.addAdvice(CallScope.INSTANCE);
-            return true;
-        }
-        if (shards != null && shards.isGlobal(repository.getDomainType())) {
+        } else if (shards != null && shards.isGlobal(repository.getDomainType())) {
             GlobalRoutingInterceptor global = new GlobalRoutingInterceptor(repository, shards);
             routes.accept(global.report());
             proxy.addAdvice(global);
-            return true;
         }
-        return false;
     }
 
     /** The routes of the methods of a sharded entity's repository. */

@@ -2,13 +2,17 @@ package io.github.shardedid.boot.app;
 
 import io.github.shardedid.boot.web.Http;
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.spring.data.UnroutableMethodException;
 import io.github.shardedid.spring.id.IdOf;
 import io.github.shardedid.spring.openapi.IdModelConverter;
 import io.github.shardedid.topology.Cluster;
+import java.util.HashSet;
+import java.util.Set;
 import org.springframework.aot.AotDetector;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.data.domain.Limit;
+import org.springframework.data.domain.PageRequest;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.json.JsonMapper;
@@ -37,6 +41,23 @@ final class AotMain {
                 + !context.getBeansOfType(IdModelConverter.class).isEmpty();
     }
 
+    /** Pages without an order are ordered by the id, so that each row is on one page. */
+    private static int paged(PhotosEverywhere everywhere) {
+        Set<Long> ids = new HashSet<>();
+        for (int page = 0; page < 3; page++) {
+            everywhere.findPageByCaption("processed", PageRequest.of(page, 3)).forEach(photo -> ids.add(photo.id()));
+        }
+        return ids.size();
+    }
+
+    private static String refusal(PhotoRepository photos) {
+        try {
+            return "found " + photos.findByCaption("processed").size();
+        } catch (UnroutableMethodException refused) {
+            return "refused";
+        }
+    }
+
     public static void main(String[] arguments) {
         SpringApplication application = new SpringApplication(PhotoSharing.class);
         application.setMainApplicationClass(PhotoSharing.class);
@@ -61,6 +82,8 @@ final class AotMain {
                     .findByCaptionOrderByIdDesc("processed", Limit.of(20))
                     .size());
             found.append(' ').append(everywhere.countByCaption("processed"));
+            found.append(' ').append(paged(everywhere));
+            found.append(' ').append(refusal(photos));
             User async = ShardContext.call(
                             6, () -> context.getBean(BackgroundUsers.class).save("async"))
                     .join();

@@ -16,6 +16,9 @@ import org.springframework.data.domain.Example;
 import org.springframework.data.domain.Limit;
 import org.springframework.data.domain.PageRequest;
 import org.springframework.data.domain.ScrollPosition;
+import org.springframework.data.jpa.domain.DeleteSpecification;
+import org.springframework.data.jpa.domain.PredicateSpecification;
+import org.springframework.data.jpa.domain.UpdateSpecification;
 
 /** Methods of repositories whose arguments tell the shard. */
 class RepositoryMatrixIntegrationTests extends AppMatrix {
@@ -194,6 +197,22 @@ class RepositoryMatrixIntegrationTests extends AppMatrix {
                         .deleteAllInBatch(List.of(photo(call.id() + 1, call.id())))),
                 writes("derived delete", CAPTIONS, "", call -> call.session()
                         .photos()
-                        .deleteByAuthorId(call.id())));
+                        .deleteByAuthorId(call.id())),
+                writes("`update(UpdateSpecification)` by the shard key", CAPTIONS, "new, new", call -> call.session()
+                        .photos()
+                        .update(UpdateSpecification.<Photo>update(
+                                        (photo, update, builder) -> update.set("caption", "new"))
+                                .where(by(call.id())))),
+                writes("`delete(PredicateSpecification)` by the shard key", CAPTIONS, "", call -> call.session()
+                        .photos()
+                        .delete(by(call.id()))),
+                writes("`delete(DeleteSpecification)` by the id", CAPTIONS, "first", call -> call.session()
+                        .photos()
+                        .delete(DeleteSpecification.where(
+                                (photo, builder) -> builder.equal(photo.get("id"), call.id() + 1)))));
+    }
+
+    private static PredicateSpecification<Photo> by(long author) {
+        return (photo, builder) -> builder.equal(photo.get("author").get("id"), author);
     }
 }
