@@ -112,8 +112,9 @@ final class MethodRoutes {
     private MethodRoute findOrRefuse(Method method) {
         try {
             MethodRoute route = find(method);
-            return BY_SCOPE.contains(route.kind())
-                            && CachedMethods.omitScope(method, repository.getRepositoryInterface())
+            // A scope of several shards counts more than the values of a list.
+            boolean byScope = BY_SCOPE.contains(route.kind()) || route instanceof ListRoute;
+            return byScope && CachedMethods.omitScope(method, repository.getRepositoryInterface())
                     ? new Refused(name(method) + CachedMethods.WHY)
                     : route;
         } catch (ShardedIdMappingException problem) {

@@ -34,7 +34,7 @@ class RefusedMethodsIntegrationTests {
         ShardedIdMappingException refused =
                 refused(() -> app.start(RefusedApp.class).close());
         assertThat(refused.problems())
-                .hasSize(9)
+                .hasSize(10)
                 .anySatisfy(each -> assertThat(each)
                         .contains("RemarkRepository.joined(String)", "@ForeignShard", "Compare or select the id"))
                 .anySatisfy(each -> assertThat(each).contains("RemarkRepository.fetched(Long)", "@ForeignShard"))
@@ -46,9 +46,10 @@ class RefusedMethodsIntegrationTests {
                 .anySatisfy(each -> assertThat(each).contains("AuthorRepository.both(Long, Long) has more than one"))
                 .anySatisfy(each -> assertThat(each)
                         .contains("AuthorRepository.findByName(String) is cached", "ShardContext).target()}"))
+                .anySatisfy(each -> assertThat(each).contains("AuthorRepository.findByIdIn(List) is cached"))
                 .anySatisfy(each -> assertThat(each).contains("AuthorRepository.countByName(String) is cached"));
         assertThat(output)
-                .contains("Found 9 problems:", "    1. ", "    9. ", "Correct the mappings and the repository methods");
+                .contains("Found 10 problems:", "    1. ", "    10. ", "Correct the mappings and the repository methods");
     }
 
     @Test
