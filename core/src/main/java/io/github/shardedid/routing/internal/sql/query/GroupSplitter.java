@@ -59,15 +59,27 @@ final class GroupSplitter {
         if (select.having != null) {
             sql.append(" having ").append(merged(select.having));
         }
-        for (int i = 0; i < select.order.size() && sorted; i++) {
-            sql.append(i == 0 ? " order by " : ", ").append(order(select.order.get(i)));
-        }
+        sql.append(orderBy(sorted));
         if (columns.isEmpty()) {
             throw ScatterRefusal.of("HAVING without a group or an aggregate", text, "Leave it out.");
         }
         SqlSpan whole = select.unordered();
         ColumnLabels labels = new ColumnLabels(SqlAnalysis.of(whole.sql()), whole.parameters());
         return new GroupMerge(sql.toString(), List.copyOf(mergeParameters), !select.order.isEmpty(), labels);
+    }
+
+    /** Refuses what is not grouped by, even if there is nothing to sort. */
+    private String orderBy(boolean sorted) {
+        int parameters = mergeParameters.size();
+        StringBuilder sql = new StringBuilder();
+        for (int i = 0; i < select.order.size(); i++) {
+            sql.append(i == 0 ? " order by " : ", ").append(order(select.order.get(i)));
+        }
+        if (sorted) {
+            return sql.toString();
+        }
+        mergeParameters.subList(parameters, mergeParameters.size()).clear();
+        return "";
     }
 
     private void setKeys(boolean plain) {
