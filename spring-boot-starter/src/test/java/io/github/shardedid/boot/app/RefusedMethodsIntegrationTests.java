@@ -49,7 +49,8 @@ class RefusedMethodsIntegrationTests {
                 .anySatisfy(each -> assertThat(each).contains("AuthorRepository.findByIdIn(List) is cached"))
                 .anySatisfy(each -> assertThat(each).contains("AuthorRepository.countByName(String) is cached"));
         assertThat(output)
-                .contains("Found 10 problems:", "    1. ", "    10. ", "Correct the mappings and the repository methods");
+                .contains(
+                        "Found 10 problems:", "    1. ", "    10. ", "Correct the mappings and the repository methods");
     }
 
     @Test

@@ -13,6 +13,8 @@ public class Owner {
     @GeneratedValue(strategy = GenerationType.IDENTITY)
     public @Nullable Long id;
 
-    @Column(unique = true)
     public String name = "";
+
+    @Column(unique = true)
+    public @Nullable String email;
 }

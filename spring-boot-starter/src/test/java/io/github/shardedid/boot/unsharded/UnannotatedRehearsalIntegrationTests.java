@@ -58,7 +58,7 @@ class UnannotatedRehearsalIntegrationTests {
                     .anySatisfy(each ->
                             assertThat(each).contains("Owner is assumed").doesNotContain("@ShardKey"));
             assertThat(report.mappings()).isEmpty();
-            assertThat(report.uniqueInShards()).containsExactly("owner (name)");
+            assertThat(report.uniqueInShards()).containsExactly("owner (email)");
             assertThat(report.methods())
                     .extracting(each -> each.method() + " " + each.kind())
                     .containsExactlyInAnyOrder(
