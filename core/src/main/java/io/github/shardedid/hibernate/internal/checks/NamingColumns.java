@@ -10,12 +10,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.hibernate.MappingException;
 import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.Column;
+import org.hibernate.mapping.Constraint;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Table;
-import org.hibernate.mapping.UniqueKey;
 import org.hibernate.mapping.Value;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,17 +47,22 @@ public final class NamingColumns {
                 .map(PersistentClass::getTable)
                 .distinct()
                 .filter(table -> naming.containsKey(nameOf(table)))
-                .flatMap(table -> table.getUniqueKeys().values().stream()
-                        .filter(key -> Collections.disjoint(namesOf(key), naming.get(nameOf(table))))
-                        .map(key -> nameOf(table) + " (" + String.join(", ", namesOf(key)) + ")"))
+                .flatMap(table -> uniqueIn(table)
+                        .filter(names -> Collections.disjoint(names, naming.get(nameOf(table))))
+                        .map(names -> nameOf(table) + " (" + String.join(", ", names) + ")"))
                 .sorted()
+                .distinct()
                 .toList();
     }
 
-    private static List<String> namesOf(UniqueKey key) {
-        return key.getColumns().stream()
-                .map(column -> stored(column.getName(), column.isQuoted()))
-                .toList();
+    /** The columns of each unique key. */
+    private static Stream<List<String>> uniqueIn(Table table) {
+        return Stream.concat(
+                        table.getColumns().stream().filter(Column::isUnique).map(List::of),
+                        table.getUniqueKeys().values().stream().map(Constraint::getColumns))
+                .map(key -> key.stream()
+                        .map(column -> stored(column.getName(), column.isQuoted()))
+                        .toList());
     }
 
     private static String nameOf(Table table) {
