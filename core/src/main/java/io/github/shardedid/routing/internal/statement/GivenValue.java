@@ -18,18 +18,28 @@ import org.jspecify.annotations.Nullable;
 record GivenValue(Object value, @Nullable Statement statement, ResultFacade.Giver giver) implements InvocationHandler {
     /** The value itself if it does not use the connection. */
     static @Nullable Object of(@Nullable Object value, @Nullable Statement statement, ResultFacade.Giver giver) {
-        if (value instanceof ResultSet rows) {
+        if (value == null || isOfCore(value.getClass())) {
+            return value;
+        } else if (value instanceof ResultSet rows) {
             return ResultFacade.of(rows, statement, giver);
         }
         Class<?> type = value instanceof Blob
                 ? Blob.class
                 : value instanceof Clob ? Clob.class : value instanceof Array ? Array.class : null;
-        return value == null || type == null
+        return type == null
                 ? value
                 : Proxy.newProxyInstance(
                         GivenValue.class.getClassLoader(),
                         new Class<?>[] {type},
                         new GivenValue(value, statement, giver));
+    }
+
+    /**
+     * Whether a class is one of Java's core, such as {@code String}: none of them implements an interface of JDBC, which is in another
+     * module. To ask each value of a result whether it does so took a sixth of the time of a query of twenty rows.
+     */
+    private static boolean isOfCore(Class<?> type) {
+        return type.getClassLoader() == null;
     }
 
     @Override
