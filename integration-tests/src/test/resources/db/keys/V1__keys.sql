@@ -1,6 +1,9 @@
 CREATE SEQUENCE by_number_id_seq MINVALUE 0;
 CREATE TABLE by_number (id bigint PRIMARY KEY DEFAULT next_id('by_number_id_seq'), note text, tenant bigint);
 
+CREATE SEQUENCE by_small_id_seq MINVALUE 0;
+CREATE TABLE by_small (id bigint PRIMARY KEY DEFAULT next_id('by_small_id_seq'), note text, tenant smallint);
+
 CREATE SEQUENCE by_text_id_seq MINVALUE 0;
 CREATE TABLE by_text (id bigint PRIMARY KEY DEFAULT next_id('by_text_id_seq'), note text, tenant text);
 

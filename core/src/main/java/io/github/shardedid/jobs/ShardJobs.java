@@ -121,7 +121,9 @@ public final class ShardJobs {
                         new ShardJobProgress(job, locked.run(), earlier + done, failed, cluster.shardCount())));
         threads.run("sharded-id-job-" + job, shards, parallel);
         boolean all = threads.done() == shards.size();
-        if (all) {
+        // What ended the threads has most probably broken the records' connection; the next call finishes a run that is
+        // done.
+        if (all && threads.end() == null) {
             locked.finish();
         }
         if (!all || threads.end() != null) {

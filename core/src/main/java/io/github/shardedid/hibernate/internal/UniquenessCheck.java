@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * Looks for unique indexes that mean more without shards than with them: each shard has an index of its own, so that two shards may
  * have the same value, unless it contains what determines the shard. One shard is examined, in one query.
  *
- * @param naming the columns that determine the shard of a row, by the table of an entity
+ * @param naming the columns that determine the shard of a row, by the table of an entity or a collection
  */
 record UniquenessCheck(RoutingDataSource dataSource, Map<String, Set<String>> naming) {
     private static final Logger LOG = LoggerFactory.getLogger(UniquenessCheck.class);

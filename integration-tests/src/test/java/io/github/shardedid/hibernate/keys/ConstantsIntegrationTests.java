@@ -3,6 +3,7 @@ package io.github.shardedid.hibernate.keys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
@@ -82,6 +83,28 @@ class ConstantsIntegrationTests extends WithKeyedCluster {
                         .setParameter("id", text.id)
                         .getResultList(),
                 List.of("of a text"));
+    }
+
+    @Test
+    void changesByASmallNumber() {
+        BySmall small = saved(new BySmall(), "of a small number");
+
+        inEachScope(
+                session -> session.createMutationQuery(
+                                "update BySmall r set r.note = 'x' where r.tenant = " + small.tenant)
+                        .executeUpdate(),
+                1);
+        inEachScope(
+                session -> session.createSelectionQuery(
+                                "select r.note from BySmall r where r.tenant = " + small.tenant, String.class)
+                        .getResultList(),
+                List.of("x"));
+        assertThatThrownBy(() -> cluster.sessions.inTransaction(session -> ShardContext.run(
+                        OTHER, () -> session.createMutationQuery("delete BySmall r where r.tenant = 70000")
+                                .executeUpdate())))
+                .as("no value of a smallint")
+                .isInstanceOf(NoShardException.class)
+                .hasMessageContaining("Pass it as a parameter");
     }
 
     @Test

@@ -62,6 +62,7 @@ final class KeyedCluster implements AutoCloseable {
         configuration.setPhysicalNamingStrategy(new PhysicalNamingStrategySnakeCaseImpl());
         configuration.addAnnotatedClasses(
                 ByNumber.class,
+                BySmall.class,
                 ByText.class,
                 ByReference.class,
                 Mirrored.class,

@@ -60,7 +60,7 @@ final class CallPerShard {
     private @Nullable Object proceed(int shard, List<Object> values) throws Throwable {
         @Nullable Object[] arguments = Arrays.copyOf(call.getArguments(), call.getArguments().length);
         arguments[0] = values;
-        return CallScope.proceed(((ProxyMethodInvocation) call).invocableClone(arguments), Target.shard(shard));
+        return CallScope.proceed(((ProxyMethodInvocation) call).invocableClone(arguments), Target.shard(shard), false);
     }
 
     /** If there is one result per value, results have the order of the values. Otherwise they are ordered by shard. */

@@ -6,7 +6,9 @@ import io.github.shardedid.hibernate.ShardKey;
 import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
-import io.github.shardedid.spring.data.declared.DeclaredQuery;
+import io.github.shardedid.spring.data.declared.DeclaredQueries;
+import io.github.shardedid.spring.data.metadata.Implementation;
+import io.github.shardedid.spring.data.metadata.Implementations;
 import io.github.shardedid.spring.data.report.RepositoryRoutes;
 import io.github.shardedid.spring.data.report.RouteKind;
 import java.lang.reflect.Method;
@@ -17,17 +19,20 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.data.repository.Repository;
 import org.springframework.data.repository.core.RepositoryInformation;
 
 /** Runs calls of a global entity's repository in the scope of the global database. Called last, as a CallScope is. */
 final class GlobalRoutingInterceptor implements MethodInterceptor {
     private final RepositoryInformation repository;
     private final EntityShards shards;
+    private final DeclaredQueries declared;
+    private final Implementations implementations;
 
-    GlobalRoutingInterceptor(RepositoryInformation repository, EntityShards shards) {
+    GlobalRoutingInterceptor(RepositoryInformation repository, EntityShards shards, DeclaredQueries declared) {
         this.repository = repository;
         this.shards = shards;
+        this.declared = declared;
+        this.implementations = new Implementations(repository);
     }
 
     /** The routes of the methods that the application declares. */
@@ -53,8 +58,7 @@ final class GlobalRoutingInterceptor implements MethodInterceptor {
                     + " is global: it is in no shard. Remove the annotation, or give the entity's id @ShardedId.";
         }
         try {
-            DeclaredQuery.in(name.method(), repository.getDomainType())
-                    .ifPresent(query -> query.uses(name.method(), repository, shards));
+            declared.of(name.method()).ifPresent(query -> query.uses(name.method(), repository, shards));
             return null;
         } catch (ForeignShardException problem) {
             return name.refused(problem);
@@ -77,8 +81,6 @@ final class GlobalRoutingInterceptor implements MethodInterceptor {
 
     /** Default methods and fragments of the application call methods that are routed themselves, perhaps of sharded entities. */
     boolean routesItself(Method method) {
-        return method.isDefault()
-                || (!repository.isBaseClassMethod(method)
-                        && !Repository.class.isAssignableFrom(method.getDeclaringClass()));
+        return implementations.of(method) == Implementation.OWN_CODE;
     }
 }

@@ -149,7 +149,7 @@ final class MethodRoutes {
         Implementation by = implementations.of(method);
         Optional<ShardKeyParameter> parameter = ShardKeyParameter.in(name);
         if (AnnotatedElementUtils.hasAnnotation(method, AllShards.class)) {
-            uses(name, by); // refuses a query that joins rows of other shards
+            uses(name); // refuses a query that joins rows of other shards
             return AllShardsRoute.of(name, parameter.isPresent());
         }
         if (parameter.isPresent() && by == Implementation.SPRING_DATA) {
@@ -158,7 +158,7 @@ final class MethodRoutes {
                     + " Remove the annotation.");
         }
         if (parameter.isPresent()) {
-            return parameter.get().route(repository.getDomainType(), shards, uses(name, by));
+            return parameter.get().route(repository.getDomainType(), shards, uses(name));
         }
         return switch (by) {
             case SPRING_DATA -> new CrudRoutes(repository.getDomainType(), shards, transaction).of(name);
@@ -190,7 +190,7 @@ final class MethodRoutes {
                     .of(name)
                     .orElseGet(() -> inScope(name, "its name fixes neither the id nor the shard key."));
         }
-        List<ArgumentUse> all = uses(name, Implementation.QUERY);
+        List<ArgumentUse> all = uses(name);
         List<ArgumentUse> uses = all.stream().filter(counted(name, all)).toList();
         if (uses.stream().noneMatch(MethodRoutes::decides) && all.stream().anyMatch(MethodRoutes::decides)) {
             return inScope(
@@ -246,9 +246,15 @@ final class MethodRoutes {
         return Optional.empty();
     }
 
+    /** Whether a call executes code of the application. */
+    boolean isOwnCode(Method method) {
+        Implementation by = implementations.of(method);
+        return by == Implementation.OWN_CODE || by == Implementation.OWN_BASE_CLASS;
+    }
+
     /** Code of the application compares its arguments with something that is not known. */
-    private List<ArgumentUse> uses(MethodName name, Implementation by) {
-        if (by == Implementation.OWN_CODE || by == Implementation.OWN_BASE_CLASS) {
+    private List<ArgumentUse> uses(MethodName name) {
+        if (isOwnCode(name.method())) {
             return List.of();
         }
         return declared.of(name.method())

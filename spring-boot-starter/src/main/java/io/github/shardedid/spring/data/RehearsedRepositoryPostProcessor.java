@@ -85,7 +85,8 @@ public final class RehearsedRepositoryPostProcessor implements BeanPostProcessor
                 return Optional.of(sharded(factory, shards, repository, queries));
             }
             return shards.isGlobal(repository.getDomainType())
-                    ? Optional.of(global(new GlobalRoutingInterceptor(repository, shards), repository))
+                    ? Optional.of(global(
+                            ShardedRepositoryPostProcessor.global(factory, shards, repository, queries), repository))
                     : Optional.empty();
         });
     }

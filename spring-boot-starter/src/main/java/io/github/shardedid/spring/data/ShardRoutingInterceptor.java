@@ -32,11 +32,11 @@ final class ShardRoutingInterceptor implements MethodInterceptor {
 
     private @Nullable Object proceed(MethodInvocation call, CallTarget target) throws Throwable {
         if (target instanceof CallTarget.ToShard to) {
-            return CallScope.proceed(call, Target.shard(to.shard()));
+            return proceed(call, Target.shard(to.shard()));
         }
         if (target instanceof CallTarget.ToShards to) {
             orderPage(call);
-            return CallScope.proceed(call, to.shards());
+            return proceed(call, to.shards());
         }
         if (target instanceof CallTarget.PerShard perShard) {
             return new CallPerShard(call, routes.name(call.getMethod())).proceed(perShard);
@@ -47,11 +47,15 @@ final class ShardRoutingInterceptor implements MethodInterceptor {
         return target instanceof CallTarget.ToNothing nothing ? nothing(call, nothing.why()) : call.proceed();
     }
 
+    private @Nullable Object proceed(MethodInvocation call, Target target) throws Throwable {
+        return CallScope.proceed(call, target, routes.isOwnCode(call.getMethod()));
+    }
+
     /** Any shard knows that there are no such rows, and what the query returns then. */
     private @Nullable Object nothing(MethodInvocation call, RuntimeException why) throws Throwable {
         return routes.knowsNothing(call.getMethod())
                 ? NothingFound.by(call.getMethod(), call.getArguments(), why)
-                : CallScope.proceed(call, Target.shard(0));
+                : proceed(call, Target.shard(0));
     }
 
     /** A page without an order would overlap with others, since the rows of several shards come in any order. */

@@ -99,7 +99,7 @@ public final class ShardedRepositoryPostProcessor implements BeanPostProcessor {
             proxy.addAdvice(position(proxy), new ShardRoutingInterceptor(methods));
             proxy.addAdvice(CallScope.INSTANCE);
         } else if (shards != null && shards.isGlobal(repository.getDomainType())) {
-            GlobalRoutingInterceptor global = new GlobalRoutingInterceptor(repository, shards);
+            GlobalRoutingInterceptor global = global(factory, shards, repository, queries);
             routes.accept(global.report());
             proxy.addAdvice(global);
         }
@@ -108,11 +108,21 @@ public final class ShardedRepositoryPostProcessor implements BeanPostProcessor {
     /** The routes of the methods of a sharded entity's repository. */
     static MethodRoutes methods(
             SessionFactory factory, EntityShards shards, RepositoryInformation repository, QuerySources queries) {
+        DeclaredQueries declared = queries(factory, repository, queries);
+        return new MethodRoutes(repository, shards, declared, new OpenTransaction(factory));
+    }
+
+    /** The interceptor of a global entity's repository. */
+    static GlobalRoutingInterceptor global(
+            SessionFactory factory, EntityShards shards, RepositoryInformation repository, QuerySources queries) {
+        return new GlobalRoutingInterceptor(repository, shards, queries(factory, repository, queries));
+    }
+
+    private static DeclaredQueries queries(
+            SessionFactory factory, RepositoryInformation repository, QuerySources queries) {
         NamedObjectRepository named =
                 factory.unwrap(SessionFactoryImplementor.class).getQueryEngine().getNamedObjectRepository();
-        DeclaredQueries declared =
-                new DeclaredQueries(repository, queries, name -> declared(named, name, repository.getDomainType()));
-        return new MethodRoutes(repository, shards, declared, new OpenTransaction(factory));
+        return new DeclaredQueries(repository, queries, name -> declared(named, name, repository.getDomainType()));
     }
 
     private static Optional<DeclaredQuery> declared(NamedObjectRepository named, String name, Class<?> entity) {
@@ -127,7 +137,7 @@ public final class ShardedRepositoryPostProcessor implements BeanPostProcessor {
                 : Optional.of(DeclaredQuery.of(String.valueOf(hql.getHqlString()), false, entity));
     }
 
-    /** Before the transaction interceptor, whose connection then knows the shard, but after the check for null arguments. */
+    /** Before the transaction interceptor, as a call may be one transaction per shard, but after the check for null arguments. */
     static int position(ProxyFactory proxy) {
         return proxy.getAdvisorCount() > 0 && proxy.getAdvisors()[0].getAdvice() instanceof MethodInvocationValidator
                 ? 1

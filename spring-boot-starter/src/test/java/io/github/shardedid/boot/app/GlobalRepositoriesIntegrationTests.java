@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.spring.data.report.RouteKind;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -13,6 +14,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.data.domain.PageRequest;
 import org.springframework.data.domain.Sort;
+import org.springframework.data.jpa.repository.JpaRepository;
+import org.springframework.data.jpa.repository.NativeQuery;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** Settings and themes live on pg2, beside shards 4 to 7. */
@@ -31,6 +34,23 @@ class GlobalRepositoriesIntegrationTests {
     @AfterEach
     void noConnectionIsLeaked() {
         assertThat(app.activeConnections()).isZero();
+    }
+
+    /** Methods of several repositories, of which Spring Data knows nothing. */
+    interface ByContent<T> {
+        @NativeQuery("select * from setting s where s.content = :content")
+        List<T> havingContent(String content);
+    }
+
+    interface InheritedSettings extends JpaRepository<Setting, String>, ByContent<Setting> {}
+
+    @Test
+    void aQueryOfAnInheritedInterfaceGoesToTheGlobalDatabase() {
+        MadeRepository<InheritedSettings> made = MadeRepository.of(app, InheritedSettings.class);
+
+        everywhere(place ->
+                assertThat(made.repository().havingContent("blue")).as(place).hasSize(1));
+        assertThat(made.routes()).containsEntry("havingContent", RouteKind.GLOBAL);
     }
 
     private void everywhere(Consumer<String> work) {

@@ -272,6 +272,55 @@ class OwnCodeIntegrationTests {
         assertThat(photos.countByCaption(caption)).isOne();
     }
 
+    interface Totals {
+        long total(String caption);
+
+        long totalNear(Long author, String caption);
+    }
+
+    record TotalsInCode(PhotosEverywhere photos) implements Totals {
+        @Override
+        public long total(String caption) {
+            return requireNonNull(scoped(caption));
+        }
+
+        @Override
+        public long totalNear(Long author, String caption) {
+            return requireNonNull(scoped(caption));
+        }
+
+        /** A call that is routed by the scope of the code that calls it. */
+        private @Nullable Long scoped(String caption) {
+            return photos.count((photo, query, builder) -> builder.equal(photo.get("caption"), caption));
+        }
+    }
+
+    interface RedeclaredTotals extends JpaRepository<Photo, Long>, Totals {
+        @Override
+        @AllShards
+        long total(String caption);
+
+        @Override
+        long totalNear(@ShardKey(references = User.class) Long author, String caption);
+    }
+
+    @Test
+    void anAnnotationOfARedeclaredFragmentOpensAScopeForWhatTheFragmentCalls() {
+        threePhotos();
+        RedeclaredTotals totals = MadeRepository.of(
+                        app,
+                        RedeclaredTotals.class,
+                        factory -> factory.setRepositoryFragments(RepositoryFragments.of(RepositoryFragment.implemented(
+                                Totals.class, new TotalsInCode(app.bean(PhotosEverywhere.class))))))
+                .repository();
+
+        assertThat(totals.total(caption)).isEqualTo(3);
+        assertThat(ShardContext.<Long>call(6, () -> totals.total(caption))).isEqualTo(3);
+        assertThat(ShardContext.<Long>call(
+                        6, () -> totals.totalNear(app.userIn(2).id(), caption)))
+                .isEqualTo(2);
+    }
+
     /** Replaces methods of the base class, as Spring Data documents it. */
     record Finding(Code code, List<Integer> calls) {
         public List<Photo> findAll() {

@@ -1,10 +1,15 @@
 package io.github.shardedid.boot.unsharded;
 
+import jakarta.persistence.CollectionTable;
 import jakarta.persistence.Column;
+import jakarta.persistence.ElementCollection;
 import jakarta.persistence.Entity;
 import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
+import jakarta.persistence.UniqueConstraint;
+import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 @Entity
@@ -17,4 +22,14 @@ public class Owner {
 
     @Column(unique = true)
     public @Nullable String email;
+
+    @ElementCollection
+    @CollectionTable(name = "owner_phone", uniqueConstraints = @UniqueConstraint(columnNames = "number"))
+    @Column(name = "number")
+    public Set<String> phones = new HashSet<>();
+
+    @ElementCollection
+    @CollectionTable(name = "owner_alias", uniqueConstraints = @UniqueConstraint(columnNames = {"owner_id", "alias"}))
+    @Column(name = "alias")
+    public Set<String> aliases = new HashSet<>();
 }

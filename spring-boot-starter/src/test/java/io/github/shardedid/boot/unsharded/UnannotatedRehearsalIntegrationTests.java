@@ -58,7 +58,7 @@ class UnannotatedRehearsalIntegrationTests {
                     .anySatisfy(each ->
                             assertThat(each).contains("Owner is assumed").doesNotContain("@ShardKey"));
             assertThat(report.mappings()).isEmpty();
-            assertThat(report.uniqueInShards()).containsExactly("owner (email)");
+            assertThat(report.uniqueInShards()).containsExactly("owner (email)", "owner_phone (number)");
             assertThat(report.methods())
                     .extracting(each -> each.method() + " " + each.kind())
                     .containsExactlyInAnyOrder(

@@ -1,5 +1,6 @@
 package io.github.shardedid.hibernate.internal.checks;
 
+import io.github.shardedid.hibernate.internal.mapping.Associations;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import java.util.Collections;
@@ -13,6 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.hibernate.MappingException;
 import org.hibernate.boot.Metadata;
+import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.Column;
 import org.hibernate.mapping.Constraint;
 import org.hibernate.mapping.PersistentClass;
@@ -27,32 +29,61 @@ public final class NamingColumns {
 
     private NamingColumns() {}
 
-    /** The columns, by the tables of sharded entities as PostgreSQL names them. */
+    /** The columns, by the tables of sharded entities and of their collections as PostgreSQL names them. */
     public static Map<String, Set<String>> of(Metadata metadata, ShardedMappings mappings) {
         Map<String, Set<String>> naming = new HashMap<>();
-        for (PersistentClass entity : metadata.getEntityBindings()) {
-            ShardedMapping mapping = mappings.find(entity.getEntityName());
-            if (mapping != null && entity.getTable().isPhysicalTable()) {
-                naming.computeIfAbsent(nameOf(entity.getTable()), table -> new HashSet<>())
-                        .addAll(columns(entity, mapping));
-            }
-        }
+        byTable(metadata, mappings)
+                .forEach((table, columns) -> naming.computeIfAbsent(nameOf(table), name -> new HashSet<>())
+                        .addAll(columns));
         return naming;
     }
 
     /** The unique keys of the mappings that hold within each shard only, each as {@code table (column, column)}. */
     public static List<String> uniqueInShards(Metadata metadata, ShardedMappings mappings) {
         Map<String, Set<String>> naming = of(metadata, mappings);
-        return metadata.getEntityBindings().stream()
-                .map(PersistentClass::getTable)
-                .distinct()
-                .filter(table -> naming.containsKey(nameOf(table)))
+        return byTable(metadata, mappings).keySet().stream()
                 .flatMap(table -> uniqueIn(table)
                         .filter(names -> Collections.disjoint(names, naming.get(nameOf(table))))
                         .map(names -> nameOf(table) + " (" + String.join(", ", names) + ")"))
                 .sorted()
                 .distinct()
                 .toList();
+    }
+
+    private static Map<Table, Set<String>> byTable(Metadata metadata, ShardedMappings mappings) {
+        Map<Table, Set<String>> naming = new HashMap<>();
+        for (PersistentClass entity : metadata.getEntityBindings()) {
+            ShardedMapping mapping = mappings.find(entity.getEntityName());
+            if (mapping != null) {
+                add(naming, entity.getTable(), columns(entity, mapping));
+                entity.getJoins().forEach(join -> add(naming, join.getTable(), ofRow(mapping, join.getKey())));
+            }
+        }
+        for (Collection collection : metadata.getCollectionBindings()) {
+            ShardedMapping owner = mappings.find(collection.getOwnerEntityName());
+            if (owner != null && !collection.isOneToMany()) {
+                add(naming, collection.getCollectionTable(), ofRow(owner, collection.getKey()));
+            }
+        }
+        for (Associations.ToOneAttribute reference : Associations.toOnes(metadata)) {
+            ShardedMapping target = mappings.find(reference.value().getReferencedEntityName());
+            Set<String> known = naming.get(reference.value().getTable());
+            if (target != null && known != null) {
+                known.addAll(ofRow(target, reference.value()));
+            }
+        }
+        return naming;
+    }
+
+    private static void add(Map<Table, Set<String>> naming, Table table, Set<String> columns) {
+        if (table.isPhysicalTable()) {
+            naming.computeIfAbsent(table, added -> new HashSet<>()).addAll(columns);
+        }
+    }
+
+    /** The columns of a reference to a row, in the shard of that row. */
+    private static Set<String> ofRow(ShardedMapping mapping, Value reference) {
+        return mapping.idNamesShard() ? columns(reference) : Set.of();
     }
 
     /** The columns of each unique key. */
@@ -71,9 +102,7 @@ public final class NamingColumns {
 
     private static Set<String> columns(PersistentClass entity, ShardedMapping mapping) {
         Set<String> columns = new HashSet<>(mapping.parents().size() + 2);
-        if (mapping.idNamesShard()) {
-            columns.addAll(columns(entity.getKey()));
-        }
+        columns.addAll(ofRow(mapping, entity.getKey()));
         if (mapping.key() != null) {
             columns.addAll(columns(entity, mapping.key().name()));
         }

@@ -2,6 +2,7 @@ package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.id.MalformedIdException;
+import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
@@ -29,6 +30,7 @@ import org.hibernate.sql.ast.tree.expression.UnparsedNumericLiteral;
 import org.hibernate.sql.exec.internal.JdbcParameterImpl;
 import org.hibernate.sql.exec.spi.ExecutionContext;
 import org.hibernate.sql.exec.spi.JdbcParameterBindings;
+import org.hibernate.type.descriptor.java.CoercionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +50,16 @@ public record ChangedRows(String entityName, RequiredRows required) {
         return required.constants().stream().anyMatch(each -> each == constant)
                 ? SentConstant.of(translated, this)
                 : translated;
+    }
+
+    /** Refuses a statement whose constants determine its rows, if none of them could be sent as a parameter: it would go to the open scope. */
+    public void requireSent(boolean sent) {
+        if (!sent && required.hasConstants()) {
+            throw new NoShardException(
+                    "The shard of the rows of " + entityName + " that a statement changes is a constant of its"
+                            + " text, which is no value of the attribute that it is compared with. Pass it as a parameter. Nothing was"
+                            + " sent.");
+        }
     }
 
     /** Flushes as the statement is about to, but in the scope of the caller, which is that of its listeners and validators. */
@@ -137,11 +149,13 @@ public record ChangedRows(String entityName, RequiredRows required) {
                 return literal.getLiteralValue();
             }
             Long number = RequiredRows.wholeNumber(unparsed.getUnparsedLiteralValue());
-            Class<?> type = literal.getJdbcMapping().getJdbcJavaType().getJavaTypeClass();
-            if (number == null || type == Long.class) {
-                return number;
+            try {
+                return number == null
+                        ? null
+                        : literal.getJdbcMapping().getJdbcJavaType().coerce(number);
+            } catch (CoercionException tooLarge) {
+                return null;
             }
-            return type == Integer.class && number.intValue() == number ? (Object) number.intValue() : null;
         }
 
         @Override

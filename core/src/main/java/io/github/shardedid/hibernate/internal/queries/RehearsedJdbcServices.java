@@ -1,6 +1,7 @@
 package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.internal.routing.Sharding;
+import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
 import java.sql.PreparedStatement;
 import java.util.function.BiConsumer;
@@ -88,7 +89,7 @@ public final class RehearsedJdbcServices extends JdbcServicesImpl {
                 BiConsumer<Integer, PreparedStatement> expectation,
                 ExecutionContext context) {
             boolean known = targets.changedBy(mutation, sent, context.getQueryParameterBindings()) != null;
-            try (ShardContext.Scope scope = known ? ShardContext.open(0) : null) {
+            try (ShardContext.Scope scope = known ? RoutedScope.open(0) : null) {
                 return STANDARD.execute(mutation, sent, statements, expectation, context);
             }
         }

@@ -96,6 +96,11 @@ record RequiredRows(
         return EntityShardRules.in(session, rule);
     }
 
+    /** Whether constants of the statement are among the values; null equals nothing. */
+    boolean hasConstants() {
+        return constants.stream().anyMatch(each -> constant(each) != null);
+    }
+
     /** Passes on each value that is not null, and each element of an array or a list. */
     void forEachValue(QueryParameterBindings given, Consumer<Object> action) {
         for (QueryParameterImplementor<?> parameter : parameters) {

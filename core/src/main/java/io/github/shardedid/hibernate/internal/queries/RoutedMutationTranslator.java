@@ -22,6 +22,7 @@ public final class RoutedMutationTranslator extends StandardSqmTranslator<Mutati
     private final @Nullable QueryTargets targets;
     private final @Nullable ChangedRows rows;
     private final boolean hasParameters;
+    private boolean constantsAreSent;
 
     @SuppressWarnings("this-escape")
     public RoutedMutationTranslator(
@@ -46,6 +47,8 @@ public final class RoutedMutationTranslator extends StandardSqmTranslator<Mutati
         SqmTranslation<MutationStatement> translated = super.translate();
         if (targets != null && rows != null && hasParameters) {
             targets.note(rows, bindings, translated);
+        } else if (targets != null && rows != null) {
+            rows.requireSent(constantsAreSent);
         }
         return translated;
     }
@@ -66,6 +69,8 @@ public final class RoutedMutationTranslator extends StandardSqmTranslator<Mutati
     }
 
     private Expression sent(SqmExpression<?> constant, Expression translated) {
-        return rows == null || hasParameters ? translated : rows.sent(constant, translated);
+        Expression sent = rows == null || hasParameters ? translated : rows.sent(constant, translated);
+        constantsAreSent |= sent != translated;
+        return sent;
     }
 }

@@ -2,7 +2,9 @@ package io.github.shardedid.spring.data.metadata;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.data.annotation.QueryAnnotation;
 import org.springframework.data.jpa.repository.aot.AotRepositoryFragmentSupport;
@@ -20,6 +22,7 @@ public final class Implementations {
     private final RepositoryComposition fragments;
     private final RepositoryComposition base;
     private final RepositoryComposition springDatasBase;
+    private final Map<Method, Implementation> found = new ConcurrentHashMap<>();
 
     /**
      * Creates the finder.
@@ -48,6 +51,10 @@ public final class Implementations {
      * @return what implements it
      */
     public Implementation of(Method method) {
+        return found.computeIfAbsent(method, this::find);
+    }
+
+    private Implementation find(Method method) {
         if (Modifier.isStatic(method.getModifiers())) {
             return Implementation.OWN_CODE;
         }

@@ -27,7 +27,7 @@ record StatementTimes(SqlText text) {
     void refuse(Expression key, Select query) {
         if (isIn(key) || query.from.stream().anyMatch(this::isIn)) {
             throw ScatterRefusal.of(
-                    "GROUP BY or DISTINCT with the current time, which is another one in each statement,",
+                    "GROUP BY or DISTINCT with the current time, or of what selects it, as it is another one in each statement,",
                     text,
                     "Pass the time as a parameter.");
         }
