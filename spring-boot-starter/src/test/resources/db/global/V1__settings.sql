@@ -9,3 +9,10 @@ CREATE TABLE theme (
   title text NOT NULL,
   setting_name text REFERENCES setting
 );
+
+CREATE TABLE login (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  email text NOT NULL UNIQUE,
+  nickname text NOT NULL UNIQUE,
+  user_id bigint NOT NULL
+);

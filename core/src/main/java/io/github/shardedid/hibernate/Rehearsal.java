@@ -99,5 +99,12 @@ public interface Rehearsal {
          * @param attribute the entity's name and the attribute
          */
         default void withoutKey(String attribute) {}
+
+        /**
+         * A session has written a reference to a row that is known to be in another shard, which would be refused.
+         *
+         * @param attribute the entity's name and the attribute
+         */
+        default void refersAcross(String attribute) {}
     }
 }

@@ -24,6 +24,7 @@ final class RehearsalRecorder implements Rehearsal.Listener, RehearsedRepository
     private final ObservedStatements statements = new ObservedStatements(MOST);
     private final Map<String, SeveralShards> transactions = new ConcurrentHashMap<>();
     private final Map<String, LongAdder> withoutKey = new ConcurrentHashMap<>();
+    private final Map<String, LongAdder> references = new ConcurrentHashMap<>();
     private final LongAdder leftOut = new LongAdder();
 
     record CallUse(String method, RouteKind kind, @Nullable String refusal) {}
@@ -96,9 +97,20 @@ final class RehearsalRecorder implements Rehearsal.Listener, RehearsedRepository
         count(withoutKey, attribute);
     }
 
+    @Override
+    public void refersAcross(String attribute) {
+        count(references, attribute);
+    }
+
     List<RehearsalReport.WithoutKey> withoutKey() {
         List<RehearsalReport.WithoutKey> all = new ArrayList<>();
         withoutKey.forEach((attribute, count) -> all.add(new RehearsalReport.WithoutKey(attribute, count.sum())));
+        return all;
+    }
+
+    List<RehearsalReport.Reference> references() {
+        List<RehearsalReport.Reference> all = new ArrayList<>();
+        references.forEach((attribute, count) -> all.add(new RehearsalReport.Reference(attribute, count.sum())));
         return all;
     }
 

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param statements statements that were executed
  * @param transactions transactions that wrote rows of several shards
  * @param withoutKey shard keys that were null in rows that were saved
+ * @param references references that were written to rows of other shards
  * @param leftOut how many observations were left out because there were too many different ones
  */
 public record RehearsalReport(
@@ -29,6 +30,7 @@ public record RehearsalReport(
         List<Statement> statements,
         List<Transaction> transactions,
         List<WithoutKey> withoutKey,
+        List<Reference> references,
         long leftOut) {
     /**
      * Calls of a repository method.
@@ -68,9 +70,17 @@ public record RehearsalReport(
     public record WithoutKey(String attribute, long count) {}
 
     /**
+     * References to rows of other shards, which would be refused.
+     *
+     * @param attribute the entity's name and the attribute
+     * @param count how many were written
+     */
+    public record Reference(String attribute, long count) {}
+
+    /**
      * How often something happened that would be refused. Statements of a call that would be refused are not counted again.
      *
-     * @return the sum over calls, statements, transactions and rows
+     * @return the sum over calls, statements, transactions, rows and references
      */
     public long refusals() {
         return calls.stream()
@@ -82,6 +92,7 @@ public record RehearsalReport(
                         .mapToLong(Statement::count)
                         .sum()
                 + transactions.stream().mapToLong(Transaction::count).sum()
-                + withoutKey.stream().mapToLong(WithoutKey::count).sum();
+                + withoutKey.stream().mapToLong(WithoutKey::count).sum()
+                + references.stream().mapToLong(Reference::count).sum();
     }
 }

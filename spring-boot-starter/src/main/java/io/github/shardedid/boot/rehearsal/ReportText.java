@@ -44,10 +44,15 @@ final class ReportText {
                 .forEach(each -> change("row: the shard key " + each.attribute() + " was null in a new row "
                         + times(each.count())
                         + ". Set it before the row is saved, or put @ShardKey on another attribute."));
+        report.references()
+                .forEach(each -> change("reference: " + each.attribute() + " referred to a row of another shard "
+                        + times(each.count())
+                        + ". Put @ShardKey on it if the row is to be stored with the other one, @ForeignShard if the other"
+                        + " one belongs to its own shard, or @GlobalEntity on its class if that is a lookup table."));
         ways.forEach(each -> lines.add(WAYS + each));
         targets();
         String head = "Rehearsal of shards in " + report.context() + ": " + changes + " to change; " + report.refusals()
-                + " calls, statements, transactions and rows would be refused";
+                + " calls, statements, transactions, rows and references would be refused";
         return head + lines.stream().map(line -> INDENT + line).collect(Collectors.joining());
     }
 

@@ -54,6 +54,7 @@ public final class ShardRehearsal implements ApplicationListener<ContextClosedEv
                 recorder.statements().report(),
                 recorder.transactions(),
                 recorder.withoutKey(),
+                recorder.references(),
                 recorder.leftOut());
     }
 

@@ -110,7 +110,7 @@ class ShelterRehearsalIntegrationTests {
                 .contains(StatementTarget.NOT_SENT);
         app.close();
         assertThat(Files.readString(report()))
-                .contains(": 3 to change; 4 calls, statements, transactions and rows would be refused")
+                .contains(": 3 to change; 4 calls, statements, transactions, rows and references would be refused")
                 .contains("method, 2 times refused: KeeperRepository.findByName(String) determines no shard")
                 .containsOnlyOnce("findByName(String)")
                 .containsOnlyOnce("Ways to name a shard")
@@ -181,6 +181,34 @@ class ShelterRehearsalIntegrationTests {
         assertThat(reported().refusals()).isEqualTo(1);
         app.close();
         assertThat(Files.readString(report())).contains("Receipt.keeper was null in a new row 1 time.");
+    }
+
+    @Test
+    void referencesToRowsOfOtherShardsAreReported() throws IOException {
+        long one = keeperOfTwo("x");
+        long other = keeperOfTwo("y");
+        EntityManager manager = app.getBean(EntityManager.class);
+        transaction(() -> {
+            Medicine medicine = new Medicine();
+            manager.persist(medicine);
+            Animal animal = keepers.findById(one).orElseThrow().animals.get(0);
+            for (int i = 0; i < 3; i++) {
+                Treatment treatment = new Treatment();
+                treatment.animal = animal;
+                treatment.medicine = i == 0 ? null : medicine;
+                manager.persist(treatment);
+            }
+        });
+        transaction(() -> keepers.findById(one).orElseThrow().friends.add(manager.getReference(Keeper.class, other)));
+        transaction(() -> keepers.findById(one).orElseThrow().animals.get(0).name = "in the shard of its owner");
+
+        assertThat(reported().references())
+                .extracting(each -> each.attribute() + " " + each.count())
+                .containsExactlyInAnyOrder(
+                        Treatment.class.getName() + ".medicine 2", Keeper.class.getName() + ".friends 1");
+        app.close();
+        assertThat(Files.readString(report()))
+                .contains("Treatment.medicine referred to a row of another shard 2 times. Put @ShardKey on it");
     }
 
     @Test

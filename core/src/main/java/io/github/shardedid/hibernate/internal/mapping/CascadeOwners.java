@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.hibernate.MappingException;
 import org.hibernate.boot.Metadata;
 import org.hibernate.engine.spi.CascadeStyle;
 import org.hibernate.engine.spi.CascadingActions;
@@ -15,16 +16,20 @@ import org.hibernate.spi.NavigablePath;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attributes through which sharded entities without a shard key are saved by cascade, in the shard of their owner. Immutable.
+ * The attributes through which sharded entities without a shard key are in the shard of their owner. Immutable.
  *
- * @param byElement the collections, by the entity of their elements
+ * @param byElement the collections, also those that do not cascade, by the entity of their elements
  * @param byTarget the to-one associations, except shard keys, by the entity that they refer to
  */
 public record CascadeOwners(Map<String, List<Role>> byElement, Map<String, List<Role>> byTarget) {
     static final CascadeOwners NONE = new CascadeOwners(Map.of(), Map.of());
 
-    /** An attribute of an entity; within embeddables, a path. */
-    public record Role(String owner, String attribute) {}
+    /**
+     * An attribute of an entity; within embeddables, a path.
+     *
+     * @param saves whether it saves by cascade; rows in other collections have been saved before, or alone
+     */
+    public record Role(String owner, String attribute, boolean saves) {}
 
     /** Reads the attributes of the sharded entities. */
     static CascadeOwners read(Metadata metadata, Map<String, ShardedMapping> sharded) {
@@ -34,7 +39,9 @@ public record CascadeOwners(Map<String, List<Role>> byElement, Map<String, List<
             String element = Associations.referenced(collection.getElement());
             if (element != null && hasNoKey(sharded.get(element)) && sharded.containsKey(owner)) {
                 String attribute = collection.getRole().substring(owner.length() + 1);
-                byElement.computeIfAbsent(element, name -> new ArrayList<>()).add(new Role(owner, attribute));
+                byElement
+                        .computeIfAbsent(element, name -> new ArrayList<>())
+                        .add(new Role(owner, attribute, saves(collection, attribute)));
             }
         }
         CascadeOwners owners = new CascadeOwners(byElement, new HashMap<>());
@@ -68,7 +75,7 @@ public record CascadeOwners(Map<String, List<Role>> byElement, Map<String, List<
             if (property.getValue() instanceof Component component) {
                 collect(metadata, sharded, owner, path + ".", component.getProperties());
             } else if (target != null && saves(property) && !isKey(owner, path)) {
-                addTargets(metadata.getEntityBinding(target), sharded, new Role(owner.entityName(), path));
+                addTargets(metadata.getEntityBinding(target), sharded, new Role(owner.entityName(), path, true));
             }
         }
     }
@@ -76,6 +83,15 @@ public record CascadeOwners(Map<String, List<Role>> byElement, Map<String, List<
     /** Of a shard key, the target determines the shard of the owner instead. */
     private static boolean isKey(ShardedMapping owner, String path) {
         return owner.key() != null && owner.key().name().equals(path);
+    }
+
+    /** True if Hibernate does not find the attribute, as within a hierarchy of embeddables. */
+    private static boolean saves(Collection collection, String attribute) {
+        try {
+            return saves(collection.getOwner().getRecursiveProperty(attribute));
+        } catch (MappingException e) {
+            return true;
+        }
     }
 
     private static boolean saves(Property property) {
@@ -96,6 +112,11 @@ public record CascadeOwners(Map<String, List<Role>> byElement, Map<String, List<
     /** Whether there are no collections. */
     public boolean isEmpty() {
         return byElement.isEmpty();
+    }
+
+    /** Whether a collection may save an entity by cascade. */
+    public boolean mayBeSaved(String element) {
+        return of(element).stream().anyMatch(Role::saves);
     }
 
     /** The collections that may contain an entity; empty if it has a shard key or is in none. */

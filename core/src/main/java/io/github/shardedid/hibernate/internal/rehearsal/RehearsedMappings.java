@@ -75,12 +75,15 @@ public final class RehearsedMappings implements Service, Rehearsal {
                 mappings,
                 NamingColumns.uniqueInShards(metadata, mappings.mappings()),
                 statements(metadata, mappings.mappings()));
-        WrittenRows rows = new WrittenRows(mappings.mappings(), listener);
+        WrittenRows rows =
+                new WrittenRows(factory, mappings.mappings(), new ReferredRows(sharding.referring()), listener);
         EventListenerRegistry listeners = factory.getEventListenerRegistry();
         listeners.appendListeners(EventType.POST_LOAD, rows);
         listeners.appendListeners(EventType.POST_INSERT, rows);
         listeners.appendListeners(EventType.POST_UPDATE, rows);
         listeners.appendListeners(EventType.POST_DELETE, rows);
+        listeners.appendListeners(EventType.POST_COLLECTION_RECREATE, rows);
+        listeners.appendListeners(EventType.POST_COLLECTION_UPDATE, rows);
         listener.read(this);
     }
 

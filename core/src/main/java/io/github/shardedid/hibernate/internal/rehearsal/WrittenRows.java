@@ -10,9 +10,17 @@ import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import io.github.shardedid.hibernate.internal.routing.RowState;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.hibernate.engine.spi.PersistenceContext;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.event.spi.AbstractCollectionEvent;
+import org.hibernate.event.spi.PostCollectionRecreateEvent;
+import org.hibernate.event.spi.PostCollectionRecreateEventListener;
+import org.hibernate.event.spi.PostCollectionUpdateEvent;
+import org.hibernate.event.spi.PostCollectionUpdateEventListener;
 import org.hibernate.event.spi.PostDeleteEvent;
 import org.hibernate.event.spi.PostDeleteEventListener;
 import org.hibernate.event.spi.PostInsertEvent;
@@ -21,8 +29,10 @@ import org.hibernate.event.spi.PostLoadEvent;
 import org.hibernate.event.spi.PostLoadEventListener;
 import org.hibernate.event.spi.PostUpdateEvent;
 import org.hibernate.event.spi.PostUpdateEventListener;
+import org.hibernate.persister.collection.CollectionPersister;
 import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.proxy.HibernateProxy;
+import org.hibernate.proxy.LazyInitializer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,14 +44,21 @@ import org.slf4j.LoggerFactory;
  * use by several threads.
  */
 final class WrittenRows
-        implements PostLoadEventListener, PostInsertEventListener, PostUpdateEventListener, PostDeleteEventListener {
+        implements PostLoadEventListener,
+                PostInsertEventListener,
+                PostUpdateEventListener,
+                PostDeleteEventListener,
+                PostCollectionRecreateEventListener,
+                PostCollectionUpdateEventListener {
     private static final Logger LOG = LoggerFactory.getLogger(WrittenRows.class);
     private static final int KNOWN_ROWS = 100_000;
 
     /** A row may be in a collection of its owner, and that one in one of its own; two that contain each other lead nowhere. */
     private static final int MOST_OWNERS = 8;
 
+    private final SessionFactoryImplementor factory;
     private final ShardedMappings mappings;
+    private final ReferredRows referred;
     private final Listener listener;
 
     /** What stands for the shard, by row. */
@@ -52,8 +69,10 @@ final class WrittenRows
 
     private record Value(ShardKeyAttribute.Kind kind, Object value) {}
 
-    WrittenRows(ShardedMappings mappings, Listener listener) {
+    WrittenRows(SessionFactoryImplementor factory, ShardedMappings mappings, ReferredRows referred, Listener listener) {
+        this.factory = factory;
         this.mappings = mappings;
+        this.referred = referred;
         this.listener = listener;
     }
 
@@ -67,7 +86,12 @@ final class WrittenRows
 
     @Override
     public void onPostInsert(PostInsertEvent event) {
-        written(event.getSession(), event.getPersister(), event.getId(), event.getEntity());
+        EntityPersister persister = event.getPersister();
+        Object shard = written(event.getSession(), persister, event.getId(), event.getEntity());
+        readable(
+                persister,
+                event.getId(),
+                () -> across(shard, check -> referred.ofRow(persister, event.getState(), check)));
         ShardedMapping mapping = mappings.find(event.getPersister().getEntityName());
         ShardKeyAttribute key = mapping == null || mapping.isKeyInId() ? null : mapping.key();
         if (key != null
@@ -79,7 +103,50 @@ final class WrittenRows
 
     @Override
     public void onPostUpdate(PostUpdateEvent event) {
-        written(event.getSession(), event.getPersister(), event.getId(), event.getEntity());
+        EntityPersister persister = event.getPersister();
+        Object shard = written(event.getSession(), persister, event.getId(), event.getEntity());
+        readable(
+                persister,
+                event.getId(),
+                () -> across(shard, check -> referred.ofRow(persister, event.getState(), check)));
+    }
+
+    @Override
+    public void onPostRecreateCollection(PostCollectionRecreateEvent event) {
+        written(event);
+    }
+
+    @Override
+    public void onPostUpdateCollection(PostCollectionUpdateEvent event) {
+        written(event);
+    }
+
+    private void written(AbstractCollectionEvent event) {
+        CollectionPersister collection = event.getCollectionPersister();
+        Object id = event.getAffectedOwnerIdOrNull();
+        if (collection != null && id != null && !collection.isInverse()) {
+            EntityPersister owner = collection.getOwnerEntityPersister();
+            readable(
+                    owner,
+                    id,
+                    () -> across(
+                            shardOf(owner.getEntityName(), id),
+                            check -> referred.ofCollection(
+                                    collection.getAttributeMapping(), event.getCollection(), check)));
+        }
+    }
+
+    /** Reports the references to rows that are known to be in another shard; the row's own shard may be unknown. */
+    private @Nullable Object across(@Nullable Object shard, Consumer<BiConsumer<String, Object>> references) {
+        if (shard != null) {
+            references.accept((path, target) -> {
+                Object other = ofRow(target);
+                if (other != null && !other.equals(shard)) {
+                    listener.refersAcross(path);
+                }
+            });
+        }
+        return shard;
     }
 
     @Override
@@ -92,16 +159,16 @@ final class WrittenRows
         return false;
     }
 
-    private void written(
+    private @Nullable Object written(
             SharedSessionContractImplementor session, EntityPersister persister, Object id, Object entity) {
         ShardedMapping mapping = mappings.find(persister.getEntityName());
-        if (mapping != null) {
-            Object shard = read(mapping, persister, id, entity);
-            listener.written(
-                    persister.getEntityName(),
-                    id,
-                    shard == null ? withOwner(session, mapping, id, entity, MOST_OWNERS) : shard);
+        if (mapping == null) {
+            return null;
         }
+        Object own = read(mapping, persister, id, entity);
+        Object shard = own == null ? withOwner(session, mapping, id, entity, MOST_OWNERS) : own;
+        listener.written(persister.getEntityName(), id, shard);
+        return shard;
     }
 
     private @Nullable Object read(ShardedMapping mapping, EntityPersister persister, Object id, Object entity) {
@@ -163,24 +230,27 @@ final class WrittenRows
         return switch (key.kind()) {
             case NUMBER, TEXT -> new Value(key.kind(), value);
             case REFERENCE -> shardOf(key.target(), value);
-            case PARENT -> ofParent(persister, key, value);
+            case PARENT -> ofRow(value);
         };
     }
 
     /** The row itself stands for its shard, unless it lives in the shard of an owner. */
     private @Nullable Object withoutKey(ShardedMapping mapping, Object id) {
         Row row = new Row(mapping.table(), id);
-        return mappings.cascadeOwners().of(mapping.entityName()).isEmpty() ? row : known.getIfPresent(row);
+        return mappings.cascadeOwners().mayBeSaved(mapping.entityName()) ? known.getIfPresent(row) : row;
     }
 
-    private @Nullable Object ofParent(EntityPersister child, ShardKeyAttribute key, Object parent) {
-        if (parent instanceof HibernateProxy proxy) {
-            return shardOf(key.target(), proxy.getHibernateLazyInitializer().getInternalIdentifier());
+    /** The shard of a row that another one refers to. */
+    private @Nullable Object ofRow(Object entity) {
+        LazyInitializer proxy = HibernateProxy.extractLazyInitializer(entity);
+        if (proxy != null && proxy.isUninitialized()) {
+            return shardOf(proxy.getEntityName(), proxy.getInternalIdentifier());
         }
-        EntityPersister persister = child.getFactory().getMappingMetamodel().getEntityDescriptor(parent.getClass());
+        Object row = proxy == null ? entity : proxy.getImplementation();
+        EntityPersister persister = factory.getMappingMetamodel().getEntityDescriptor(row.getClass());
         ShardedMapping mapping = mappings.find(persister.getEntityName());
-        Object id = child.getFactory().getPersistenceUnitUtil().getIdentifier(parent);
-        return id == null || mapping == null ? null : read(mapping, persister, id, parent);
+        Object id = factory.getPersistenceUnitUtil().getIdentifier(row);
+        return id == null || mapping == null ? null : read(mapping, persister, id, row);
     }
 
     private @Nullable Object shardOf(@Nullable String entity, @Nullable Object id) {
