@@ -19,13 +19,16 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 final class RehearsalRecorder implements Rehearsal.Listener, RehearsedRepositoryPostProcessor.Calls {
     private static final int MOST = 5_000;
 
-    private final ThreadLocal<Deque<RouteKind>> open = ThreadLocal.withInitial(ArrayDeque::new);
+    private final ThreadLocal<Deque<OpenCall>> open = ThreadLocal.withInitial(ArrayDeque::new);
     private final Map<CallUse, LongAdder> calls = new ConcurrentHashMap<>();
     private final ObservedStatements statements = new ObservedStatements(MOST);
     private final Map<String, SeveralShards> transactions = new ConcurrentHashMap<>();
     private final Map<String, LongAdder> withoutKey = new ConcurrentHashMap<>();
     private final Map<String, LongAdder> references = new ConcurrentHashMap<>();
     private final LongAdder leftOut = new LongAdder();
+
+    /** A call of a repository, which may be a transaction of its own for each shard. */
+    private record OpenCall(RouteKind kind, boolean perShard) {}
 
     record CallUse(String method, RouteKind kind, @Nullable String refusal) {}
 
@@ -35,14 +38,16 @@ final class RehearsalRecorder implements Rehearsal.Listener, RehearsedRepository
     @Override
     public RehearsedRepositoryPostProcessor.Call begin(String method, RouteKind kind, @Nullable String refusal) {
         count(calls, new CallUse(method, kind, refusal));
-        open.get().push(refusal == null ? kind : RouteKind.NEEDS_SCOPE);
+        boolean perShard =
+                kind == RouteKind.SHARD_OF_EACH_ROW && !TransactionSynchronizationManager.isActualTransactionActive();
+        open.get().push(new OpenCall(refusal == null ? kind : RouteKind.NEEDS_SCOPE, perShard));
         return this::end;
     }
 
     private void end() {
-        Deque<RouteKind> kinds = open.get();
-        kinds.pop();
-        if (kinds.isEmpty()) {
+        Deque<OpenCall> begun = open.get();
+        begun.pop();
+        if (begun.isEmpty()) {
             open.remove();
         }
     }
@@ -56,13 +61,18 @@ final class RehearsalRecorder implements Rehearsal.Listener, RehearsedRepository
     void executed(String sql, Connection connection) {
         StatementOrigin origin = StatementOrigin.current();
         if (origin != StatementOrigin.SETUP) {
-            statements.executed(sql, origin, scope(), open.get().peek() == RouteKind.NEEDS_SCOPE, connection);
+            statements.executed(sql, origin, scope(), call() == RouteKind.NEEDS_SCOPE, connection);
         }
+    }
+
+    private @Nullable RouteKind call() {
+        OpenCall call = open.get().peek();
+        return call == null ? null : call.kind();
     }
 
     /** The innermost call that determines shards, else the scope that is open. */
     private @Nullable RouteKind scope() {
-        RouteKind call = open.get().peek();
+        RouteKind call = call();
         if (call != null && call != RouteKind.NEEDS_SCOPE) {
             return call;
         }
@@ -77,7 +87,8 @@ final class RehearsalRecorder implements Rehearsal.Listener, RehearsedRepository
 
     @Override
     public void written(String entity, Object id, @Nullable Object shard) {
-        if (shard == null || !TransactionSynchronizationManager.isSynchronizationActive()) {
+        boolean perShard = open.get().stream().anyMatch(OpenCall::perShard);
+        if (shard == null || perShard || !TransactionSynchronizationManager.isSynchronizationActive()) {
             return;
         }
         WrittenShards written = TransactionSynchronizationManager.getSynchronizations().stream()

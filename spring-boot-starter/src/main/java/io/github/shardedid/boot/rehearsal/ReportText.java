@@ -43,7 +43,8 @@ final class ReportText {
         report.withoutKey()
                 .forEach(each -> change("row: the shard key " + each.attribute() + " was null in a new row "
                         + times(each.count())
-                        + ". Set it before the row is saved, or put @ShardKey on another attribute."));
+                        + ". Set it before the row is saved (callbacks such as @PrePersist, and auditing, come later), or put"
+                        + " @ShardKey on another attribute."));
         report.references()
                 .forEach(each -> change("reference: " + each.attribute() + " referred to a row of another shard "
                         + times(each.count())

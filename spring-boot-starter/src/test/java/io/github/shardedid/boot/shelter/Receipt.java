@@ -6,6 +6,8 @@ import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
 import jakarta.persistence.ManyToOne;
+import jakarta.persistence.PrePersist;
+import jakarta.persistence.Transient;
 import org.jspecify.annotations.Nullable;
 
 @Entity
@@ -18,4 +20,13 @@ class Receipt {
     @ManyToOne(fetch = FetchType.LAZY)
     @Nullable
     Keeper keeper;
+
+    @Transient
+    @Nullable
+    Keeper issuer;
+
+    @PrePersist
+    void issue() {
+        keeper = issuer == null ? keeper : issuer;
+    }
 }

@@ -184,6 +184,33 @@ class ShelterRehearsalIntegrationTests {
     }
 
     @Test
+    void aShardKeyThatACallbackSetsIsTooLate() {
+        Keeper keeper = keepers.save(new Keeper("x"));
+        transaction(() -> {
+            Receipt inTime = new Receipt();
+            inTime.keeper = keeper;
+            app.getBean(EntityManager.class).persist(inTime);
+        });
+        assertThat(reported().withoutKey()).isEmpty();
+        transaction(() -> {
+            Receipt late = new Receipt();
+            late.issuer = keeper;
+            app.getBean(EntityManager.class).persist(late);
+        });
+        assertThat(reported().withoutKey()).singleElement().satisfies(each -> assertThat(each.attribute())
+                .isEqualTo(Receipt.class.getName() + ".keeper"));
+        assertThat(database.query("SELECT count(keeper_id) FROM receipt")).containsExactly("2");
+    }
+
+    @Test
+    void aCallForRowsOfSeveralShardsIsOneTransactionForEach() {
+        keepers.saveAll(List.of(new Keeper("x"), new Keeper("y")));
+        assertThat(reported().transactions()).isEmpty();
+        transaction(() -> keepers.saveAll(List.of(new Keeper("x"), new Keeper("y"))));
+        assertThat(reported().transactions()).hasSize(1);
+    }
+
+    @Test
     void referencesToRowsOfOtherShardsAreReported() throws IOException {
         long one = keeperOfTwo("x");
         long other = keeperOfTwo("y");

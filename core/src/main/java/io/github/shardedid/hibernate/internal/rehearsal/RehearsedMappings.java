@@ -75,9 +75,12 @@ public final class RehearsedMappings implements Service, Rehearsal {
                 mappings,
                 NamingColumns.uniqueInShards(metadata, mappings.mappings()),
                 statements(metadata, mappings.mappings()));
-        WrittenRows rows =
-                new WrittenRows(factory, mappings.mappings(), new ReferredRows(sharding.referring()), listener);
+        LateKeys lateKeys = new LateKeys(mappings.mappings());
+        WrittenRows rows = new WrittenRows(
+                factory, mappings.mappings(), new ReferredRows(sharding.referring()), lateKeys, listener);
         EventListenerRegistry listeners = factory.getEventListenerRegistry();
+        listeners.prependListeners(EventType.PERSIST, lateKeys);
+        listeners.prependListeners(EventType.PERSIST_ONFLUSH, lateKeys);
         listeners.appendListeners(EventType.POST_LOAD, rows);
         listeners.appendListeners(EventType.POST_INSERT, rows);
         listeners.appendListeners(EventType.POST_UPDATE, rows);

@@ -59,6 +59,7 @@ final class WrittenRows
     private final SessionFactoryImplementor factory;
     private final ShardedMappings mappings;
     private final ReferredRows referred;
+    private final LateKeys lateKeys;
     private final Listener listener;
 
     /** What stands for the shard, by row. */
@@ -69,10 +70,16 @@ final class WrittenRows
 
     private record Value(ShardKeyAttribute.Kind kind, Object value) {}
 
-    WrittenRows(SessionFactoryImplementor factory, ShardedMappings mappings, ReferredRows referred, Listener listener) {
+    WrittenRows(
+            SessionFactoryImplementor factory,
+            ShardedMappings mappings,
+            ReferredRows referred,
+            LateKeys lateKeys,
+            Listener listener) {
         this.factory = factory;
         this.mappings = mappings;
         this.referred = referred;
+        this.lateKeys = lateKeys;
         this.listener = listener;
     }
 
@@ -92,12 +99,9 @@ final class WrittenRows
                 persister,
                 event.getId(),
                 () -> across(shard, check -> referred.ofRow(persister, event.getState(), check)));
-        ShardedMapping mapping = mappings.find(event.getPersister().getEntityName());
-        ShardKeyAttribute key = mapping == null || mapping.isKeyInId() ? null : mapping.key();
-        if (key != null
-                && !key.begins()
-                && key.isUnset(RowState.value(event.getPersister(), event.getEntity(), key.name()))) {
-            listener.withoutKey(key.toString());
+        ShardKeyAttribute missing = lateKeys.missingIn(persister, event.getEntity());
+        if (missing != null) {
+            listener.withoutKey(missing.toString());
         }
     }
 
