@@ -2,6 +2,7 @@ package io.github.shardedid.hibernate.composite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.shardedid.hibernate.PlainHibernate;
 import io.github.shardedid.hibernate.composite.Gallery.Frame;
 import io.github.shardedid.hibernate.composite.Gallery.FrameId;
 import io.github.shardedid.hibernate.composite.Gallery.Like;
@@ -23,11 +24,6 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import org.hibernate.Session;
 import org.hibernate.SessionFactory;
-import org.hibernate.boot.Metadata;
-import org.hibernate.boot.MetadataSources;
-import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
-import org.hibernate.generator.Assigned;
-import org.hibernate.mapping.SimpleValue;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -51,7 +47,8 @@ class RandomCompositeIdsIntegrationTests {
         TestDatabase database = PostgresServers.shared(1).newDatabase();
         try (GalleryCluster sharded = new GalleryCluster(Gallery.TABLES, Gallery.ENTITIES)) {
             database.execute(Gallery.TABLES);
-            try (SessionFactory plain = plain(database)) {
+            try (SessionFactory plain = PlainHibernate.on(
+                    database, GalleryCluster.settings(), Gallery.ENTITIES, List.of(User.class, Photo.class))) {
                 for (int shard = 0; shard < GalleryCluster.SHARDS; shard++) {
                     users.add(IdLayout.DEFAULT.encode(1, shard, 1));
                     photos.add(IdLayout.DEFAULT.encode(2, shard, 1));
@@ -60,42 +57,14 @@ class RandomCompositeIdsIntegrationTests {
                 }
                 for (int step = 0; step < STEPS; step++) {
                     Function<Session, Object> work = work(step);
-                    assertThat(outcome(sharded.sessions, work))
+                    assertThat(PlainHibernate.outcome(() -> sharded.sessions.fromTransaction(work)))
                             .as("step " + step + " of -Dsharded-id.test.seed=" + seed)
-                            .isEqualTo(outcome(plain, work));
+                            .isEqualTo(PlainHibernate.outcome(() -> plain.fromTransaction(work)));
                 }
             }
             compare(sharded, database);
         } finally {
             database.drop();
-        }
-    }
-
-    private static SessionFactory plain(TestDatabase database) {
-        var registry = new StandardServiceRegistryBuilder()
-                .applySettings(GalleryCluster.settings())
-                .applySetting("hibernate.connection.datasource", database.dataSource())
-                .build();
-        MetadataSources sources = new MetadataSources(registry);
-        for (Class<?> entity : Gallery.ENTITIES) {
-            sources.addAnnotatedClass(entity);
-        }
-        Metadata metadata = withoutShards(sources);
-        for (Class<?> entity : List.of(User.class, Photo.class)) {
-            SimpleValue id =
-                    (SimpleValue) metadata.getEntityBinding(entity.getName()).getIdentifier();
-            id.setCustomIdGeneratorCreator(context -> new Assigned());
-        }
-        return metadata.buildSessionFactory();
-    }
-
-    /** As ahead of time, when there is no data source; the generators are replaced afterwards. */
-    private static Metadata withoutShards(MetadataSources sources) {
-        System.setProperty("spring.aot.processing", "true");
-        try {
-            return sources.buildMetadata();
-        } finally {
-            System.clearProperty("spring.aot.processing");
         }
     }
 
@@ -108,14 +77,6 @@ class RandomCompositeIdsIntegrationTests {
             photo.id = photos.get(shard);
             session.persist(photo);
         });
-    }
-
-    private static Object outcome(SessionFactory sessions, Function<Session, Object> work) {
-        try {
-            return String.valueOf(sessions.fromTransaction(work));
-        } catch (RuntimeException e) {
-            return e.getClass().getSimpleName();
-        }
     }
 
     /** One transaction, with the same random choices on both sides. */

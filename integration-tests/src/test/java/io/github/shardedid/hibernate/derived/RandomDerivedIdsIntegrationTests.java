@@ -2,6 +2,7 @@ package io.github.shardedid.hibernate.derived;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.shardedid.hibernate.PlainHibernate;
 import io.github.shardedid.hibernate.derived.Club.Badge;
 import io.github.shardedid.hibernate.derived.Club.Locker;
 import io.github.shardedid.hibernate.derived.Club.Member;
@@ -20,11 +21,6 @@ import org.hibernate.Hibernate;
 import org.hibernate.LockMode;
 import org.hibernate.Session;
 import org.hibernate.SessionFactory;
-import org.hibernate.boot.Metadata;
-import org.hibernate.boot.MetadataSources;
-import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
-import org.hibernate.generator.Assigned;
-import org.hibernate.mapping.SimpleValue;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -46,7 +42,8 @@ class RandomDerivedIdsIntegrationTests {
         TestDatabase database = PostgresServers.shared(1).newDatabase();
         try (ClubCluster sharded = new ClubCluster()) {
             database.execute(Club.TABLES);
-            try (SessionFactory plain = plain(database)) {
+            try (SessionFactory plain = PlainHibernate.on(
+                    database, ClubCluster.settings(), Club.ENTITIES, List.of(Member.class, Pin.class))) {
                 for (int i = 0; i < members.size(); i++) {
                     insertMember(sharded.sessions, members.get(i));
                     insertMember(plain, members.get(i));
@@ -55,44 +52,17 @@ class RandomDerivedIdsIntegrationTests {
                     Function<Session, @Nullable Object> work = work(step);
                     int scope = random.nextInt(2 * ClubCluster.SHARDS);
                     Object outcome = scope < ClubCluster.SHARDS
-                            ? ShardContext.call(scope, () -> outcome(sharded.sessions, work))
-                            : outcome(sharded.sessions, work);
+                            ? ShardContext.call(
+                                    scope, () -> PlainHibernate.outcome(() -> sharded.sessions.fromTransaction(work)))
+                            : PlainHibernate.outcome(() -> sharded.sessions.fromTransaction(work));
                     assertThat(outcome)
                             .as("step " + step + " of -Dsharded-id.test.seed=" + seed)
-                            .isEqualTo(outcome(plain, work));
+                            .isEqualTo(PlainHibernate.outcome(() -> plain.fromTransaction(work)));
                 }
             }
             compare(sharded, database);
         } finally {
             database.drop();
-        }
-    }
-
-    private static SessionFactory plain(TestDatabase database) {
-        var registry = new StandardServiceRegistryBuilder()
-                .applySettings(ClubCluster.settings())
-                .applySetting("hibernate.connection.datasource", database.dataSource())
-                .build();
-        MetadataSources sources = new MetadataSources(registry);
-        for (Class<?> entity : Club.ENTITIES) {
-            sources.addAnnotatedClass(entity);
-        }
-        Metadata metadata = withoutShards(sources);
-        for (Class<?> entity : List.of(Member.class, Pin.class)) {
-            SimpleValue id =
-                    (SimpleValue) metadata.getEntityBinding(entity.getName()).getIdentifier();
-            id.setCustomIdGeneratorCreator(context -> new Assigned());
-        }
-        return metadata.buildSessionFactory();
-    }
-
-    /** As ahead of time, when there is no data source; the generators are replaced afterwards. */
-    private static Metadata withoutShards(MetadataSources sources) {
-        System.setProperty("spring.aot.processing", "true");
-        try {
-            return sources.buildMetadata();
-        } finally {
-            System.clearProperty("spring.aot.processing");
         }
     }
 
@@ -102,14 +72,6 @@ class RandomDerivedIdsIntegrationTests {
             member.id = id;
             session.persist(member);
         });
-    }
-
-    private static Object outcome(SessionFactory sessions, Function<Session, @Nullable Object> work) {
-        try {
-            return String.valueOf(sessions.fromTransaction(work));
-        } catch (RuntimeException e) {
-            return e.getClass().getSimpleName();
-        }
     }
 
     private static int shardOf(long id) {

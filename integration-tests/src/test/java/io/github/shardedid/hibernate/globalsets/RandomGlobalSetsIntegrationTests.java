@@ -2,6 +2,7 @@ package io.github.shardedid.hibernate.globalsets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.shardedid.hibernate.PlainHibernate;
 import io.github.shardedid.hibernate.globalsets.Accounts.Account;
 import io.github.shardedid.hibernate.globalsets.Accounts.Authority;
 import io.github.shardedid.hibernate.globalsets.Accounts.Badge;
@@ -26,12 +27,7 @@ import java.util.function.Function;
 import org.hibernate.Hibernate;
 import org.hibernate.Session;
 import org.hibernate.SessionFactory;
-import org.hibernate.boot.Metadata;
-import org.hibernate.boot.MetadataSources;
-import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
-import org.hibernate.generator.Assigned;
 import org.hibernate.graph.RootGraph;
-import org.hibernate.mapping.SimpleValue;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -51,7 +47,8 @@ class RandomGlobalSetsIntegrationTests {
         database.execute(Accounts.TABLES + Accounts.GLOBAL_TABLES);
         try (AccountsCluster cluster = new AccountsCluster();
                 SessionFactory sharded = cluster.sessions(cached, Accounts.ENTITIES);
-                SessionFactory plain = plain(database, cached)) {
+                SessionFactory plain = PlainHibernate.on(
+                        database, AccountsCluster.settings(cached), Accounts.ENTITIES, List.of(Account.class))) {
             AccountsCluster.fill(sharded);
             AccountsCluster.fill(plain);
             for (int step = 0; step < STEPS; step++) {
@@ -68,32 +65,6 @@ class RandomGlobalSetsIntegrationTests {
             assertThat(cluster.databases.activeConnections()).isZero();
         } finally {
             database.drop();
-        }
-    }
-
-    private static SessionFactory plain(TestDatabase database, boolean cached) {
-        var registry = new StandardServiceRegistryBuilder()
-                .applySettings(AccountsCluster.settings(cached))
-                .applySetting("hibernate.connection.datasource", database.dataSource())
-                .build();
-        MetadataSources sources = new MetadataSources(registry);
-        for (Class<?> entity : Accounts.ENTITIES) {
-            sources.addAnnotatedClass(entity);
-        }
-        Metadata metadata = withoutShards(sources);
-        SimpleValue id =
-                (SimpleValue) metadata.getEntityBinding(Account.class.getName()).getIdentifier();
-        id.setCustomIdGeneratorCreator(context -> new Assigned());
-        return metadata.buildSessionFactory();
-    }
-
-    /** As ahead of time, when there is no data source; the generator is replaced afterwards. */
-    private static Metadata withoutShards(MetadataSources sources) {
-        System.setProperty("spring.aot.processing", "true");
-        try {
-            return sources.buildMetadata();
-        } finally {
-            System.clearProperty("spring.aot.processing");
         }
     }
 

@@ -2,6 +2,7 @@ package io.github.shardedid.hibernate.naturalids;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.shardedid.hibernate.PlainHibernate;
 import io.github.shardedid.hibernate.naturalids.Library.Book;
 import io.github.shardedid.hibernate.naturalids.Library.Card;
 import io.github.shardedid.hibernate.naturalids.Library.Owner;
@@ -20,11 +21,6 @@ import org.hibernate.LockMode;
 import org.hibernate.OrderingMode;
 import org.hibernate.Session;
 import org.hibernate.SessionFactory;
-import org.hibernate.boot.Metadata;
-import org.hibernate.boot.MetadataSources;
-import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
-import org.hibernate.generator.Assigned;
-import org.hibernate.mapping.SimpleValue;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -49,7 +45,8 @@ class RandomNaturalIdsIntegrationTests {
         TestDatabase database = PostgresServers.shared(1).newDatabase();
         try (LibraryCluster sharded = new LibraryCluster(cached)) {
             database.execute(Library.TABLES + Library.TAGS);
-            try (SessionFactory plain = plain(database, cached)) {
+            try (SessionFactory plain = PlainHibernate.on(
+                    database, LibraryCluster.settings(cached), Library.ENTITIES, List.of(Library.ENTITIES))) {
                 for (int i = 0; i < owners.size(); i++) {
                     insertOwner(sharded.sessions, owners.get(i));
                     insertOwner(plain, owners.get(i));
@@ -58,44 +55,17 @@ class RandomNaturalIdsIntegrationTests {
                     Function<Session, @Nullable Object> work = work(step);
                     int scope = random.nextInt(2 * LibraryCluster.SHARDS);
                     Object outcome = scope < LibraryCluster.SHARDS
-                            ? ShardContext.call(scope, () -> outcome(sharded.sessions, work))
-                            : outcome(sharded.sessions, work);
+                            ? ShardContext.call(
+                                    scope, () -> PlainHibernate.outcome(() -> sharded.sessions.fromTransaction(work)))
+                            : PlainHibernate.outcome(() -> sharded.sessions.fromTransaction(work));
                     assertThat(outcome)
                             .as("step " + step + " of -Dsharded-id.test.seed=" + seed)
-                            .isEqualTo(outcome(plain, work));
+                            .isEqualTo(PlainHibernate.outcome(() -> plain.fromTransaction(work)));
                 }
             }
             compare(sharded, database);
         } finally {
             database.drop();
-        }
-    }
-
-    private static SessionFactory plain(TestDatabase database, boolean cached) {
-        var registry = new StandardServiceRegistryBuilder()
-                .applySettings(LibraryCluster.settings(cached))
-                .applySetting("hibernate.connection.datasource", database.dataSource())
-                .build();
-        MetadataSources sources = new MetadataSources(registry);
-        for (Class<?> entity : Library.ENTITIES) {
-            sources.addAnnotatedClass(entity);
-        }
-        Metadata metadata = withoutShards(sources);
-        for (Class<?> entity : Library.ENTITIES) {
-            SimpleValue id =
-                    (SimpleValue) metadata.getEntityBinding(entity.getName()).getIdentifier();
-            id.setCustomIdGeneratorCreator(context -> new Assigned());
-        }
-        return metadata.buildSessionFactory();
-    }
-
-    /** As ahead of time, when there is no data source; the generators are replaced afterwards. */
-    private static Metadata withoutShards(MetadataSources sources) {
-        System.setProperty("spring.aot.processing", "true");
-        try {
-            return sources.buildMetadata();
-        } finally {
-            System.clearProperty("spring.aot.processing");
         }
     }
 
@@ -105,14 +75,6 @@ class RandomNaturalIdsIntegrationTests {
             owner.id = id;
             session.persist(owner);
         });
-    }
-
-    private static Object outcome(SessionFactory sessions, Function<Session, @Nullable Object> work) {
-        try {
-            return String.valueOf(sessions.fromTransaction(work));
-        } catch (RuntimeException e) {
-            return e.getClass().getSimpleName();
-        }
     }
 
     private static @Nullable Card card(Session session, long owner, String name) {

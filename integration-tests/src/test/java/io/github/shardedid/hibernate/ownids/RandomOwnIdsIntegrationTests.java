@@ -2,6 +2,7 @@ package io.github.shardedid.hibernate.ownids;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.shardedid.hibernate.PlainHibernate;
 import io.github.shardedid.hibernate.ownids.Shop.Customer;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
@@ -10,11 +11,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
 import org.hibernate.SessionFactory;
-import org.hibernate.boot.Metadata;
-import org.hibernate.boot.MetadataSources;
-import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
-import org.hibernate.generator.Assigned;
-import org.hibernate.mapping.SimpleValue;
 import org.junit.jupiter.api.Test;
 
 /** Random work on rows whose ids name no shard, with shards and with plain Hibernate on one database: the outcomes are the same. */
@@ -29,53 +25,20 @@ class RandomOwnIdsIntegrationTests {
         TestDatabase database = PostgresServers.shared(1).newDatabase();
         try (ShopCluster sharded = new ShopCluster()) {
             database.execute(Shop.TABLES);
-            try (SessionFactory plain = plain(database)) {
+            try (SessionFactory plain =
+                    PlainHibernate.on(database, ShopCluster.settings(), Shop.ENTITIES, List.of(Customer.class))) {
                 ShopCluster.insertCustomers(sharded.sessions);
                 ShopCluster.insertCustomers(plain);
                 for (int step = 0; step < STEPS; step++) {
                     Function<SessionFactory, Object> transaction = work.next(step);
-                    assertThat(outcome(sharded.sessions, transaction))
+                    assertThat(PlainHibernate.outcome(() -> transaction.apply(sharded.sessions)))
                             .as("step " + step + " of -Dsharded-id.test.seed=" + seed)
-                            .isEqualTo(outcome(plain, transaction));
+                            .isEqualTo(PlainHibernate.outcome(() -> transaction.apply(plain)));
                 }
             }
             compare(sharded, database);
         } finally {
             database.drop();
-        }
-    }
-
-    private static SessionFactory plain(TestDatabase database) {
-        var registry = new StandardServiceRegistryBuilder()
-                .applySettings(ShopCluster.settings())
-                .applySetting("hibernate.connection.datasource", database.dataSource())
-                .build();
-        MetadataSources sources = new MetadataSources(registry);
-        for (Class<?> entity : Shop.ENTITIES) {
-            sources.addAnnotatedClass(entity);
-        }
-        Metadata metadata = withoutShards(sources);
-        SimpleValue id = (SimpleValue)
-                metadata.getEntityBinding(Customer.class.getName()).getIdentifier();
-        id.setCustomIdGeneratorCreator(context -> new Assigned());
-        return metadata.buildSessionFactory();
-    }
-
-    /** As ahead of time, when there is no data source; the generator is replaced afterwards. */
-    private static Metadata withoutShards(MetadataSources sources) {
-        System.setProperty("spring.aot.processing", "true");
-        try {
-            return sources.buildMetadata();
-        } finally {
-            System.clearProperty("spring.aot.processing");
-        }
-    }
-
-    private static Object outcome(SessionFactory sessions, Function<SessionFactory, Object> work) {
-        try {
-            return String.valueOf(work.apply(sessions));
-        } catch (RuntimeException e) {
-            return e.getClass().getSimpleName();
         }
     }
 

@@ -94,11 +94,7 @@ final class WrittenRows
     @Override
     public void onPostInsert(PostInsertEvent event) {
         EntityPersister persister = event.getPersister();
-        Object shard = written(event.getSession(), persister, event.getId(), event.getEntity());
-        readable(
-                persister,
-                event.getId(),
-                () -> across(shard, check -> referred.ofRow(persister, event.getState(), check)));
+        written(event.getSession(), persister, event.getId(), event.getEntity(), event.getState());
         ShardKeyAttribute missing = lateKeys.missingIn(persister, event.getEntity());
         if (missing != null) {
             listener.withoutKey(missing.toString());
@@ -108,11 +104,7 @@ final class WrittenRows
     @Override
     public void onPostUpdate(PostUpdateEvent event) {
         EntityPersister persister = event.getPersister();
-        Object shard = written(event.getSession(), persister, event.getId(), event.getEntity());
-        readable(
-                persister,
-                event.getId(),
-                () -> across(shard, check -> referred.ofRow(persister, event.getState(), check)));
+        written(event.getSession(), persister, event.getId(), event.getEntity(), event.getState());
     }
 
     @Override
@@ -138,6 +130,16 @@ final class WrittenRows
                             check -> referred.ofCollection(
                                     collection.getAttributeMapping(), event.getCollection(), check)));
         }
+    }
+
+    private void written(
+            SharedSessionContractImplementor session,
+            EntityPersister persister,
+            Object id,
+            Object entity,
+            @Nullable Object[] state) {
+        Object shard = written(session, persister, id, entity);
+        readable(persister, id, () -> across(shard, check -> referred.ofRow(persister, state, check)));
     }
 
     /** Reports the references to rows that are known to be in another shard; the row's own shard may be unknown. */
