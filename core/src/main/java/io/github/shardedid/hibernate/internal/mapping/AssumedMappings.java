@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.Collection;
@@ -81,7 +82,11 @@ public record AssumedMappings(Map<String, Assumption> byEntity) {
         if (owners.size() == 1) {
             return withOwner(owners.get(0), parents);
         }
-        return parents.size() == 1 ? withParent(parents.get(0)) : new Assumption("", others(parents, ""));
+        return switch (parents.size()) {
+            case 0 -> Assumption.ALONE;
+            case 1 -> withParent(parents.get(0));
+            default -> withParents(parents);
+        };
     }
 
     /** Whether a collection of another entity saves its elements by cascade, and they are in no other one. */
@@ -124,6 +129,14 @@ public record AssumedMappings(Map<String, Assumption> byEntity) {
                 " Do its rows belong in the shard of " + parent.path() + ", as is assumed? Then put @ShardKey on that"
                         + " attribute. If " + target(parent)
                         + " is a lookup table, which all shards share, put @GlobalEntity on that class instead.");
+    }
+
+    private static Assumption withParents(List<MappedAttribute> parents) {
+        return new Assumption(
+                "",
+                " Each row is assumed to be in a shard of its own. If it belongs in the shard of one of those that it refers to ("
+                        + parents.stream().map(MappedAttribute::path).collect(Collectors.joining(", "))
+                        + "), as what most queries look for, put @ShardKey on that attribute." + others(parents, ""));
     }
 
     private static String others(List<MappedAttribute> parents, String key) {

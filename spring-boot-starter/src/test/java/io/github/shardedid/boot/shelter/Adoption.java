@@ -1,0 +1,26 @@
+package io.github.shardedid.boot.shelter;
+
+import jakarta.persistence.Entity;
+import jakarta.persistence.FetchType;
+import jakarta.persistence.GeneratedValue;
+import jakarta.persistence.GenerationType;
+import jakarta.persistence.Id;
+import jakarta.persistence.ManyToOne;
+import org.jspecify.annotations.Nullable;
+
+/** Belongs to a keeper or to an animal, as no one can say. */
+@Entity
+class Adoption {
+    @Id
+    @GeneratedValue(strategy = GenerationType.IDENTITY)
+    @Nullable
+    Long id;
+
+    @ManyToOne(fetch = FetchType.LAZY)
+    @Nullable
+    Animal animal;
+
+    @ManyToOne(fetch = FetchType.LAZY)
+    @Nullable
+    Keeper keeper;
+}
