@@ -15,6 +15,7 @@ import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.routing.Target;
 import io.github.shardedid.test.TestCluster;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.util.ArrayList;
@@ -328,6 +329,30 @@ class ForeignShardIntegrationTests {
                         session.find(Comment.class, comment.id).post = session.getReference(Post.class, other.id)))
                 .hasStackTraceContaining(AssociationAcrossShardsException.class.getName())
                 .hasStackTraceContaining("@ForeignShard");
+    }
+
+    /** The tables of associations of an outer row are not joined by its subselects, which compare only the columns. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "select (select count(o) from Comment o where o.author = c.author) from Comment c where c.id = :id",
+                "select (select count(o) from Comment o where o.author.id = c.author.id) from Comment c where c.id = :id",
+                "select (select count(o) from Comment o where o.post = c.post) from Comment c where c.id = :id",
+                "select count(c) from Comment c where c.id = :id and (select count(o) from Comment o where o.post = c.post) = 1",
+            })
+    void aSubselectComparesTheAssociationsOfTheOuterRow(String hql) {
+        Comment comment = comment(1, user(6));
+        user(1);
+        List<Target> scopes =
+                hql.contains("author") ? List.of(Target.shard(1)) : List.of(Target.shard(1), ShardSet.all());
+        for (Target scope : scopes) {
+            List<Long> counts = ShardContext.call(
+                    scope,
+                    () -> sessions.fromTransaction(session -> session.createSelectionQuery(hql, Long.class)
+                            .setParameter("id", comment.id)
+                            .getResultList()));
+            assertThat(counts).containsExactly(1L);
+        }
     }
 
     @ParameterizedTest

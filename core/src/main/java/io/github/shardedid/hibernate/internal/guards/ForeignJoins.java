@@ -8,8 +8,8 @@ import org.hibernate.metamodel.mapping.AttributeMapping;
 import org.hibernate.sql.ast.spi.AbstractSqlAstWalker;
 import org.hibernate.sql.ast.tree.Statement;
 import org.hibernate.sql.ast.tree.expression.SqlSelectionExpression;
+import org.hibernate.sql.ast.tree.from.FromClause;
 import org.hibernate.sql.ast.tree.from.TableGroup;
-import org.hibernate.sql.ast.tree.from.TableGroupJoin;
 import org.hibernate.sql.ast.tree.select.SelectStatement;
 import org.jspecify.annotations.Nullable;
 
@@ -44,16 +44,23 @@ public final class ForeignJoins extends AbstractSqlAstWalker {
     @Override
     public void visitSqlSelectionExpression(SqlSelectionExpression reference) {}
 
+    /**
+     * A table that no part of the query uses is not joined, but asking for it would join it. Within a subselect, the table of an
+     * association of the outer row is one of the roots.
+     */
     @Override
-    public void visitTableGroupJoin(TableGroupJoin join) {
-        TableGroup joined = join.getJoinedGroup();
-        if (joined.isInitialized()
-                && joined.getModelPart() instanceof AttributeMapping attribute
+    public void visitFromClause(FromClause from) {
+        from.getRoots().stream().filter(TableGroup::isInitialized).forEach(root -> root.accept(this));
+    }
+
+    @Override
+    public void visitTableGroup(TableGroup group) {
+        if (group.getModelPart() instanceof AttributeMapping attribute
                 && ForeignShardBinder.isForeign(attribute)
                 && !attribute.isPluralAttributeMapping()) {
             String path = attribute.getNavigableRole().getFullPath();
             throw ForeignPaths.refused(path, path);
         }
-        super.visitTableGroupJoin(join);
+        super.visitTableGroup(group);
     }
 }
