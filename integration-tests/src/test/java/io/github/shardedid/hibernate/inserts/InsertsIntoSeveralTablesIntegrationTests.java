@@ -7,12 +7,14 @@ import io.github.shardedid.hibernate.ForeignShardException;
 import io.github.shardedid.hibernate.ShardKeyMismatchException;
 import io.github.shardedid.hibernate.inserts.Letters.Author;
 import io.github.shardedid.hibernate.inserts.Letters.Joined;
+import io.github.shardedid.hibernate.inserts.Letters.Posted;
 import io.github.shardedid.hibernate.inserts.Letters.Remark;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.routing.MisplacedIdException;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.routing.Target;
 import io.github.shardedid.test.TestCluster;
 import io.github.shardedid.topology.GlobalDatabase;
 import io.github.shardedid.topology.ShardKeys;
@@ -162,6 +164,18 @@ class InsertsIntoSeveralTablesIntegrationTests {
                         Map.of("id", id, "tenant", tenant(SHARD))))
                 .isOne();
         return id;
+    }
+
+    /** Hibernate reads it by a statement of its own, as soon as the row is inserted: before the flush, if its id is a column default. */
+    @Test
+    void whatTheDatabaseGeneratesIsReadInTheShardOfTheNewRow() {
+        for (Target scope : List.of(Target.shard(SHARD), Target.shard(ELSEWHERE), ShardSet.all())) {
+            Posted posted = new Posted(tenant(SHARD), "reader");
+            ShardContext.run(scope, () -> sessions.inTransaction(session -> session.persist(posted)));
+            assertThat(posted.mark).isEqualTo("posted");
+            assertThat(IdLayout.DEFAULT.shardOf(Objects.requireNonNull(posted.id)))
+                    .isEqualTo(SHARD);
+        }
     }
 
     @ParameterizedTest

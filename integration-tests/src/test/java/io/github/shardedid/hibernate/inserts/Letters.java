@@ -1,6 +1,7 @@
 package io.github.shardedid.hibernate.inserts;
 
 import io.github.shardedid.hibernate.ForeignShard;
+import io.github.shardedid.hibernate.IdStrategy;
 import io.github.shardedid.hibernate.ShardKey;
 import io.github.shardedid.hibernate.ShardedId;
 import jakarta.persistence.Column;
@@ -14,6 +15,7 @@ import jakarta.persistence.MappedSuperclass;
 import jakarta.persistence.SecondaryTable;
 import jakarta.persistence.Table;
 import java.util.UUID;
+import org.hibernate.annotations.Generated;
 import org.hibernate.annotations.SoftDelete;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +36,8 @@ final class Letters {
         Global.class,
         GlobalLetter.class,
         Author.class,
-        Remark.class
+        Remark.class,
+        Posted.class
     };
 
     /** In each shard. */
@@ -58,6 +61,9 @@ final class Letters {
             CREATE TABLE author (id bigint PRIMARY KEY DEFAULT next_id('author_id_seq'), tenant text, words text);
             CREATE SEQUENCE remark_id_seq MINVALUE 0;
             CREATE TABLE remark (id bigint PRIMARY KEY DEFAULT next_id('remark_id_seq'), tenant text, words text, author_id bigint);
+            CREATE SEQUENCE posted_id_seq MINVALUE 0;
+            CREATE TABLE posted (id bigint PRIMARY KEY DEFAULT next_id('posted_id_seq'), tenant text);
+            CREATE TABLE postmark (id bigint PRIMARY KEY, receiver text, mark text DEFAULT 'posted');
             """;
 
     static final String GLOBAL_TABLES =
@@ -180,5 +186,36 @@ final class Letters {
         @ManyToOne(fetch = FetchType.LAZY)
         @Nullable
         Author author;
+    }
+
+    /** The id and the mark are made by the defaults of their columns. */
+    @Entity(name = "Posted")
+    @Table(name = "posted")
+    @SecondaryTable(name = "postmark")
+    static class Posted {
+        @Id
+        @ShardedId(strategy = IdStrategy.COLUMN_DEFAULT)
+        @Nullable
+        Long id;
+
+        @ShardKey
+        @Nullable
+        String tenant;
+
+        @Column(table = "postmark")
+        @Nullable
+        String receiver;
+
+        @Column(table = "postmark")
+        @Generated
+        @Nullable
+        String mark;
+
+        Posted() {}
+
+        Posted(String tenant, String receiver) {
+            this.tenant = tenant;
+            this.receiver = receiver;
+        }
     }
 }

@@ -6,6 +6,7 @@ import org.hibernate.LockOptions;
 import org.hibernate.cache.spi.access.EntityDataAccess;
 import org.hibernate.cache.spi.access.NaturalIdDataAccess;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.generator.values.GeneratedValues;
 import org.hibernate.loader.ast.spi.MultiIdLoadOptions;
 import org.hibernate.loader.ast.spi.MultiNaturalIdLoader;
 import org.hibernate.loader.ast.spi.NaturalIdLoader;
@@ -114,6 +115,26 @@ public class RoutedJoinedPersister extends JoinedSubclassEntityPersister {
     public Object forceVersionIncrement(
             Object id, Object version, boolean batching, SharedSessionContractImplementor session) {
         return routed.write(id, session, () -> super.forceVersionIncrement(id, version, batching, session));
+    }
+
+    @Override
+    public void processInsertGeneratedProperties(
+            Object id,
+            Object entity,
+            Object[] state,
+            @Nullable GeneratedValues values,
+            SharedSessionContractImplementor session) {
+        routed.at(id, session, () -> super.processInsertGeneratedProperties(id, entity, state, values, session));
+    }
+
+    @Override
+    public void processUpdateGeneratedProperties(
+            Object id,
+            Object entity,
+            Object[] state,
+            @Nullable GeneratedValues values,
+            SharedSessionContractImplementor session) {
+        routed.at(id, session, () -> super.processUpdateGeneratedProperties(id, entity, state, values, session));
     }
 
     @Override
