@@ -152,7 +152,9 @@ record OwnIdRules(Databases databases, ColocatedColumns columns) {
                             + ", but the statement is routed to " + shard
                             + ", where no lookup by that id finds the row: "
                             + SqlText.brief(sql)
-                            + ". Nothing was sent. Write the row in the scope of the shard that its id names: ShardContext.run(shard, …).");
+                            + ". Nothing was sent. Write the row in the scope of the shard that its id names: ShardContext.run(shard, …)."
+                            + " If it is the id of another row that this one refers to, both must be in one shard, or the association"
+                            + " needs @ForeignShard.");
         }
     }
 
