@@ -376,6 +376,20 @@ class ForeignShardIntegrationTests {
                 "from Comment c join treat(c.author as Staff) s where c.text = :name",
                 "from Comment c where c.text = :name and c.author.version = 1",
                 "from Topic t where t.owner.name = :name",
+                "select u.name from Comment c join User u on u = c.author where c.text = :name",
+                "select u.name from Comment c left join User u on c.author.id = u.id where c.text = :name",
+                "select c.id from Comment c, User u where c.author = u and c.text = :name",
+                "select c.id from Comment c where c.author in (select u from User u where u.name = :name)",
+                "select c.id from Comment c where c.author.id in (select u.id from User u where u.name = :name)",
+                "select c.id from Comment c where c.text = :name and exists (select 1 from User u where u = c.author)",
+                "select u.id from User u where u.name = :name and exists (select 1 from Comment c where c.author = u)",
+                "select c.id from Comment c, User u where (c.text, c.author) = (:name, u)",
+                "select c.id from Comment c, User u where c.text = :name and u in (c.author)",
+                "select u.id from User u where u.name = :name and u.id not in (select c.author.id from Comment c)",
+                "select u.id from User u where u.name = :name and u.id = any (select c.author.id from Comment c)",
+                "select c.id from Comment c where (c.text, c.author.id) in (select u.name, u.id from User u where u.name = :name)",
+                "select c.id from Comment c where c.author in (select d.author from Comment d union select u from User u"
+                        + " where u.name = :name)",
                 "select t.owner from Topic t where t.title = :name",
             })
     void aQueryThatJoinsAForeignRowIsRefused(String hql) {
@@ -387,6 +401,29 @@ class ForeignShardIntegrationTests {
                                         .getResultList())
                                 .hasStackTraceContaining(ForeignShardException.class.getName())
                                 .hasStackTraceContaining("Compare or select the id")));
+    }
+
+    /** Both are columns of rows in the shard, or lead there over associations within it. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "select c.id from Comment c where c.id = :id and c.author = c.author",
+                "select c.id from Comment c join Comment d on c.author = d.author where c.id = :id",
+                "select c.id from Comment c where c.id = :id and c.author in (select d.author from Comment d)",
+                "select c.id from Comment c where c.id = :id and c.author <> c.post.author",
+                "select c.id from Comment c join c.post p join p.author a where c.id = :id and c.author <> a",
+                "select c.id from User u, Post p join p.comments c where c.id = :id and p.author = u and c.author <> p.author",
+                "select c.id from Post p join p.comments c where c.id = :id"
+                        + " and exists (select 1 from p.comments d where d.author = c.author)",
+            })
+    void referencesAreComparedWithOthersOfTheShard(String hql) {
+        Comment comment = comment(1, user(6));
+        assertThat(ShardContext.<List<Long>>call(
+                        1,
+                        () -> sessions.fromTransaction(session -> session.createSelectionQuery(hql, Long.class)
+                                .setParameter("id", comment.id)
+                                .getResultList())))
+                .containsExactly(comment.id);
     }
 
     @Test

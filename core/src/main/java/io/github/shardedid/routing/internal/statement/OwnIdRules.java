@@ -147,14 +147,13 @@ record OwnIdRules(Databases databases, ColocatedColumns columns) {
         }
         long id = value.longValue();
         if (!isOf(id, shard.number())) {
-            throw new MisplacedIdException(
-                    "The value " + value + " for " + column + " is an id of " + whose(id)
-                            + ", but the statement is routed to " + shard
-                            + ", where no lookup by that id finds the row: "
-                            + SqlText.brief(sql)
-                            + ". Nothing was sent. Write the row in the scope of the shard that its id names: ShardContext.run(shard, …)."
-                            + " If it is the id of another row that this one refers to, both must be in one shard, or the association"
-                            + " needs @ForeignShard.");
+            throw new MisplacedIdException("The value " + value + " for " + column + " is an id of " + whose(id)
+                    + ", but the statement is routed to " + shard
+                    + ", where no lookup by that id finds the row: "
+                    + SqlText.brief(sql)
+                    + ". Nothing was sent. Write the row in the scope of the shard that its id names: ShardContext.run(shard, …)."
+                    + " If it is the id of another row that this one refers to, both must be in one shard, or the association"
+                    + " needs @ForeignShard.");
         }
     }
 
