@@ -2,6 +2,7 @@ package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.ParameterUse;
 import io.github.shardedid.hibernate.ShardRule;
+import io.github.shardedid.hibernate.internal.foreign.ReferencePaths;
 import jakarta.persistence.criteria.Predicate.BooleanOperator;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -128,7 +129,7 @@ final class QueryParameters extends QueryWalker {
         SqmPath<?> at = path;
         while (at != null) {
             if (at.getReferencedPathSource().getPathType() instanceof EntityDomainType<?> type
-                    && !ForeignPaths.isForeign(at)) {
+                    && !ReferencePaths.isForeign(at)) {
                 Class<?> entity = type.getJavaType();
                 String name = attributes.toString();
                 if (!shards.isSharded(entity)) {

@@ -1,0 +1,102 @@
+package io.github.shardedid.hibernate.internal.foreign;
+
+import io.github.shardedid.hibernate.ForeignShardException;
+import java.util.List;
+import java.util.stream.Stream;
+import org.hibernate.metamodel.model.domain.EntityDomainType;
+import org.hibernate.query.sqm.tree.domain.SqmCorrelation;
+import org.hibernate.query.sqm.tree.domain.SqmPath;
+import org.hibernate.query.sqm.tree.expression.SqmAny;
+import org.hibernate.query.sqm.tree.expression.SqmEvery;
+import org.hibernate.query.sqm.tree.expression.SqmExpression;
+import org.hibernate.query.sqm.tree.expression.SqmTuple;
+import org.hibernate.query.sqm.tree.from.SqmCrossJoin;
+import org.hibernate.query.sqm.tree.from.SqmEntityJoin;
+import org.hibernate.query.sqm.tree.from.SqmFrom;
+import org.hibernate.query.sqm.tree.from.SqmRoot;
+import org.hibernate.query.sqm.tree.select.SqmQueryGroup;
+import org.hibernate.query.sqm.tree.select.SqmQueryPart;
+import org.hibernate.query.sqm.tree.select.SqmSubQuery;
+
+/** Comparisons of references to other shards with rows of a query. */
+public final class ReferenceComparison {
+    private ReferenceComparison() {}
+
+    /**
+     * Refuses a comparison with rows that the query looks for on its own, as in {@code join User u on u = c.author}: only those of the
+     * same shard would be found. Rows that are reached over other associations are in the shard for certain.
+     */
+    public static void check(SqmExpression<?> reference, SqmExpression<?> compared) {
+        List<SqmExpression<?>> references = values(reference);
+        List<SqmExpression<?>> others = values(compared);
+        if (reference instanceof SqmTuple<?> && references.size() == others.size()) {
+            for (int i = 0; i < references.size(); i++) {
+                check(references.get(i), others.get(i));
+            }
+        } else {
+            references.forEach(each -> others.forEach(other -> refuseRow(each, other)));
+        }
+    }
+
+    private static void refuseRow(SqmExpression<?> from, SqmExpression<?> compared) {
+        if (from instanceof SqmPath<?> path && ReferencePaths.isReference(path) && isRow(compared, rootOf(path))) {
+            String reference = path.getNavigablePath().getFullPath();
+            throw new ForeignShardException(
+                    reference + " refers to rows of other shards (@ForeignShard), so it cannot be compared"
+                            + " with rows that are looked for in the same shard: others would be missing. Select its id, and read"
+                            + " the rows by their ids after the query; or compare it with :value, or with a reference of another row."
+                            + " Nothing was sent.");
+        }
+    }
+
+    /** The parts of a tuple, the items that a subselect selects, or the expression itself. */
+    private static List<SqmExpression<?>> values(SqmExpression<?> expression) {
+        if (expression instanceof SqmAny<?> any) {
+            return values(any.getSubquery());
+        } else if (expression instanceof SqmEvery<?> every) {
+            return values(every.getSubquery());
+        } else if (expression instanceof SqmTuple<?> tuple) {
+            return tuple.getGroupedExpressions();
+        }
+        return expression instanceof SqmSubQuery<?> select
+                ? selected(select.getQueryPart()).toList()
+                : List.of(expression);
+    }
+
+    private static Stream<SqmExpression<?>> selected(SqmQueryPart<?> part) {
+        if (part instanceof SqmQueryGroup<?> group) {
+            return group.getQueryParts().stream().flatMap(ReferenceComparison::selected);
+        }
+        return part.getFirstQuerySpec().getSelectClause().getSelectionItems().stream()
+                .filter(SqmExpression.class::isInstance)
+                .map(item -> (SqmExpression<?>) item);
+    }
+
+    /** Whether an expression is a row, or the id of a row, that is not reached from a root. */
+    private static boolean isRow(SqmExpression<?> compared, SqmPath<?> root) {
+        if (!(compared instanceof SqmPath<?> path)) {
+            return false;
+        }
+        SqmPath<?> row = path instanceof SqmFrom ? path : path.getLhs();
+        return row instanceof SqmFrom
+                && row.getReferencedPathSource().getPathType() instanceof EntityDomainType<?>
+                && (row == path || ReferencePaths.isId(row, path))
+                && !rootOf(row).equals(root);
+    }
+
+    /** The root, or the entity that is joined by a condition, from which a path begins. */
+    private static SqmPath<?> rootOf(SqmPath<?> path) {
+        SqmPath<?> at = path;
+        while (true) {
+            SqmPath<?> next = at instanceof SqmCorrelation<?, ?> correlated
+                    ? correlated.getCorrelationParent()
+                    : at instanceof SqmRoot || at instanceof SqmEntityJoin || at instanceof SqmCrossJoin
+                            ? null
+                            : at.getLhs();
+            if (next == null) {
+                return at;
+            }
+            at = next;
+        }
+    }
+}
