@@ -12,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.shardingsphere.driver.api.ShardingSphereDataSourceFactory;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Queries over several shards by Hibernate: the newest rows of all, their number, and rows by a hundred ids of twenty
@@ -20,9 +19,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class QueryFigures {
     private static final int FEW_SHARDS = 64;
-    private static final double FEW_GOAL = 6;
-    private static final double MANY_GOAL = 50;
+    private static final double FEW_GOAL = 3;
+    private static final double MANY_GOAL = 15;
     private static final double IDS_GOAL = 3;
+    private static final double COUNT_GOAL = 2;
 
     private final Extent extent;
     private final int rounds;
@@ -82,7 +82,7 @@ public final class QueryFigures {
             QueryFigures figures = new QueryFigures(extent, rounds, section, shards);
             String rows = " of " + count + " shards × " + shards.photos().rowsPerShard() + " rows";
             figures.measure("newest " + Asking.NEWEST + rows, goal, extent.of(4), Asking::newest);
-            figures.measure("count" + rows, null, extent.of(2), Asking::count);
+            figures.measure("count" + rows, COUNT_GOAL, extent.of(2), Asking::count);
             figures.measureByIds("rows by " + ManyShards.IDS + " ids of " + Math.min(ManyShards.SHARDS_OF_IDS, count)
                     + " of " + count + " shards");
         }
@@ -94,7 +94,7 @@ public final class QueryFigures {
         void by(Asking asking);
     }
 
-    private void measure(String what, @Nullable Double goal, int times, Query query) throws Exception {
+    private void measure(String what, double goal, int times, Query query) throws Exception {
         Map<String, Rounds.Measurement> ways = new LinkedHashMap<>();
         for (String name : shards.names()) {
             Asking asking = shards.by(name);
@@ -122,7 +122,7 @@ public final class QueryFigures {
         return lists;
     }
 
-    private void note(String what, @Nullable Double goal, Map<String, Rounds.Measurement> ways) throws Exception {
+    private void note(String what, double goal, Map<String, Rounds.Measurement> ways) throws Exception {
         Rounds.run(rounds / 2, ways);
         Rounds measured = Rounds.run(rounds, ways);
         section.ratio(what + " ÷ one table", goal, measured, ManyShards.OURS, ManyShards.TABLE, "µs");
