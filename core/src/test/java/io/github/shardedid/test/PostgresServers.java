@@ -48,7 +48,7 @@ public final class PostgresServers {
     }
 
     /**
-     * An embedded server of a release, 14 to 18, whose binaries {@code -Pfull} has copied from Maven Central; the caller must close it.
+     * An embedded server of a release, 15 to 18, whose binaries {@code -Pfull} has copied from Maven Central; the caller must close it.
      */
     public static PostgresServer startRelease(int major) {
         return new EmbeddedPostgresServer((system, processor) -> binaries(major));

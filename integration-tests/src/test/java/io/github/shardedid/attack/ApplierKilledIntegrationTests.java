@@ -38,7 +38,7 @@ class ApplierKilledIntegrationTests {
 
     @Test
     void aMoverThatIsKilledWhileItAppliesIsReplacedAndNobodyNotices() throws SQLException {
-        BankCluster bank = new BankCluster(ReleasesCluster.serverOf(14), ReleasesCluster.serverOf(15));
+        BankCluster bank = new BankCluster(ReleasesCluster.serverOf(15), ReleasesCluster.serverOf(15));
         try (MoveAttack attack = new MoveAttack(evidence, bank)) {
             CurrentShardMap map = bank.currentMap();
             Map<String, DataSource> sources = bank.sources();

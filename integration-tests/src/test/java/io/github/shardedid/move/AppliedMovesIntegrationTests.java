@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class AppliedMovesIntegrationTests {
     private static final int SHARD = 0;
 
-    private final ReleasesCluster cluster = new ReleasesCluster(List.of(14, 15));
+    private final ReleasesCluster cluster = new ReleasesCluster(List.of(15, 15));
 
     /** Not an error that was foreseen. */
     private static final class Killed extends Error {
@@ -75,10 +75,10 @@ class AppliedMovesIntegrationTests {
                     throw new Killed();
                 }
             });
-            assertThatThrownBy(() -> cluster.mover(cluster.sources(), dying).move(SHARD, "pg15"))
+            assertThatThrownBy(() -> cluster.mover(cluster.sources(), dying).move(SHARD, "pg15b"))
                     .isInstanceOf(Killed.class);
             assertThat(cluster.mover().abort(SHARD).failure()).isNull();
-            assertThat(cluster.homeOf(SHARD)).isEqualTo("pg14");
+            assertThat(cluster.homeOf(SHARD)).isEqualTo("pg15");
             load.verify(cluster);
         }
         assertThat(cluster.leftovers()).isEmpty();
@@ -86,16 +86,16 @@ class AppliedMovesIntegrationTests {
 
     @Test
     void partitionedTablesWithForeignKeysAreRefusedByName() {
-        cluster.database("pg14")
+        cluster.database("pg15")
                 .execute("ALTER TABLE shard_0000.visit ADD photo_id bigint REFERENCES shard_0000.photo");
-        assertThat(cluster.mover().check(SHARD, "pg15"))
+        assertThat(cluster.mover().check(SHARD, "pg15b"))
                 .singleElement()
                 .asString()
                 .contains("partitioned tables with foreign keys: visit");
     }
 
     private String other() {
-        return cluster.homeOf(SHARD).equals("pg14") ? "pg15" : "pg14";
+        return cluster.homeOf(SHARD).equals("pg15") ? "pg15b" : "pg15";
     }
 
     private void resume(String target) {

@@ -11,7 +11,7 @@ import java.util.List;
  * @param change inserts, updates and deletes, during the move
  */
 record KindOfTable(int since, String create, String write, String change) {
-    private static final int OLDEST = 14;
+    private static final int OLDEST = 15;
 
     private static KindOfTable of(String create, String write, String change) {
         return new KindOfTable(OLDEST, create, write, change);

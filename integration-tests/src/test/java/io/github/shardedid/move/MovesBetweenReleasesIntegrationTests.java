@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 @Tag("versions")
 @Tag("embedded-only")
 class MovesBetweenReleasesIntegrationTests {
-    private static final List<Integer> RELEASES = List.of(14, 15, 16, 17, 18);
+    private static final List<Integer> RELEASES = List.of(15, 16, 17, 18);
 
     @Test
     void aShardMovesBetweenNeighbouringReleasesInBothDirectionsAndNoCallFails() {

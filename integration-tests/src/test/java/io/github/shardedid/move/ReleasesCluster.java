@@ -24,7 +24,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
-/** Databases {@code pg14} and so on, each of the release in its name, with one shard each, used as a role without a superuser's rights. */
+/** Databases {@code pg15} and so on, each of the release in its name (the second one of a release is {@code pg15b}), with one shard each, used as a role without a superuser's rights. */
 public final class ReleasesCluster implements AutoCloseable {
     static final String ROLE = "shop_mover";
     private static final String SCRIPTS = "classpath:db/releases";
@@ -41,8 +41,9 @@ public final class ReleasesCluster implements AutoCloseable {
         for (int release : releases) {
             PostgresServer server = serverOf(release);
             servers.add(server);
-            databases.put(nameOf(release), server.newDatabase());
-            ranges.put(nameOf(release), ShardRanges.of(ranges.size()));
+            String name = nameOf(release) + (databases.containsKey(nameOf(release)) ? "b" : "");
+            databases.put(name, server.newDatabase());
+            ranges.put(name, ShardRanges.of(ranges.size()));
         }
         definition = new ClusterDefinition(IdLayout.DEFAULT, releases.size(), ranges);
         new Provisioner(definition, sources(), ShardMigrations.at(SCRIPTS)).provision();

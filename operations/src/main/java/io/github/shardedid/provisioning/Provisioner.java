@@ -134,7 +134,7 @@ public final class Provisioner {
      * @throws MissingObjectException if a schema of the search path or a role is missing, or the mover is not a member of the
      *     owner
      * @throws MissingPrivilegeException if the user of a database lacks a privilege
-     * @throws UnsupportedVersionException if a server is older than PostgreSQL 13, or a newer version of this library has
+     * @throws UnsupportedVersionException if a server is older than PostgreSQL 15, or a newer version of this library has
      *     provisioned a database
      * @throws DifferentGlobalException if the global entities are elsewhere than configured
      * @throws ShardMigrationException if a migration fails; databases other than that one are completed

@@ -2,7 +2,7 @@ package io.github.shardedid.provisioning;
 
 import io.github.shardedid.ShardedIdException;
 
-/** A server is older than PostgreSQL 13, or a newer version of this library has provisioned the database. Nothing was changed. */
+/** A server is older than PostgreSQL 15, or a newer version of this library has provisioned the database. Nothing was changed. */
 public class UnsupportedVersionException extends ShardedIdException {
     /**
      * Creates the exception.

@@ -45,7 +45,7 @@ public @interface AutoConfigureShardedCluster {
     /**
      * The image of containers.
      *
-     * @return a name and tag of PostgreSQL 13 or later; ignored for embedded servers
+     * @return a name and tag of PostgreSQL 15 or later; ignored for embedded servers
      */
     String image() default "postgres:18";
 

@@ -20,8 +20,6 @@ public final class CopyWatch implements Arrivals {
     private static final Duration POLL = Duration.ofMillis(50);
     private static final long REPORT = Duration.ofSeconds(1).toNanos();
     private static final int FAILURES = 3;
-    private static final int PROGRESS_SINCE = 140_000;
-    private static final int ERRORS_SINCE = 150_000;
 
     private static final String TOTAL = "SELECT sum(greatest(reltuples, 0))::bigint, sum(pg_table_size(c.oid))::bigint"
             + " FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ? AND c.relkind = 'r'";
@@ -40,7 +38,6 @@ public final class CopyWatch implements Arrivals {
     private final Moving moving;
     private final long began = System.nanoTime();
     private final SubscriptionWorkers workers;
-    private final int version;
     private ReplicationSource reach;
     private long errorsBefore;
     private long reported;
@@ -53,7 +50,6 @@ public final class CopyWatch implements Arrivals {
         this.moving = moving;
         this.workers = new SubscriptionWorkers(moving);
         this.reach = Reach.of(moving);
-        this.version = moving.target().getMetaData().getDatabaseMajorVersion() * 10_000;
         this.errorsBefore = errors();
     }
 
@@ -123,9 +119,7 @@ public final class CopyWatch implements Arrivals {
         checked = now;
         List<List<@Nullable String>> seen = new ArrayList<>(Sql.rows(moving.target(), STATES, subscription()));
         seen.addAll(Sql.rows(moving.target(), BYTES, moving.names().schema()));
-        if (version >= PROGRESS_SINCE) {
-            seen.addAll(Sql.rows(moving.target(), ROWS, moving.names().schema()));
-        }
+        seen.addAll(Sql.rows(moving.target(), ROWS, moving.names().schema()));
         if (!seen.equals(arrived)) {
             arrived = seen;
             arrivedAt = now;
@@ -162,20 +156,16 @@ public final class CopyWatch implements Arrivals {
     }
 
     private long errors() throws SQLException {
-        return version < ERRORS_SINCE
-                ? 0
-                : Sql.number(
-                        moving.target(),
-                        "SELECT apply_error_count + sync_error_count FROM pg_stat_subscription_stats WHERE subname = ?",
-                        subscription());
+        return Sql.number(
+                moving.target(),
+                "SELECT apply_error_count + sync_error_count FROM pg_stat_subscription_stats WHERE subname = ?",
+                subscription());
     }
 
     private void report(long rowsTotal, long bytesTotal) throws SQLException {
         Connection target = moving.target();
         long bytes = Sql.number(target, BYTES, moving.names().schema());
-        long rows = version < PROGRESS_SINCE
-                ? -1
-                : Sql.number(target, ROWS, moving.names().schema());
+        long rows = Sql.number(target, ROWS, moving.names().schema());
         long elapsed = System.nanoTime() - began;
         Duration left = bytes <= 0 || bytesTotal < bytes
                 ? null

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Notices that the workers of a subscription end as soon as they begin. The server starts others without end, and counts no error if
- * the worker could not log in or connect, nor before PostgreSQL 15.
+ * the worker could not log in or connect.
  */
 final class SubscriptionWorkers {
     private static final Duration LONGEST = Duration.ofMinutes(1);

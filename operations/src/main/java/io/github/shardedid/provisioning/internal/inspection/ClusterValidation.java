@@ -23,7 +23,8 @@ import java.util.stream.Collectors;
 
 /** Compares what the databases store with the configuration, before anything is changed. */
 public final class ClusterValidation {
-    private static final int OLDEST = 130_000;
+    private static final int OLDEST = 15;
+    private static final int MAJOR = 10_000;
 
     private final ClusterDefinition definition;
     private final WantedMigrations wanted;
@@ -76,10 +77,11 @@ public final class ClusterValidation {
     }
 
     private static void checkServer(DatabaseState state) {
-        if (state.versionNumber() < OLDEST) {
-            throw new UnsupportedVersionException("Database " + state.name() + " runs on PostgreSQL "
-                    + state.versionNumber() / 10_000 + ", but 13 or newer is needed. Upgrade the server; nothing was"
-                    + " changed.");
+        if (state.versionNumber() < OLDEST * MAJOR) {
+            throw new UnsupportedVersionException(
+                    "Database " + state.name() + " runs on PostgreSQL " + state.versionNumber() / MAJOR
+                            + "; the oldest supported release is " + OLDEST
+                            + ". Upgrade the server; nothing was changed.");
         }
         if (!state.mayRead()) {
             throw new MissingPrivilegeException("User " + state.user() + " of database " + state.name()

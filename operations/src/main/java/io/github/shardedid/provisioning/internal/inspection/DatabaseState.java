@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the configured name
  * @param identity equal for two names that lead to the same database
- * @param versionNumber of the server, as {@code server_version_num}: 130000 and up for PostgreSQL 13
+ * @param versionNumber of the server, as {@code server_version_num}: 150000 and up for PostgreSQL 15
  * @param user who looked
  * @param mayCreate whether the user may create schemas
  * @param mayRead whether the user may read the tables in schema {@code sharded_id}, if they are there

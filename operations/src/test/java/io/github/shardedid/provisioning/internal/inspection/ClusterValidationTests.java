@@ -18,11 +18,13 @@ class ClusterValidationTests {
             new ClusterDefinition(IdLayout.DEFAULT, 1, Map.of("pg1", ShardRanges.of(0))), WantedMigrations.NONE);
 
     @Test
-    void serversOlderThanPostgres13AreRefused() {
-        assertThatThrownBy(() -> validation.check(List.of(onVersion(120_022))))
+    void serversOlderThanPostgres15AreRefused() {
+        assertThatThrownBy(() -> validation.check(List.of(onVersion(140_024))))
                 .isInstanceOf(UnsupportedVersionException.class)
-                .hasMessageContaining("Database pg1 runs on PostgreSQL 12");
-        assertThatCode(() -> validation.check(List.of(onVersion(130_000)))).doesNotThrowAnyException();
+                .hasMessage(
+                        "Database pg1 runs on PostgreSQL 14; the oldest supported release is 15. Upgrade the server; nothing"
+                                + " was changed.");
+        assertThatCode(() -> validation.check(List.of(onVersion(150_000)))).doesNotThrowAnyException();
     }
 
     private static DatabaseState onVersion(int number) {

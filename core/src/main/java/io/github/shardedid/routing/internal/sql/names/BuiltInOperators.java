@@ -6,7 +6,7 @@ import io.github.shardedid.routing.internal.sql.lexer.SqlToken;
 import io.github.shardedid.routing.internal.sql.lexer.SqlTokenizer;
 import java.util.Set;
 
-/** The names of the operators in {@code pg_catalog} of PostgreSQL 14 to 18; a test compares them with the server's. */
+/** The names of the operators in {@code pg_catalog} of PostgreSQL 15 to 18; a test compares them with the server's. */
 public final class BuiltInOperators {
     static final Set<String> NAMES = SqlKeywords.words(
             """
