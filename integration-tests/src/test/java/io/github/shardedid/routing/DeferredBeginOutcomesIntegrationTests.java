@@ -14,6 +14,9 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What a transaction does must not depend on whether its begin is deferred. */
@@ -117,6 +120,51 @@ class DeferredBeginOutcomesIntegrationTests extends RoutedBothWays {
         try (Connection connection = databases.transaction()) {
             assertOneSnapshot(connection);
         }
+    }
+
+    /** As on a connection of the driver's own, where both reads are in one transaction. */
+    @Test
+    void theCurrentTimeIsThatOfTheTransaction() throws SQLException {
+        for (String sql : List.of(
+                "SELECT 'now'::timestamptz",
+                "SELECT timestamptz ' NOW '",
+                "SELECT CAST('now' AS timestamptz)",
+                "SELECT E'n\\x6fw'::timestamptz",
+                "SELECT U&'\\006eow'::timestamptz",
+                "SELECT 'n'\n'ow'::timestamptz",
+                "SELECT $$now$$::timestamptz",
+                "SELECT '[now,infinity)'::tstzrange",
+                "SELECT ('{now}'::timestamptz[])[1]",
+                "SELECT 'infinity'::timestamptz > 'now', 'now'::time",
+                "SELECT to_char('now'::timestamp, 'US') FROM sharded_id_shard.photo",
+                "SELECT ?::timestamptz",
+                "SELECT max(least('infinity', cast(? AS timestamptz))) FROM sharded_id_shard.photo")) {
+            try (Connection plain = databases.pg1.connect();
+                    Connection routed = databases.transaction();
+                    ShardContext.Scope scope = ShardContext.open(0)) {
+                plain.setAutoCommit(false);
+                assertThat(isOneTime(plain, sql.replace("sharded_id_shard", "shard_0000")))
+                        .as(sql)
+                        .isTrue();
+                assertThat(isOneTime(routed, sql)).as(sql).isTrue();
+            }
+        }
+    }
+
+    private static boolean isOneTime(Connection connection, String sql) throws SQLException {
+        Set<String> times = new HashSet<>();
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < 3; i++) {
+                if (sql.contains("?")) {
+                    statement.setString(1, "now");
+                }
+                try (ResultSet row = statement.executeQuery()) {
+                    row.next();
+                    times.add(row.getString(row.getMetaData().getColumnCount()));
+                }
+            }
+        }
+        return times.size() == 1;
     }
 
     private void assertOneSnapshot(Connection connection) throws SQLException {

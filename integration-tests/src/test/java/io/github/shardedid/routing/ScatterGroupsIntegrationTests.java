@@ -139,7 +139,16 @@ class ScatterGroupsIntegrationTests extends ScatteredPhotos {
                 "select distinct cast(' Tomorrow ' as timestamp with time zone)" + PHOTOS,
                 "select distinct x.d from (select now() as d, p.id" + PHOTOS + ") x",
                 "select distinct n.d" + PHOTOS + " cross join now() as n(d)",
-                "select distinct (select now() limit 1)" + PHOTOS)) {
+                "select distinct (select now() limit 1)" + PHOTOS,
+                "select distinct 'yesterday' - p.made" + PHOTOS,
+                "select distinct E'n\\x6fw'::timestamp" + PHOTOS,
+                "select distinct '[12:00today,infinity)'::tsrange" + PHOTOS,
+                IDS + " order by now() - p.made",
+                IDS + " order by 'now' - p.made desc nulls last limit 3",
+                IDS + " order by extract(epoch from age(p.made)), p.id",
+                "select p.id, localtimestamp - p.made" + PHOTOS + " order by 2",
+                "select x.id" + PHOTOS + " join (select q.id, now() - q.made d from sharded_id_shard.photo q) x"
+                        + " on x.id = p.id order by x.d")) {
             assertThatExceptionOfType(UnmergeableQueryException.class)
                     .as(sql)
                     .isThrownBy(() -> cluster.all(sql))
@@ -150,6 +159,12 @@ class ScatterGroupsIntegrationTests extends ScatteredPhotos {
         assertThat(cluster.all("select case when p.views < 3 or p.made between now() and current_timestamp then 'today'"
                         + " else 'now' end d, count(*)" + PHOTOS + " group by 1 order by 1"))
                 .containsExactly("now|18|", "today|18|");
+        assertThat(cluster.all("select distinct p.id" + PHOTOS
+                        + " join (select now() as t) x on p.made is null or p.made < x.t" + " where p.id < 2"))
+                .containsExactlyInAnyOrder("0|", "1|");
+        assertThat(cluster.all(IDS + " join (select now() as t) x on p.made is null or p.made < x.t"
+                        + " order by p.made < 'now', p.id limit 2"))
+                .containsExactly("0|", "1|");
         assertThat(cluster.all("select now() is null, max(now()) > current_date, count(*)" + PHOTOS
                         + " where p.made is null or p.made < now() group by p.flag"))
                 .containsExactly("f|t|36|");

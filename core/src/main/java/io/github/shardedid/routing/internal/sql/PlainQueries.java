@@ -1,10 +1,10 @@
 package io.github.shardedid.routing.internal.sql;
 
-import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
 import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.internal.sql.names.BuiltInOperators;
 import io.github.shardedid.routing.internal.sql.names.CallNames;
+import io.github.shardedid.routing.internal.sql.names.CurrentTimes;
 import io.github.shardedid.routing.internal.sql.names.HarmlessFunctions;
 import java.util.Set;
 
@@ -16,11 +16,8 @@ import java.util.Set;
 final class PlainQueries {
     private static final Set<String> QUERIES = Set.of("SELECT", "WITH", "VALUES", "TABLE");
 
-    /** Wherever they stand: what writes, and the time at which the transaction began. */
-    private static final Set<String> REFUSED = SqlKeywords.words(
-            """
-            INSERT UPDATE DELETE MERGE INTO CURRENT_DATE CURRENT_TIME CURRENT_TIMESTAMP LOCALTIME LOCALTIMESTAMP
-            """);
+    /** Wherever they stand. */
+    private static final Set<String> WRITES = Set.of("INSERT", "UPDATE", "DELETE", "MERGE", "INTO");
 
     private PlainQueries() {}
 
@@ -34,7 +31,8 @@ final class PlainQueries {
             boolean call = text.isName(i) && text.is(i + 1, "(");
             boolean locks = text.is(i - 1, ".") && SessionUses.isAdvisoryLock(text, i);
             boolean foreign = BuiltInOperators.isForeign(text, i);
-            if (REFUSED.contains(text.at(i))
+            if (WRITES.contains(text.at(i))
+                    || CurrentTimes.isAt(text, i)
                     || isEscapeOrEnd(text, i)
                     || locks
                     || foreign

@@ -4,6 +4,7 @@ import io.github.shardedid.routing.internal.connection.Route;
 import io.github.shardedid.routing.internal.connection.ShardTypes;
 import io.github.shardedid.routing.internal.relocation.Relocations;
 import io.github.shardedid.routing.internal.relocation.ShardSearch;
+import io.github.shardedid.routing.internal.sql.names.CurrentTimes;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -29,6 +30,8 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
     private PreparedStatement physical;
     private long timeout = Relocations.NO_TIMEOUT;
     private boolean detached;
+    /** Whether a parameter may stand for the time of the transaction. */
+    private boolean readsTime;
 
     public PreparedFacade(
             Connection owner, Router router, Route route, Preparation preparation, PreparedStatement physical) {
@@ -68,9 +71,7 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
             // The driver writes large objects as soon as it is given them.
             case "setBlob", "setClob" -> router.beforeWrite(route, method.getName());
             case SET_TIMEOUT -> timeout = nanos(arguments == null ? null : arguments[0]);
-            default -> {
-                // Only noted.
-            }
+            default -> readsTime |= arguments != null && arguments.length > 1 && CurrentTimes.isText(arguments[1]);
         }
         calls.note(method, arguments);
         return forward(method, arguments);
@@ -165,6 +166,9 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
     @Override
     public void beforeExecution() throws SQLException {
         router.beforeExecution(route, physical);
+        if (readsTime) {
+            router.begin(route);
+        }
     }
 
     @Override

@@ -114,7 +114,7 @@ final class GroupSplitter {
     }
 
     private void key(Expression expression) {
-        new StatementTimes(text).refuse(expression, select);
+        new StatementTimes(text).refuse("GROUP BY or DISTINCT", expression, select);
         keys.add(expression);
         column(expression.span().sql(), expression.span());
     }

@@ -38,6 +38,7 @@ public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst
             if (!expression.equals(item.expression())) {
                 requireSteady(expression, text, steady);
             }
+            new StatementTimes(text).refuse("ORDER BY", expression, select);
             // PostgreSQL's default: a null is greater than any value.
             boolean nullsFirst = item.nullsFirst() == null ? item.descending() : item.nullsFirst();
             keys.add(new SortKey(expression.span(), item.descending(), nullsFirst, isBinary(expression)));

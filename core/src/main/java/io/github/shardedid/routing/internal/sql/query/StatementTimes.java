@@ -5,32 +5,37 @@ import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
 import io.github.shardedid.routing.internal.sql.grammar.FromItem;
 import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
 import io.github.shardedid.routing.internal.sql.grammar.Select;
-import io.github.shardedid.routing.internal.sql.grammar.SqlSpan;
 import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.names.CurrentTimes;
 import java.util.Set;
-import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * The time at which a statement has begun. Each of the statements of a query over several shards has another one, so equal rows of
- * two statements would be two groups. A row that is only compared with it is in one group, as it is read at one time.
+ * two statements would be two groups, and those of one come out of order beside those of another. A row that is only compared with it is in one group, as it is read at one time.
  */
 record StatementTimes(SqlText text) {
-    private static final Set<String> FUNCTIONS = Set.of("now", "transaction_timestamp", "statement_timestamp");
-    private static final Set<String> WORDS =
-            SqlKeywords.words("CURRENT_DATE CURRENT_TIME CURRENT_TIMESTAMP LOCALTIME LOCALTIMESTAMP");
-    private static final Set<String> TYPES = SqlKeywords.words("DATE TIME TIMETZ TIMESTAMP TIMESTAMPTZ");
     private static final Set<String> COMPARISONS = SqlKeywords.words("= < > <= >= <> != IS BETWEEN");
-    private static final Pattern SPECIAL = Pattern.compile("(?is)[eu&]*'\\s*(now|today|tomorrow|yesterday).*");
 
-    /** Refuses what a query is grouped by if its value depends on the time. */
-    void refuse(Expression key, Select query) {
-        if (isIn(key) || query.from.stream().anyMatch(this::isIn)) {
+    /** Refuses what rows are grouped or sorted by, over all statements, if its value depends on the time. */
+    void refuse(String clause, Expression key, Select query) {
+        boolean selected = key.has(part -> part.is(Kind.COLUMN) && !isOfTable(part, query))
+                && query.from.stream().anyMatch(this::isIn);
+        if (selected || isIn(key)) {
             throw ScatterRefusal.of(
-                    "GROUP BY or DISTINCT with the current time, or of what selects it, as it is another one in each statement,",
+                    clause + " with the current time, or of what selects it, as it is another one in each statement,",
                     text,
                     "Pass the time as a parameter.");
         }
+    }
+
+    private static boolean isOfTable(Expression column, Select query) {
+        boolean[] found = {false};
+        query.from.forEach(item -> item.singles(single -> found[0] |= single instanceof FromItem.Table
+                && column.names().size() > 1
+                && single.alias().equals(column.names().get(column.names().size() - 2))));
+        return found[0];
     }
 
     private boolean isIn(FromItem item) {
@@ -56,25 +61,32 @@ record StatementTimes(SqlText text) {
                 || expression.parts().stream().anyMatch(this::isIn);
     }
 
+    /** A literal by itself is a text; as an argument, it may be read as a time. */
     private boolean isTime(Expression expression) {
-        if (expression.is(Kind.CALL)) {
-            boolean age = expression.name().equals("age") && expression.parts().size() == 1;
-            return age || FUNCTIONS.contains(expression.name()) || isSpecial(expression);
+        if (expression.is(Kind.LITERAL) || expression.is(Kind.COLUMN) || expression.select() != null) {
+            return false;
         }
-        return expression.is(Kind.OTHER)
-                && (WORDS.contains(text.at(expression.span().from())) || isSpecial(expression));
+        boolean texts = expression.parts().stream().allMatch(part -> !isResult(part) || part.is(Kind.LITERAL));
+        int position = expression.span().from();
+        boolean found = expression.is(Kind.CALL)
+                && CurrentTimes.isFunction(expression.name(), expression.parts().size());
+        for (Expression part : expression.parts()) {
+            boolean read = part.is(Kind.LITERAL) && !(texts && isResult(part));
+            found |= isAny(position, part.span().from())
+                    || (read && isAny(part.span().from(), part.span().to()));
+            position = part.span().to();
+        }
+        return found || isAny(position, expression.span().to());
     }
 
-    /** A literal that is read as a time: {@code date 'today'}. */
-    private boolean isSpecial(Expression expression) {
-        SqlSpan span = expression.span();
-        boolean typed = false;
-        boolean special = false;
-        for (int i = span.from(); i < span.to(); i++) {
-            typed |= TYPES.contains(text.at(i));
-            special |= SPECIAL.matcher(text.raw(i)).matches();
-        }
-        return typed && special && expression.parts().stream().allMatch(part -> part.is(Kind.LITERAL));
+    /** Whether it is what a CASE returns, which is a text if each of them is a literal. */
+    private boolean isResult(Expression part) {
+        int before = part.span().from() - 1;
+        return text.is(before, "THEN") || text.is(before, "ELSE");
+    }
+
+    private boolean isAny(int from, int to) {
+        return IntStream.range(from, to).anyMatch(i -> CurrentTimes.isAt(text, i));
     }
 
     /** Whether it is a condition on a column. */
