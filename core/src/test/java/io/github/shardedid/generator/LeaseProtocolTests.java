@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -88,12 +89,18 @@ class LeaseProtocolTests {
     private final Deque<State> open = new ArrayDeque<>();
 
     @ParameterizedTest
-    @CsvSource({"STEP_BACK, 2, 3", "STEP_BACK, 3, 2", "FAILOVER, 2, 3", "FAILOVER, 3, 2", "MOVE, 2, 3", "DIVISION, 2, 2"
-    })
+    @CsvSource({"STEP_BACK, 3, 2", "FAILOVER, 3, 2", "MOVE, 2, 3"})
     void noTwoHoldersMakeTheSameIdWhateverHappensInWhateverOrder(Fault fault, int holders, int lastClock) {
         explore(LeaseTableModel.allRules(), fault, holders, lastClock);
 
         assertThat(seen).as("states explored").hasSizeGreaterThan(10_000);
+    }
+
+    @Tag("slow")
+    @ParameterizedTest
+    @CsvSource({"STEP_BACK, 2, 3", "FAILOVER, 2, 3", "DIVISION, 2, 2"})
+    void norDoTheyWithMoreTimeOrAnotherDivision(Fault fault, int holders, int lastClock) {
+        noTwoHoldersMakeTheSameIdWhateverHappensInWhateverOrder(fault, holders, lastClock);
     }
 
     @ParameterizedTest

@@ -70,6 +70,7 @@ class JvmIdSourceIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void theFirstIdComesFromTheDatabaseAndLaterOnesFromTheJvmAndAllGrow() throws SQLException {
         IdCluster cluster = cluster(32);
         JvmIdSource source = source(cluster, LONG);
@@ -90,6 +91,7 @@ class JvmIdSourceIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void aNodeThatWasGivenBackIsGrantedAtOnceAndItsWindowBeginsBehindTheLastId() {
         IdCluster cluster = cluster(1);
         JvmIdSource one = source(cluster, LONG);
@@ -108,6 +110,7 @@ class JvmIdSourceIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void whoFindsNoNodeFreeGetsIdsFromTheDatabase() {
         IdCluster cluster = cluster(1);
         untilLeased(cluster, source(cluster, LONG));
@@ -120,6 +123,7 @@ class JvmIdSourceIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void aLeaseIsRenewedWhileItIsUsedAndGivenBackWhenItIsNot() {
         IdCluster cluster = cluster(1);
         JvmIdSource source = source(cluster, SHORT);
@@ -215,6 +219,7 @@ class JvmIdSourceIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void theEndOfTheEpochIsRefusedAndNothingIsNegative() {
         IdCluster cluster = cluster(32);
         cluster.takeOverClockAndServer();

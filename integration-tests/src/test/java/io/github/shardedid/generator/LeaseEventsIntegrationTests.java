@@ -6,9 +6,11 @@ import static org.awaitility.Awaitility.await;
 import io.github.shardedid.id.IdLayout;
 import java.sql.Connection;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Every lease that was granted is released or lost in the end, so that a listener can tell how many are held. */
+@Tag("quick")
 class LeaseEventsIntegrationTests {
     private final RecordingListener listener = new RecordingListener();
     private final IdCluster cluster = IdCluster.of(IdLayout.DEFAULT, 4);

@@ -11,9 +11,11 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Random;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The lease functions on a real server, side by side with the model that the interleavings are explored on. */
+@Tag("quick")
 class LeaseFunctionsIntegrationTests {
     private static final int LONGEST = 300_000;
     private static final int STEPS = 60_000;

@@ -17,10 +17,12 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
+@Tag("quick")
 class ReservationIntegrationTests {
     /** Of each kind of layout: those of a millisecond are computed from the first one, those of a second are asked for. */
     @ParameterizedTest

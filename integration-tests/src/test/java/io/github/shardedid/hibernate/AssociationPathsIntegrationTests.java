@@ -23,11 +23,13 @@ import org.hibernate.cfg.Configuration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A reference to a row of another shard is refused wherever it is stored; one within the shard is read again. */
+@Tag("quick")
 class AssociationPathsIntegrationTests {
     private static final int SHARD = 2;
     private static final int OTHER = 6;

@@ -10,9 +10,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A row without a shard key that is saved by cascade lives with the owner from which it is reached. */
+@Tag("quick")
 class CascadeIntegrationTests {
     private static final int LAST_SHARD = HibernateCluster.SHARDS - 1;
 

@@ -23,9 +23,11 @@ import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** An application that has run on past the end: its databases' clocks say so, whatever it believed when it started. */
+@Tag("quick")
 class EndOfEpochIntegrationTests {
     /** 2²³ milliseconds: two hours, and those are long over. */
     private static final IdLayout OVER =

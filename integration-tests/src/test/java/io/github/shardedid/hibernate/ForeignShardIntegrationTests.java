@@ -32,11 +32,13 @@ import org.hibernate.query.sqm.UnknownPathException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** References to rows of other shards, with {@code @ForeignShard}. */
+@Tag("quick")
 class ForeignShardIntegrationTests {
     private static TestCluster databases;
     private static SessionFactory sessions;

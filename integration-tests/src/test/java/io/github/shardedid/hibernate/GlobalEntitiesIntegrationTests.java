@@ -30,9 +30,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Eight shards on two servers; the global entities live on the second. */
+@Tag("quick")
 class GlobalEntitiesIntegrationTests {
     private static TestCluster databases;
     private static SessionFactory sessions;

@@ -15,9 +15,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What must not happen is refused, before anything is sent, and leaves nothing behind. */
+@Tag("quick")
 class GuardsIntegrationTests {
     static HibernateCluster cluster;
 

@@ -29,9 +29,11 @@ import org.hibernate.boot.model.naming.PhysicalNamingStrategySnakeCaseImpl;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The 32-bit variant: 25 · 2 · 5 bits in seconds, four shards on two databases. */
+@Tag("quick")
 class IntIdsIntegrationTests {
     static IdLayout layout;
     static TestCluster databases;

@@ -15,8 +15,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("quick")
 class JvmIdsIntegrationTests {
     private static final int ROWS = 50;
 

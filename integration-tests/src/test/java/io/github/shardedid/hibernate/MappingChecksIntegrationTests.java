@@ -31,6 +31,7 @@ import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class MappingChecksIntegrationTests {
@@ -72,6 +73,7 @@ class MappingChecksIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void whatCanWorkIsAccepted() {
         assertThatCode(() -> with(Fine.class, NoKey.class, ManyGlobals.class)
                         .buildSessionFactory()
@@ -80,6 +82,7 @@ class MappingChecksIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void allProblemsAreToldAtOnce() {
         Configuration broken = with(
                 Generated.class,
@@ -129,6 +132,7 @@ class MappingChecksIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void associationsThatCannotBeInOneShardAreRefused() {
         assertRefused(
                 ByChance.class,
@@ -139,6 +143,7 @@ class MappingChecksIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void associationsBetweenShardedAndGlobalEntitiesThatNeedAJoinAreRefused() {
         assertRefused(
                 ManyShardeds.class,
@@ -179,6 +184,7 @@ class MappingChecksIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void aCompositeIdOfSeveralShardsNamesTheOneThatDecides() {
         assertRefused(
                 DerivedIds.TwoRoots.class, "TwoRoots refers to several sharded rows", "[one, other]", "@ShardKey");
@@ -211,6 +217,7 @@ class MappingChecksIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void aSequenceThatIsMissingInAShardIsNamed() {
         try (TestCluster own = new TestCluster(
                 IdLayout.DEFAULT,

@@ -14,11 +14,13 @@ import org.hibernate.Session;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Statements whose text or parameters write an id of another shard than the one they go to. */
+@Tag("quick")
 class MisplacedIdsIntegrationTests {
     private static HibernateCluster cluster;
     private static Author here;

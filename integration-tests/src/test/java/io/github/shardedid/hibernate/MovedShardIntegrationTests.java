@@ -17,9 +17,11 @@ import org.hibernate.SessionFactory;
 import org.hibernate.exception.LockAcquisitionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Shard 0 moves to the other database and back; nobody tells this application but the databases' errors. */
+@Tag("quick")
 class MovedShardIntegrationTests {
     private static final String[] MIGRATIONS = {"classpath:db/hibernate", "classpath:db/jvm"};
 

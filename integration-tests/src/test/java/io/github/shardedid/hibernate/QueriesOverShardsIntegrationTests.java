@@ -21,8 +21,10 @@ import org.hibernate.Session;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("quick")
 class QueriesOverShardsIntegrationTests {
     private static final List<Author> AUTHORS = new ArrayList<>();
     private static HibernateCluster cluster;

@@ -22,12 +22,14 @@ import org.hibernate.cfg.Configuration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A shard key works, or is refused when the session factory is built: it never has no effect. */
+@Tag("quick")
 class ShardKeyMappingsIntegrationTests {
     private static final int SHARDS = 8;
     private static TestCluster databases;

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** Every operation that has an id finds its row; a new row lives where its shard key says. */
 @Tag("containers")
+@Tag("quick")
 class ShardedEntitiesIntegrationTests {
     static HibernateCluster cluster;
 

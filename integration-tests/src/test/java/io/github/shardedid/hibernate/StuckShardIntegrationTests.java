@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.hibernate.SessionFactory;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.util.PSQLException;
 
@@ -116,6 +117,7 @@ class StuckShardIntegrationTests implements RoutingListener {
     }
 
     @Test
+    @Tag("quick")
     void eachCallerWaitsForItselfAndHoldsNoConnection() throws Exception {
         Author author = save(0);
         Author other = save(1);
@@ -133,6 +135,7 @@ class StuckShardIntegrationTests implements RoutingListener {
     }
 
     @Test
+    @Tag("quick")
     void onceItIsKnownToBeStuckCallsFailAtOnceUntilItIsServedAgain() throws Exception {
         Author author = save(0);
         move.prepare(MIGRATIONS).fence();

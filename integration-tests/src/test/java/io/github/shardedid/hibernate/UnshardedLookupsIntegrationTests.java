@@ -25,11 +25,13 @@ import org.hibernate.query.sqm.sql.StandardSqmTranslatorFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Hibernate remembers some rows by what tells no shard: that is refused when the session factory is built. */
+@Tag("quick")
 class UnshardedLookupsIntegrationTests {
     static HibernateCluster cluster;
 

@@ -32,6 +32,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -85,6 +86,7 @@ class ClusterRecoveryIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void aProvisioningWhoseProcessDiesIsCompletedByAnInstanceWithTheSameScriptsOnly() {
         SourcesDyingAt dying = new SourcesDyingAt(cluster.sources(), "'unfinished in shard", true);
         provisioner(dying.sources(), MovingCluster.SCRIPTS, LATER)
@@ -140,6 +142,7 @@ class ClusterRecoveryIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void aPlanWhoseProcessDiesIsContinuedAndEndsOnce() {
         MovePlan plan = cluster.mover().drain("pg1");
         SourcesDyingAt dying = new SourcesDyingAt(cluster.sources(), "SET step = ", true);

@@ -8,9 +8,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a journal says has reached the disk, also where commits need not. */
+@Tag("quick")
 class DurableJournalIntegrationTests {
     @Test
     void aStepIsFlushedThoughCommitsAreAsynchronous() throws Exception {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGStatement;
 
@@ -29,6 +30,7 @@ class MoveFenceIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void statementsPreparedByTheServerAreRefusedReadsAndWrites() throws SQLException {
         cluster.fill(10);
         List<String> sql = List.of(
@@ -60,6 +62,7 @@ class MoveFenceIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void nobodyWritesToTheOldCopyUnderItsOtherName() throws SQLException {
         cluster.fill(10);
         TestDatabase old = cluster.database("pg1");

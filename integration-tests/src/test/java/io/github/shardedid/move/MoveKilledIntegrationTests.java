@@ -103,6 +103,7 @@ class MoveKilledIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void afterTheSwitchThereIsNoAbort() {
         assertThatThrownBy(() -> cluster.mover(killedAt(MoveStep.CLEAN_UP)).move(MovingCluster.SHARD, "pg2"))
                 .isInstanceOf(Killed.class);

@@ -53,6 +53,7 @@ class MoveKindsIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void anOfflineMoveCopiesUnderTheFence() {
         cluster.fill(300);
         List<String> rows = cluster.rows("pg1");
@@ -82,6 +83,7 @@ class MoveKindsIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void noIdComesTwiceThoughTheTargetsClockIsAnHourBehind() {
         Set<Long> ids = new HashSet<>();
         UUID jvm = UUID.randomUUID();
@@ -128,6 +130,7 @@ class MoveKindsIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void whatCannotBeMovedIsSaidBeforeAnythingStarts() {
         cluster.database("pg1")
                 .execute("SET search_path = shard_0001; CREATE UNLOGGED TABLE cache (id int PRIMARY KEY);"

@@ -149,6 +149,7 @@ class MoveObstaclesIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void whatReplicationStopsAtIsNamed() {
         for (Obstacle each : REPLICATED) {
             inTheSchema(each.made());

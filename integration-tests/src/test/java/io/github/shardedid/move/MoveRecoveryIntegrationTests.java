@@ -121,6 +121,7 @@ class MoveRecoveryIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void aMoveThatIsKilledBehindTheFenceIsResumedByOneOfTwoInstances() {
         assertCompleted(MoveStep.CARRY_OVER);
     }

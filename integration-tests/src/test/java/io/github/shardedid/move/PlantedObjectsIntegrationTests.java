@@ -168,6 +168,7 @@ class PlantedObjectsIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void provisioningCallsNone() {
         cluster.provision();
         provisioner().provision();

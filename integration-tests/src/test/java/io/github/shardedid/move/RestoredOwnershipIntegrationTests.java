@@ -108,6 +108,7 @@ class RestoredOwnershipIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void aShardWhoseOwnerWasRestoredFromBeforeTheMoveHasNoOwnerUntilItsFencedCopyIsTaken() {
         List<String> rows = cluster.rows("pg1");
         Path dump = backUp("pg2");

@@ -16,6 +16,7 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Shard 1 alone gets the rows of an earlier copy of its database. */
@@ -51,6 +52,7 @@ class RestoredShardIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void theShardHasTheRowsOfTheBackupAndLaterOnesAreSetAside() {
         List<String> rows = cluster.rows("pg1");
         TestDatabase backup = backUp("pg1");

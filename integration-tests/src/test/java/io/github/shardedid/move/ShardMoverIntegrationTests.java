@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("containers")
+@Tag("quick")
 class ShardMoverIntegrationTests {
     private final MovingCluster cluster = new MovingCluster();
 

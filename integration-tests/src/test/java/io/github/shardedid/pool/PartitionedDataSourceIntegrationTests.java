@@ -29,6 +29,7 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.postgresql.PGConnection;
@@ -36,6 +37,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** Sessions say by their application name from which part they come. */
 @Timeout(60)
+@Tag("quick")
 class PartitionedDataSourceIntegrationTests {
     private static TestDatabase database;
 

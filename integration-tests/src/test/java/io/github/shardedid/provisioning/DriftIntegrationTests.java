@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class DriftIntegrationTests {
@@ -24,6 +25,7 @@ class DriftIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void shardsThatWereProvisionedAreAlikeInAllDatabases() {
         cluster.provision(MANY);
 
@@ -53,6 +55,7 @@ class DriftIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void whatWasDoneByHandIsNamed() {
         cluster.provision(MANY);
         cluster.database("pg1")

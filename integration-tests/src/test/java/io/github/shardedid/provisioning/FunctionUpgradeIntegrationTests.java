@@ -15,9 +15,11 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Functions of the first version lock a sequence in another way than those that replace them. */
+@Tag("quick")
 class FunctionUpgradeIntegrationTests {
     private static final String NEXT = "SELECT shard_0003.next_id('shard_0003.photo_id_seq')";
     private static final String OLD_LOCK =

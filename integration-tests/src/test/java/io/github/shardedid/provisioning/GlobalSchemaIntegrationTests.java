@@ -16,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -43,6 +44,7 @@ class GlobalSchemaIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void theSchemaIsInOneDatabaseAndItsScriptsRunOnce() {
         provisioner(ON_PG2, FIRST).provision();
 

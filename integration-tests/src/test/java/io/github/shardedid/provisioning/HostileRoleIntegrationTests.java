@@ -16,9 +16,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a role can do that may connect, make temporary tables, and make objects in schema {@code public}: nothing to others. */
+@Tag("quick")
 class HostileRoleIntegrationTests {
     /** For everybody, since they read and write nothing. */
     private static final List<String> PURE = List.of(

@@ -7,9 +7,11 @@ import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.move.ShardMover;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A table of a shard refuses rows of other shards, whoever writes them, where that is switched on. */
+@Tag("quick")
 class IdConstraintsIntegrationTests {
     private static final String CONSTRAINTS =
             "SELECT conrelid::regclass || ' ' || convalidated || ' ' || pg_get_constraintdef(oid)"

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import liquibase.Scope;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -42,6 +43,7 @@ class LiquibaseIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void changeLogsRunInEachShard() {
         provision("good.yaml");
 

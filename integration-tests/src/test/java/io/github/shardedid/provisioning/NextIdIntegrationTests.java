@@ -45,6 +45,7 @@ class NextIdIntegrationTests {
 
     @ParameterizedTest
     @MethodSource("layouts")
+    @Tag("quick")
     void manyBusySessionsNeverGetAnIdTwiceAndEachSeesItsIdsGrow(IdLayout layout) throws Exception {
         TestDatabase database = provisioned(layout);
         int count = layout.bits() == 32 ? PER_SESSION / 10 : PER_SESSION;
@@ -83,6 +84,7 @@ class NextIdIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void sessionsThatMixSingleIdsAndReservationsNeverOverlap() throws Exception {
         TestDatabase database = provisioned(IdLayout.DEFAULT);
 
@@ -143,6 +145,7 @@ class NextIdIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void oneStatementMayInsertFarMoreRowsThanAMillisecondHasIds() {
         TestDatabase database = provisioned(IdLayout.DEFAULT);
 
@@ -154,6 +157,7 @@ class NextIdIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void theWrapperIsInlined() {
         TestDatabase database = provisioned(IdLayout.DEFAULT);
 
@@ -165,6 +169,7 @@ class NextIdIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void aSequenceFarAheadOfTheClockOrInAnotherShardsWindowStillYieldsIdsOfItsOwnShard() {
         TestDatabase database = provisioned(IdLayout.DEFAULT);
         long ahead = IdLayout.DEFAULT.encode(IdLayout.DEFAULT.timestampOf(Instant.now()) + 3_600_000, 7, 3);
@@ -197,6 +202,7 @@ class NextIdIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void idsAreRefusedWhileTheClockIsBeforeTheEpoch() {
         TestDatabase database = provisioned(IdLayout.DEFAULT.withEpoch(
                 Instant.now().plus(1, ChronoUnit.DAYS).truncatedTo(ChronoUnit.DAYS)));
@@ -208,6 +214,7 @@ class NextIdIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void aShardThatTheClusterDoesNotHaveGetsNoId() {
         TestDatabase database = provisioned(IdLayout.DEFAULT);
         for (String shard : List.of("4", "-1", "8192", "NULL")) {
@@ -220,6 +227,7 @@ class NextIdIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void aUserWhoMayNotReadTheSequenceIsRefusedRatherThanGivenIdsAgain() throws SQLException {
         TestDatabase database = provisioned(IdLayout.DEFAULT);
         String user = "u_" + database.name();
@@ -242,6 +250,7 @@ class NextIdIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void argumentsThatWouldTakeASequenceBackAreRefused() {
         TestDatabase database = provisioned(IdLayout.DEFAULT);
         String sequence = "'shard_0003.photo_id_seq'";

@@ -13,11 +13,13 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Whatever ends a call of the generator frees its lock. */
 class NextIdLockIntegrationTests {
     @Test
+    @Tag("quick")
     void aReadOnlyTransactionIsRefusedCleanlyAndLeaksNoLock() throws SQLException {
         TestDatabase database = provisioned();
         try (Connection connection = database.connect();
@@ -67,6 +69,7 @@ class NextIdLockIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void errorsCancelsAndRollbacksLeakNoLock() throws SQLException {
         TestDatabase database = provisioned();
         try (Connection connection = database.connect();

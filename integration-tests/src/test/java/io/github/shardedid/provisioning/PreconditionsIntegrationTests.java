@@ -11,10 +11,12 @@ import io.github.shardedid.topology.CommonSchemas;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 /** What is configured and cannot be is found before anything is written in any database. */
+@Tag("quick")
 class PreconditionsIntegrationTests {
     private final TestCluster cluster = TestCluster.ofTwo();
     private final Provisioner provisioner = cluster.provisioner(cluster.sources(), TestCluster.GOOD);

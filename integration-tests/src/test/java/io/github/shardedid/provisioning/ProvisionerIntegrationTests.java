@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 @Tag("containers")
 class ProvisionerIntegrationTests {
     @Test
+    @Tag("quick")
     void emptyDatabasesBecomeAClusterThatMakesIds() {
         TestCluster cluster = TestCluster.ofTwo();
 
@@ -39,6 +40,7 @@ class ProvisionerIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void aSecondRunChangesNothing() {
         TestCluster cluster = TestCluster.ofTwo();
         cluster.provision(TestCluster.GOOD);
@@ -79,6 +81,7 @@ class ProvisionerIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void aFailingScriptIsNamedWithItsShardAndTheRepairedOneGoesOn() {
         TestCluster cluster = TestCluster.ofTwo();
         cluster.provision(TestCluster.GOOD);
@@ -176,6 +179,7 @@ class ProvisionerIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void rangesMustCoverANewClusterButAreNotLookedAtLater() {
         TestCluster cluster = TestCluster.ofTwo();
         TestCluster gap = cluster.without("pg2").with("pg2", cluster.database("pg2"), "5");
@@ -216,6 +220,7 @@ class ProvisionerIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void everyShardHasItsOwnNumberInItsWrapper() {
         TestCluster cluster = TestCluster.ofTwo();
         cluster.provision(TestCluster.GOOD);

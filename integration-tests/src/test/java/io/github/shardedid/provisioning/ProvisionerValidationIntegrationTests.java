@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.AbstractThrowableAssert;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -32,6 +33,7 @@ class ProvisionerValidationIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void databasesOfTwoClustersAreRefused() {
         TestCluster other = TestCluster.ofTwo();
         other.provision(TestCluster.GOOD);
@@ -45,6 +47,7 @@ class ProvisionerValidationIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void anotherEpochIsRefusedWithBothValues() {
         Instant epoch = Instant.parse("2024-01-01T00:00:00Z");
         refused(cluster.with(IdLayout.DEFAULT.withEpoch(epoch), 6), LayoutMismatchException.class)
@@ -54,6 +57,7 @@ class ProvisionerValidationIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void anotherNumberOfShardsIsRefusedWithBothValues() {
         refused(cluster.with(IdLayout.DEFAULT, 7), LayoutMismatchException.class)
                 .hasMessageContaining("shards is 6 there, but configured as 7");
@@ -108,6 +112,7 @@ class ProvisionerValidationIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void exchangedDatabasesAreRefused() {
         TestCluster exchanged =
                 cluster.with("pg1", cluster.database("pg2"), "0-3").with("pg2", cluster.database("pg1"), "4-5");

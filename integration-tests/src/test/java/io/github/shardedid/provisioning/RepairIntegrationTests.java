@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -37,6 +38,7 @@ class RepairIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void aScriptThatFailedOutsideOfATransactionInTheGlobalSchema() {
         global(ShardMigrations.at(COUNTRIES)).provision();
         pg2.execute("INSERT INTO sharded_global.country VALUES ('NL', 0, 'same'), ('DE', 0, 'same')");

@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class ShardMapKeeperIntegrationTests {
@@ -37,6 +38,7 @@ class ShardMapKeeperIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void whatADatabaseNotifiesIsInTheMap() {
         TestCluster cluster = TestCluster.ofTwo();
         cluster.provision();
@@ -92,6 +94,7 @@ class ShardMapKeeperIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void withoutNotificationsTheDatabasesAreAskedNowAndThen() {
         TestCluster cluster = TestCluster.ofTwo();
         cluster.provision();

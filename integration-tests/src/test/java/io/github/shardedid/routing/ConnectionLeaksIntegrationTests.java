@@ -15,12 +15,14 @@ import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 
 /** Whatever is done with a statement, its connection goes back: at its end or at the transaction's, errors included. */
+@Tag("quick")
 class ConnectionLeaksIntegrationTests {
     private static final String SELECT = "SELECT caption FROM sharded_id_shard.photo WHERE id = 1";
     private static final String FAILING = "SELECT 1 / (id - 1) FROM sharded_id_shard.photo";

@@ -35,6 +35,7 @@ class DatabaseDownIntegrationTests {
     private static final String LOCKING = SELECT + " FOR SHARE";
 
     @Test
+    @Tag("quick")
     void aStoppedServerTakesOnlyItsShardsWithIt() throws SQLException {
         try (PostgresServer server = PostgresServers.start();
                 TwoDatabases databases = new TwoDatabases(
@@ -81,6 +82,7 @@ class DatabaseDownIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void whenAConnectionBreaksInATransactionNothingLeaks() throws SQLException {
         try (TwoDatabases databases = new TwoDatabases()) {
             try (Connection connection = databases.transaction()) {
@@ -134,6 +136,7 @@ class DatabaseDownIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void aConnectionThatBreaksAtTheCommitNamesItsDatabase() throws SQLException {
         try (TwoDatabases databases = new TwoDatabases();
                 Connection connection = databases.transaction()) {
@@ -152,6 +155,7 @@ class DatabaseDownIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void aReaderThatBreaksAtTheCommitIsNamedAndNothingIsWritten() throws SQLException {
         try (TwoDatabases databases = new TwoDatabases();
                 Connection connection = databases.transaction()) {

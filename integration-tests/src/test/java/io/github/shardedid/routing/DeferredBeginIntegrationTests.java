@@ -13,9 +13,11 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Which statements of a transaction are inside it, counted and looked at on the wire. */
+@Tag("quick")
 class DeferredBeginIntegrationTests {
     private static final String SELECT = "SELECT caption FROM sharded_id_shard.photo WHERE id = 1";
     private static final String COUNT = "SELECT count(*) FROM sharded_id_shard.photo";

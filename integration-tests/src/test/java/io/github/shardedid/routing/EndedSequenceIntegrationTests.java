@@ -15,9 +15,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A call for an id that waits for the fence has found its sequence already; when it goes on, the fence has ended that. */
+@Tag("quick")
 class EndedSequenceIntegrationTests {
     private static final String MIGRATIONS = "classpath:db/moves";
     private static final String SEQUENCE = "shard_0000.photo_id_seq";

@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -63,6 +64,7 @@ class GlobalStatementsIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void aStatementThatNamesTheGlobalSchemaGoesThereInEveryScope() throws SQLException {
         try (Connection connection = databases.transaction()) {
             assertThat(readAnywhere(connection, COUNTRY)).isEqualTo("Switzerland");
@@ -96,6 +98,7 @@ class GlobalStatementsIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void theGlobalDatabaseIsOneMoreWriteTargetAlsoOnTheServerOfAShard() throws SQLException {
         for (int shard : new int[] {0, 2}) {
             try (Connection connection = databases.transaction()) {
@@ -125,6 +128,7 @@ class GlobalStatementsIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void aWriteHiddenInAShardBesideAGlobalOneRollsBothBack() throws SQLException {
         try (Connection connection = databases.transaction()) {
             writeGlobal(connection, "IT");
@@ -139,6 +143,7 @@ class GlobalStatementsIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void aJoinOfTheTwoIsRefusedAndTaught() throws SQLException {
         String join = "SELECT 1 FROM sharded_id_shard.photo JOIN sharded_id_global.country ON true";
         try (Connection connection = databases.transaction()) {

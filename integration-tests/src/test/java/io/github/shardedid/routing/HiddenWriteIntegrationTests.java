@@ -10,9 +10,11 @@ import java.sql.SQLException;
 import java.sql.Savepoint;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A transaction id that is there anyway does not hide a write that no text shows. */
+@Tag("quick")
 class HiddenWriteIntegrationTests {
     private static final String LOCK = "SELECT id FROM sharded_id_shard.photo WHERE id = 1 FOR UPDATE";
     private static final String SNEAK = "SELECT sharded_id_shard.sneak(2)";

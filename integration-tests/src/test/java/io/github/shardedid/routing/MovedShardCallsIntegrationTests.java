@@ -29,6 +29,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -250,6 +251,7 @@ class MovedShardCallsIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void oneThatTheServerHasPreparedIsPreparedAtTheNewHome() throws SQLException {
         try (Connection connection = instance(false).routed().getConnection();
                 ShardContext.Scope scope = ShardContext.open(0);
@@ -271,6 +273,7 @@ class MovedShardCallsIntegrationTests {
      * its middle, where the fence joins the queue.
      */
     @Test
+    @Tag("quick")
     void aBatchOfWhichAPartIsCommittedIsNotRepeatedAndItsCountsSayWhatStays() throws Exception {
         TestDatabase home = cluster.home(0);
         CompletableFuture<BatchUpdateException> failing;

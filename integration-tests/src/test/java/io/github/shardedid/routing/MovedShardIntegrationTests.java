@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -87,6 +88,7 @@ class MovedShardIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void theFirstStatementsOfTransactionsGoOnAtTheNewHome() throws SQLException {
         move.finish();
         try (Connection connection = transaction()) {
@@ -102,6 +104,7 @@ class MovedShardIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void statementsInAutocommitGoOnAtTheNewHome() throws SQLException {
         try (Connection connection = routed.getConnection();
                 PreparedStatement insert = prepare(connection, 0, INSERT);
@@ -189,6 +192,7 @@ class MovedShardIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void aLaterStatementIsRefusedAndTheTransactionCanBeRunAgain() throws SQLException {
         try (Connection connection = transaction()) {
             insert(connection, 1, 5);

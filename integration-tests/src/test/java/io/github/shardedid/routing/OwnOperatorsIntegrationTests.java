@@ -7,11 +7,13 @@ import io.github.shardedid.test.TestDatabase;
 import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Operators and casts of the application in queries over several shards, and aggregates without rows. */
+@Tag("quick")
 class OwnOperatorsIntegrationTests extends ScatteredPhotos {
     @BeforeAll
     void create() {

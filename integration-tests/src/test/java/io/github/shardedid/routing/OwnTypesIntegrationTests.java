@@ -10,12 +10,14 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.util.PGobject;
 
 /** Types of the shards' schemas that are given to the driver by their names, over one session per database. */
+@Tag("quick")
 class OwnTypesIntegrationTests {
     private NamesCluster cluster;
 

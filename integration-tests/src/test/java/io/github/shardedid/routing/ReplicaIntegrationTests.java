@@ -28,6 +28,7 @@ import org.junit.jupiter.api.TestInstance;
 /** Reads from hot standbys that stream from their database. */
 @Tag("embedded-only")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("quick")
 class ReplicaIntegrationTests {
     private final ReplicatedCluster cluster = new ReplicatedCluster(Duration.ofSeconds(60));
 

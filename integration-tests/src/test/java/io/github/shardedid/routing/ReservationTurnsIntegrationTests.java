@@ -8,9 +8,11 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Round trips of a transaction that takes an id of the database and inserts a row, which nothing but the commit follows. */
+@Tag("quick")
 class ReservationTurnsIntegrationTests {
     private static final String INSERT = "INSERT INTO sharded_id_shard.photo (id, caption) VALUES (?, 'new')";
     private final TwoDatabases databases = new TwoDatabases();

@@ -46,6 +46,7 @@ class RoutedConnectionIntegrationTests extends RoutedBothWays {
     }
 
     @Test
+    @Tag("quick")
     void aPlainStatementGoesWhereverItsTextGoesAndKeepsItsSettings() throws SQLException {
         try (Connection connection = databases.routed.getConnection();
                 Statement statement = connection.createStatement()) {
@@ -100,6 +101,7 @@ class RoutedConnectionIntegrationTests extends RoutedBothWays {
     }
 
     @Test
+    @Tag("quick")
     void errorsLeakNothing() throws SQLException {
         try (Connection connection = databases.routed.getConnection()) {
             assertThatThrownBy(() -> read(connection, 0, "SELECT nonsense")).isInstanceOf(SQLException.class);
@@ -128,6 +130,7 @@ class RoutedConnectionIntegrationTests extends RoutedBothWays {
     }
 
     @Test
+    @Tag("quick")
     void closingInATransactionRollsBack() throws SQLException {
         Connection connection = databases.transaction();
         insert(connection, 0, 5);
@@ -138,6 +141,7 @@ class RoutedConnectionIntegrationTests extends RoutedBothWays {
     }
 
     @Test
+    @Tag("quick")
     void aStatementDoesNotOutliveItsTransaction() throws SQLException {
         try (Connection connection = databases.transaction();
                 ShardContext.Scope scope = ShardContext.open(0);
@@ -169,6 +173,7 @@ class RoutedConnectionIntegrationTests extends RoutedBothWays {
     }
 
     @Test
+    @Tag("quick")
     void aClosedConnectionRefusesEverything() throws SQLException {
         Connection connection = databases.routed.getConnection();
         connection.close();
@@ -210,6 +215,7 @@ class RoutedConnectionIntegrationTests extends RoutedBothWays {
     }
 
     @Test
+    @Tag("quick")
     void arraysAndTheDriversConnectionAreTheCurrentShards() throws SQLException {
         try (Connection connection = databases.routed.getConnection();
                 ShardContext.Scope scope = ShardContext.open(2)) {
@@ -243,6 +249,7 @@ class RoutedConnectionIntegrationTests extends RoutedBothWays {
     }
 
     @Test
+    @Tag("quick")
     void settingsAreRestoredOnConnectionsThatNoPoolResets() throws SQLException {
         try (Connection single = databases.pg1.connect()) {
             DataSource unclosed = new org.postgresql.ds.PGSimpleDataSource() {

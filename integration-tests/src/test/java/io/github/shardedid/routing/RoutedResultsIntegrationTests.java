@@ -13,10 +13,12 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.jdbc.PgResultSet;
 
 /** From a result there is no way round the routing. */
+@Tag("quick")
 class RoutedResultsIntegrationTests {
     private static final String SELECT = "SELECT id, caption FROM sharded_id_shard.photo WHERE id = 1";
 

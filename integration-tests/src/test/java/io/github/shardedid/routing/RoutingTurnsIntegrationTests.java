@@ -8,8 +8,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("quick")
 class RoutingTurnsIntegrationTests {
     private static final String SELECT = "SELECT caption FROM sharded_id_shard.photo WHERE id = 1";
     private final TwoDatabases databases = new TwoDatabases(RoutingOptions.DEFAULT.withDeferredBegin(false));

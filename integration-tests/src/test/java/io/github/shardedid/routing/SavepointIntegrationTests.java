@@ -8,8 +8,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("quick")
 class SavepointIntegrationTests extends RoutedBothWays {
     @Test
     void aRollbackToASavepointCoversDatabasesTouchedBeforeAndAfterIt() throws SQLException {

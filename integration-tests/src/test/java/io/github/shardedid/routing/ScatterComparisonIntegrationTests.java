@@ -57,6 +57,7 @@ class ScatterComparisonIntegrationTests {
             "not (p.score is null or p.views < ?)");
 
     @Test
+    @Tag("quick")
     void fewQueriesOverFewShards() throws SQLException {
         compare(14, ONE_CONNECTION, 400, FEW);
     }
@@ -103,6 +104,7 @@ class ScatterComparisonIntegrationTests {
 
     /** What is not refused is right. */
     @Test
+    @Tag("quick")
     void fewOddQueries() throws SQLException {
         odd(100);
     }
@@ -115,6 +117,7 @@ class ScatterComparisonIntegrationTests {
 
     /** Conditions of a subselect filter its own rows, not those of the tables outside of it. */
     @Test
+    @Tag("quick")
     void whatASubselectBinds() throws SQLException {
         String photo = "sharded_id_shard.photo";
         String comment = "sharded_id_shard.comment";

@@ -16,9 +16,11 @@ import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** How a query over several shards ends early: by an error, a timeout, a cancel, a database that is down. */
+@Tag("quick")
 class ScatterEndsIntegrationTests extends ScatteredPhotos {
     private static final int LOCK = 4712;
 

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** GROUP BY and DISTINCT over several shards: equal values of several shards are one group. */
 @Tag("embedded-only")
+@Tag("quick")
 class ScatterGroupsIntegrationTests extends ScatteredPhotos {
     private static final String PHOTOS = " from sharded_id_shard.photo p";
 

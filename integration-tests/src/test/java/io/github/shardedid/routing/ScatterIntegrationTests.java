@@ -15,9 +15,11 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a query over several shards returns. */
+@Tag("quick")
 class ScatterIntegrationTests extends ScatteredPhotos {
     @Test
     void rowsOfAllShardsComeInOrder() throws SQLException {

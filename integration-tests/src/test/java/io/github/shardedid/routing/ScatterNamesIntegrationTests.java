@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The columns of groups and aggregates have the names that PostgreSQL gives them in one table. */
 @Tag("embedded-only")
+@Tag("quick")
 class ScatterNamesIntegrationTests extends ScatteredPhotos {
     private static final String PHOTOS = " from sharded_id_shard.photo p";
 

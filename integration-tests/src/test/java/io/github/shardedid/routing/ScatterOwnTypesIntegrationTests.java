@@ -8,11 +8,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Columns whose types each shard's schema has for itself, in queries over several shards: to PostgreSQL these are different types. */
+@Tag("quick")
 class ScatterOwnTypesIntegrationTests extends ScatteredPhotos {
     private static final String FELT = " from sharded_id_shard.felt f";
 

@@ -9,9 +9,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** LIMIT and OFFSET over several shards. */
+@Tag("quick")
 class ScatterPagesIntegrationTests extends ScatteredPhotos {
     @Test
     void pagesAskEachShardForTheRowsBeforeThemToo() throws SQLException {

@@ -16,9 +16,11 @@ import java.sql.Types;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Values whose order, rounding or text PostgreSQL and Java see differently, in queries over several shards. */
+@Tag("quick")
 class ScatterValuesIntegrationTests extends ScatteredPhotos {
     /** In WIN1251, U+0451 comes before U+0430; in UTF-8 behind it. */
     @Test

@@ -10,9 +10,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Several connections to each database make a query over several shards faster; they are not what it needs. */
+@Tag("quick")
 class ScatterWorkersIntegrationTests {
     private static final ScatterOptions OPTIONS =
             new ScatterOptions(1, 3, 8, Duration.ofSeconds(4), 100_000, 10_000, null);

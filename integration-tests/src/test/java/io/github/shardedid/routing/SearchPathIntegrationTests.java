@@ -11,8 +11,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("quick")
 class SearchPathIntegrationTests extends RoutedBothWays {
     private static final String UNQUALIFIED = "SELECT caption FROM photo WHERE id = 1";
 

@@ -16,6 +16,7 @@ import java.sql.Statement;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 import org.postgresql.PGStatement;
@@ -23,6 +24,7 @@ import org.postgresql.core.BaseStatement;
 import org.postgresql.jdbc.PgConnection;
 
 /** What sessions keep, what they are by default, and what leads to them past the statements. */
+@Tag("quick")
 class SessionStatementsIntegrationTests {
     private static final String ROWS = "SELECT id, caption FROM sharded_id_shard.photo";
 

@@ -11,6 +11,7 @@ import java.sql.Savepoint;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * The server ends the sessions that a pool holds, as when an administrator does or its container is killed. Whatever comes
  * next on such a connection fails, and says of which database: also what the library sends of its own accord.
  */
+@Tag("quick")
 class SessionsEndedIntegrationTests {
     private static final String SELECT = "SELECT caption FROM sharded_id_shard.photo WHERE id = 1";
 

@@ -14,11 +14,13 @@ import java.sql.ShardingKey;
 import java.sql.Statement;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /** JDBC 4.3: connections that have a shard. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("quick")
 class ShardingKeyIntegrationTests {
     private static final String CAPTION = "SELECT caption FROM sharded_id_shard.photo WHERE id = 1";
 

@@ -12,9 +12,11 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A statement goes to the scope in which it is executed, or nowhere. */
+@Tag("quick")
 class StatementScopeIntegrationTests {
     private static final String INSERT = "INSERT INTO sharded_id_shard.photo VALUES (77, 'new')";
 

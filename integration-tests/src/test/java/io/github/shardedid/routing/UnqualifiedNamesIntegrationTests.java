@@ -46,6 +46,7 @@ class UnqualifiedNamesIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void triggersMeanTheirShard() throws SQLException {
         for (int shard = 0; shard < NamesCluster.SHARDS; shard++) {
             leavePathAt(shard ^ 1);
@@ -57,6 +58,7 @@ class UnqualifiedNamesIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void functionsMeanTheirShardHoweverTheyAreCalled() throws SQLException {
         cluster.execute(0, comment(1));
         for (String call : List.of(
@@ -90,6 +92,7 @@ class UnqualifiedNamesIntegrationTests {
                 "SELECT caption FROM sharded_id_shard.photo WHERE id IN (SELECT 1 FROM tag, stats) AND caption IN (SELECT caption FROM photo)",
                 "SELECT (TABLE photo ORDER BY 2 LIMIT 1) FROM (SELECT caption FROM photo) sharded_id_shard",
             })
+    @Tag("quick")
     void queriesWithMixedNamesMeanTheShard(String sql) throws SQLException {
         for (int shard = 0; shard < NamesCluster.SHARDS; shard++) {
             leavePathAt(shard ^ 1);
@@ -120,6 +123,7 @@ class UnqualifiedNamesIntegrationTests {
                 "LOCK TABLE sharded_id_shard.photo, tag",
                 "ALTER TABLE tag ADD FOREIGN KEY (id) REFERENCES photo NOT VALID",
             })
+    @Tag("quick")
     void statementsWithMixedNamesTouchTheShardAlone(String sql) throws SQLException {
         leavePathAt(0);
         if (sql.startsWith("LOCK")) {
@@ -179,6 +183,7 @@ class UnqualifiedNamesIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void aTemporaryTableHidesNoTableOfAShard() throws SQLException {
         try (Connection connection = cluster.routed().getConnection()) {
             connection.setAutoCommit(false);
@@ -238,6 +243,7 @@ class UnqualifiedNamesIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void noSequenceOfStatementsMeetsThePathOfAnotherShard() throws SQLException {
         long seed = Long.getLong("sharded-id.test.seed", System.nanoTime());
         Random random = new Random(seed);

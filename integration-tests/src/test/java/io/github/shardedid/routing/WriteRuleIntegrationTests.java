@@ -11,8 +11,10 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("quick")
 class WriteRuleIntegrationTests extends RoutedBothWays {
     private static final String HIDDEN = "within a statement that looks like a read, to database ";
     private static final String SNEAK = "SELECT sharded_id_shard.sneak(";

@@ -13,6 +13,7 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -34,6 +35,7 @@ class MoveProtocolTests {
         assertThat(explore(EnumSet.allOf(MoveRule.class), MOVERS, 2, 1)).isGreaterThan(100_000);
     }
 
+    @Tag("slow")
     @Test
     void nothingIsLostOfWhatTwoWritersWrite() {
         assertThat(explore(EnumSet.allOf(MoveRule.class), WRITERS, 1, 2)).isGreaterThan(10_000);

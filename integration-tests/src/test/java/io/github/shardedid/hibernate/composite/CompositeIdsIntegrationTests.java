@@ -38,11 +38,13 @@ import org.hibernate.SessionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Entities whose composite id has a part that names the shard. No scope is open unless a test says so. */
+@Tag("quick")
 class CompositeIdsIntegrationTests {
     private static GalleryCluster cluster;
     private static SessionFactory sessions;

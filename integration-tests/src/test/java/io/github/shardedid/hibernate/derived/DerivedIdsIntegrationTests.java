@@ -21,9 +21,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A row whose only id is an association is in the shard of that other row, and found by its id. */
+@Tag("quick")
 class DerivedIdsIntegrationTests {
     private static ClubCluster cluster;
     private static SessionFactory sessions;

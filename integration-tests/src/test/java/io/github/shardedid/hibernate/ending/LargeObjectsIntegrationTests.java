@@ -17,9 +17,11 @@ import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A row with a large object is written in the transaction that writes the large object, also if it is all that is written. */
+@Tag("quick")
 class LargeObjectsIntegrationTests {
     private static final int SHARD = 1;
 

@@ -38,9 +38,11 @@ import org.hibernate.persister.entity.EntityPersister;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Who may refuse a transaction after its flush, and connections that break: nothing is committed that the application is not told of. */
+@Tag("quick")
 class RefusedAfterFlushIntegrationTests {
     private static final int SHARD = 0;
 

@@ -33,9 +33,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A flush of one row or batch that writes something else, too: all of it is committed, or nothing. */
+@Tag("quick")
 class WritesBesideTheRowIntegrationTests {
     private static final int SHARD = 1;
 

@@ -22,9 +22,11 @@ import java.util.stream.Stream;
 import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 import org.hibernate.query.criteria.HibernateCriteriaBuilder;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Ids and shard keys in the text of HQL, and inlined by criteria, decide as parameters do. */
+@Tag("quick")
 class ConstantsIntegrationTests extends WithKeyedCluster {
     private static final int SHARD = 6;
     private static final int OTHER = 2;

@@ -26,9 +26,11 @@ import org.hibernate.usertype.CompositeUserType;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Embeddables whose class does not have all attributes, or not as Hibernate names them. */
+@Tag("quick")
 class EmbeddableKindsIntegrationTests {
     static TestCluster databases;
 

@@ -13,12 +13,14 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.hibernate.Session;
 import org.hibernate.query.MutationQuery;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** An update by HQL or criteria does not set a shard key, since nobody sees which shard the value says. */
+@Tag("quick")
 class KeysInBulkIntegrationTests extends WithKeyedCluster {
     private static final int SHARD = 3;
 

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.hibernate.AssociationAcrossShardsException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A shard key that is never sent contradicts nothing; the association that writes its column is looked at. */
+@Tag("quick")
 class MirroredKeyIntegrationTests extends WithKeyedCluster {
     private static Mirrored mirrored(int shard, int stale, ByNumber owner) {
         Mirrored made = new Mirrored();

@@ -30,11 +30,13 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A listener or an interceptor of the application that sets a shard key of another shard, as the last that sees the values. */
+@Tag("quick")
 class KeysSetByListenersIntegrationTests {
     private static final int HERE = 1;
     private static final int ELSEWHERE = 6;

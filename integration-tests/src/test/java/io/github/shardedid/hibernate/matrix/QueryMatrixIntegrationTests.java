@@ -9,8 +9,10 @@ import java.sql.ResultSet;
 import java.util.List;
 import java.util.stream.Stream;
 import org.hibernate.Session;
+import org.junit.jupiter.api.Tag;
 
 /** Queries that do not determine their shard, and native ones, run in the one whose scope is open. */
+@Tag("quick")
 class QueryMatrixIntegrationTests extends SessionMatrix {
     private static final String MEMO = "SELECT description FROM $.memo WHERE id = $id";
 

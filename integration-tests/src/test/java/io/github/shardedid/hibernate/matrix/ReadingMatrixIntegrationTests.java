@@ -14,8 +14,10 @@ import org.hibernate.Hibernate;
 import org.hibernate.LockMode;
 import org.hibernate.Session;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 
 /** Whatever reads by an id finds the row, and asks nobody else. */
+@Tag("quick")
 class ReadingMatrixIntegrationTests extends SessionMatrix {
     @Override
     protected String heading() {

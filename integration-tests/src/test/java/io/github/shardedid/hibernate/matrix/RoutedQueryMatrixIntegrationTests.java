@@ -20,8 +20,10 @@ import org.hibernate.ScrollableResults;
 import org.hibernate.Session;
 import org.hibernate.query.MutationQuery;
 import org.hibernate.query.SelectionQuery;
+import org.junit.jupiter.api.Tag;
 
 /** Queries and changes that require an id by equality run in its shard. */
+@Tag("quick")
 class RoutedQueryMatrixIntegrationTests extends SessionMatrix {
     private static final String BY_ID = "from Memo m where m.id = :id";
     private static final String MEMO = "SELECT description FROM $.memo WHERE id = $id";

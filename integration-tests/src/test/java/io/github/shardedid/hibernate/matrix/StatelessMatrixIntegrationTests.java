@@ -14,8 +14,10 @@ import org.hibernate.LockMode;
 import org.hibernate.StatelessSession;
 import org.hibernate.Transaction;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 
 /** The same of a stateless session, which has no flush: each call is sent at once, also without a transaction. */
+@Tag("quick")
 class StatelessMatrixIntegrationTests extends Matrix<StatelessSession> {
     private static final String MEMO = "SELECT description FROM $.memo WHERE id = $id";
     private static final String NOTES = "SELECT count(*) FROM $.note WHERE writer = $id";

@@ -8,8 +8,10 @@ import java.util.function.Consumer;
 import org.hibernate.LockMode;
 import org.hibernate.ReplicationMode;
 import org.hibernate.Session;
+import org.junit.jupiter.api.Tag;
 
 /** Whatever writes a row writes it where its id or its shard key says, or is refused before anything is sent. */
+@Tag("quick")
 class WritingMatrixIntegrationTests extends SessionMatrix {
     private static final String MEMO = "SELECT description FROM $.memo WHERE id = $id";
     private static final String PRESET = "SELECT description FROM $.memo WHERE id = $id + 1";

@@ -36,6 +36,7 @@ import org.junit.jupiter.api.Test;
 
 /** Lookups by natural ids go to the shards that these name, without a scope and in the scope of another shard. */
 @SuppressWarnings("deprecation") // byNaturalId and the like: applications still use them
+@org.junit.jupiter.api.Tag("quick") // Tag is an entity here
 class NaturalIdsIntegrationTests {
     private static LibraryCluster cluster;
     private static SessionFactory sessions;

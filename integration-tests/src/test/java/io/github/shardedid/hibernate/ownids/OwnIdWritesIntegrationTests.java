@@ -22,9 +22,11 @@ import org.hibernate.ReplicationMode;
 import org.hibernate.Session;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Rows whose ids name no shard are written where their shard keys say, or not at all. */
+@Tag("quick")
 class OwnIdWritesIntegrationTests {
     private static ShopCluster shop;
 

@@ -23,9 +23,11 @@ import org.hibernate.ObjectNotFoundException;
 import org.hibernate.Session;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Rows with UUIDs, which a session may have of several shards. */
+@Tag("quick")
 class OwnIdsIntegrationTests {
     private static ShopCluster shop;
 

@@ -26,9 +26,11 @@ import org.hibernate.SessionFactory;
 import org.hibernate.StatelessSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Rows of two shards with the same text or number as id: no session takes them for one. */
+@Tag("quick")
 class SessionShardsIntegrationTests {
     private static ShopCluster shop;
 

@@ -30,9 +30,11 @@ import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The class of a reference is read where its row is, whatever scope is open. */
+@Tag("quick")
 class ConcreteProxiesIntegrationTests {
     private static final int SHARD = 6;
     private static final int OTHER = 2;

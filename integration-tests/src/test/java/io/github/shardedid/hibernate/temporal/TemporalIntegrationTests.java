@@ -19,11 +19,13 @@ import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 import org.hibernate.boot.model.naming.PhysicalNamingStrategySnakeCaseImpl;
 import org.hibernate.cfg.Configuration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Hibernate's own histories: {@code @Temporal} works in the shard of the row, and {@code @Audited} is refused. */
+@Tag("quick")
 class TemporalIntegrationTests {
     private static final int SHARDS = 8;
     private static final int HERE = 1;

@@ -12,6 +12,7 @@ import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveStep;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -29,6 +30,7 @@ class ShardsEndpointIntegrationTests {
             application.withPropertyValues("management.endpoints.web.exposure.include=shards");
 
     @Test
+    @Tag("quick")
     void itShowsTheClusterAndMovesAShardInTheBackground() {
         exposed.run(context -> {
             ShardsEndpoint endpoint = context.getBean(ShardsEndpoint.class);
@@ -123,6 +125,7 @@ class ShardsEndpointIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void itTakesAnIdApartInEitherForm() {
         long id = IdLayout.DEFAULT.encode(1_000, 3, 512);
         exposed.run(context -> {
@@ -176,6 +179,7 @@ class ShardsEndpointIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void itIsThereWhereItIsExposedAndChangesNothingUnlessItMay() {
         application.run(context ->
                 assertThat(context).doesNotHaveBean(ShardsEndpoint.class).doesNotHaveBean(BackgroundMoves.class));

@@ -25,6 +25,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.dao.InvalidDataAccessApiUsageException;
 import org.springframework.data.domain.Example;
@@ -75,6 +76,7 @@ class AllShardsIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void derivedDeclaredAndNativeQueries() {
         assertThat(idsOf(everywhere.findByCaptionOrderByIdDesc(caption, Limit.of(5))))
                 .isEqualTo(ids.subList(0, 5));
@@ -112,6 +114,7 @@ class AllShardsIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void windowsGoForwardsAndBackwards() {
         List<Long> forwards = new ArrayList<>();
         Window<Photo> window = everywhere.findFirst3ByCaptionOrderByIdDesc(caption, ScrollPosition.keyset());
@@ -146,6 +149,7 @@ class AllShardsIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void pagesAndSlices() {
         Sort newest = Sort.by("id").descending();
         for (int number = 0; number < 5; number++) {
@@ -234,6 +238,7 @@ class AllShardsIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void pagesThatAreTooDeepOrOfAQueryWithoutOrderAreRefused() {
         app.resetTaps();
         assertThatExceptionOfType(UnmergeableQueryException.class)
@@ -293,6 +298,7 @@ class AllShardsIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void whatDoesNotMergeIsRefused() {
         assertThatExceptionOfType(UnmergeableQueryException.class)
                 .isThrownBy(() -> everywhere.different(caption))
@@ -316,6 +322,7 @@ class AllShardsIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void findAllByIdAsksTheShardsOfTheIdsOnly() {
         List<Long> some = ids.stream().filter(id -> app.shardOf(id) < 3).toList();
         app.resetTaps();
@@ -343,6 +350,7 @@ class AllShardsIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void aListOfIdsAsksTheShardsOfTheIdsOnly() {
         List<Long> some = ids.stream().filter(id -> app.shardOf(id) < 3).toList();
         app.resetTaps();
@@ -439,6 +447,7 @@ class AllShardsIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void severalShardsAreWrittenOneByOneOutsideATransaction() {
         List<User> saved = users.saveAll(
                 IntStream.range(0, 40).mapToObj(i -> new User("many " + i)).toList());
@@ -456,6 +465,7 @@ class AllShardsIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void childrenOfSeveralShardsAreSavedWithTheirParentsAndComeBackInPlace() {
         User two = app.userIn(2);
         User seven = app.userIn(7);
@@ -474,6 +484,7 @@ class AllShardsIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void aPartialWriteTellsWhatWasWritten() {
         User first = app.userIn(1);
         User second = app.userIn(6);
@@ -515,6 +526,7 @@ class AllShardsIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void missingShardsOnlyIfThatIsAllowed() {
         app.taps.get(1).cut();
         try {

@@ -10,11 +10,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.task.TaskExecutor;
 
 /** The scope of a shard goes along to other threads; a transaction does not. */
+@Tag("quick")
 class AsyncIntegrationTests {
     private final RunningApp app = RunningApp.shared();
     private final UserRepository users = app.bean(UserRepository.class);

@@ -7,9 +7,11 @@ import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.spring.data.UnroutableMethodException;
 import java.util.List;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Repositories of an entity with an {@code @IdClass}. */
+@Tag("quick")
 class CompositeIdsIntegrationTests {
     private final RunningApp app = RunningApp.shared();
     private final RatingRepository ratings = app.bean(RatingRepository.class);

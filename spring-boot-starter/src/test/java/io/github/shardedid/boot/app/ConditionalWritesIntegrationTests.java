@@ -12,6 +12,7 @@ import io.github.shardedid.spring.data.report.RouteKind;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.data.jpa.domain.DeleteSpecification;
 import org.springframework.data.jpa.domain.PredicateSpecification;
@@ -20,6 +21,7 @@ import org.springframework.data.jpa.repository.JpaRepository;
 import org.springframework.data.jpa.repository.JpaSpecificationExecutor;
 
 /** Updates and deletes by the conditions that Spring Data 4 has for them. */
+@Tag("quick")
 class ConditionalWritesIntegrationTests {
     private final RunningApp app = RunningApp.shared();
     private final PhotoRepository photos = app.bean(PhotoRepository.class);

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.data.domain.PageRequest;
 import org.springframework.data.domain.Sort;
@@ -19,6 +20,7 @@ import org.springframework.data.jpa.repository.NativeQuery;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** Settings and themes live on pg2, beside shards 4 to 7. */
+@Tag("quick")
 class GlobalRepositoriesIntegrationTests {
     private final RunningApp app = RunningApp.shared();
     private final SettingRepository settings = app.bean(SettingRepository.class);

@@ -9,6 +9,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.data.util.Streamable;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -16,6 +17,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /** Lists that can be read only once, and transactions of other databases, around methods for several rows. */
 @SuppressWarnings("StreamToIterable") // what is tested
+@Tag("quick")
 class OneTimeIterablesIntegrationTests {
     private final RunningApp app = RunningApp.shared();
     private final PhotoRepository photos = app.bean(PhotoRepository.class);

@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.data.domain.Page;
 import org.springframework.data.domain.PageRequest;
@@ -37,6 +38,7 @@ import org.springframework.data.repository.core.support.RepositoryFragment;
 import org.springframework.transaction.annotation.Transactional;
 
 /** Code of the application that implements a method gets no scope, whatever the method is called and where it is declared. */
+@Tag("quick")
 class OwnCodeIntegrationTests {
     private final RunningApp app = RunningApp.shared();
     private final String caption = UUID.randomUUID().toString();

@@ -30,6 +30,7 @@ import java.util.stream.Stream;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.query.TypedParameterValue;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -48,6 +49,7 @@ import org.springframework.data.repository.query.Param;
 import org.springframework.transaction.annotation.Transactional;
 
 /** A declared query goes to the shard of what its text compares the arguments with, or the application does not start. */
+@Tag("quick")
 class QueryRoutesIntegrationTests {
     private final RunningApp app = RunningApp.shared();
 

@@ -22,6 +22,7 @@ import org.springframework.data.domain.Window;
 import org.springframework.orm.jpa.JpaObjectRetrievalFailureException;
 
 @Tag("containers")
+@Tag("quick")
 class RepositoryRoutingIntegrationTests {
     private final RunningApp app = RunningApp.shared();
     private final UserRepository users = app.bean(UserRepository.class);

@@ -10,6 +10,7 @@ import io.github.shardedid.test.TestPools;
 import io.github.shardedid.test.WireTap;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -17,6 +18,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Promise 7, counted on the wire: routing costs no round trip. */
+@Tag("quick")
 class RoundTripsIntegrationTests {
     private final RunningApp app = RunningApp.shared();
     private final UserRepository users = app.bean(UserRepository.class);

@@ -33,6 +33,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /** Jobs over eight shards of two databases, recorded on pg2. */
+@Tag("quick")
 class ShardJobsIntegrationTests {
     private static final Integer[] ALL = {0, 1, 2, 3, 4, 5, 6, 7};
 

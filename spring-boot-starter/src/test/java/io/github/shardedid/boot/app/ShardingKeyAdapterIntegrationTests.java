@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.shardedid.routing.ShardingKeyType;
 import java.sql.JDBCType;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
@@ -12,6 +13,7 @@ import org.springframework.jdbc.datasource.ShardingKeyDataSourceAdapter;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Spring's own adapter for JDBC sharding keys, on top of the routing data source. */
+@Tag("quick")
 class ShardingKeyAdapterIntegrationTests {
     private static final ThreadLocal<Long> CURRENT_TENANT = new ThreadLocal<>();
 

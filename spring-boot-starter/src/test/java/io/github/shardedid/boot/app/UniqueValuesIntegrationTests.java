@@ -8,10 +8,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.dao.DataIntegrityViolationException;
 
 /** Two values of a row that exist once in the cluster: the row of a global entity claims both. */
+@Tag("quick")
 class UniqueValuesIntegrationTests {
     private final RunningApp app = RunningApp.shared();
     private final UserRepository users = app.bean(UserRepository.class);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.shardedid.routing.ShardContext;
 import jakarta.persistence.EntityManagerFactory;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.data.jpa.autoconfigure.DataJpaRepositoriesAutoConfiguration;
@@ -19,6 +20,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** An application that has excluded Hibernate uses the shards by JDBC, with Boot's transactions for that. */
+@Tag("quick")
 class WithoutJpaIntegrationTests {
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration(

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("containers")
+@Tag("quick")
 class WritesIntegrationTests {
     private final RunningApp app = RunningApp.shared();
     private final UserRepository users = app.bean(UserRepository.class);

@@ -18,6 +18,7 @@ import java.util.Map;
 import javax.sql.DataSource;
 import org.hibernate.engine.jdbc.connections.spi.ConnectionProvider;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -45,6 +46,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** An application's own data sources stand beside the sharded one. No database is asked. */
+@Tag("slow")
 class OwnDataSourcesTests {
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withUserConfiguration(FixedMap.class)

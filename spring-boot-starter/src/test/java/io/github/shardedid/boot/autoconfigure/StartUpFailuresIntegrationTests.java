@@ -18,6 +18,7 @@ import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.topology.ShardRangesException;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -55,6 +56,7 @@ class StartUpFailuresIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void whenRangesOverlap() {
         fails(
                 runner.withPropertyValues("sharded-id.databases.pg2.shards=1-3"),
@@ -64,6 +66,7 @@ class StartUpFailuresIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void whenRangesLeaveShardsOut() {
         fails(runner.withPropertyValues("sharded-id.databases.pg2.shards=2"), ShardRangesException.class, "3");
     }
@@ -115,6 +118,7 @@ class StartUpFailuresIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void whenADatabaseOfANewClusterIsDown() {
         fails(
                 runner.withPropertyValues(
@@ -126,11 +130,13 @@ class StartUpFailuresIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void whenTwoNamesLeadToOneDatabase() {
         fails(with(runner, "pg2", one, "2-3"), WrongDatabaseException.class, "pg1", "pg2");
     }
 
     @Test
+    @Tag("quick")
     void whenThereAreNoMigrations() {
         fails(
                 runner.withPropertyValues("sharded-id.migrations=classpath:db/nowhere"),
@@ -154,6 +160,7 @@ class StartUpFailuresIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void passwordsAreNotInTheLogsOrMessages() {
         Consumer<String> clean = text -> assertThat(text).doesNotContain("s3cret");
         runner.withPropertyValues(

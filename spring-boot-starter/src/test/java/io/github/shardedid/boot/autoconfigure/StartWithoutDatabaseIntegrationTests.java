@@ -19,6 +19,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -132,6 +133,7 @@ class StartWithoutDatabaseIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void theShardsOfOneThatRefusedAreNotServedWhileItDoesNotMatch() {
         withoutSecond(false, running -> {
             running.isUnavailable();

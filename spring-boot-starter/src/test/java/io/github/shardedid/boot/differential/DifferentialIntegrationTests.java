@@ -34,6 +34,7 @@ class DifferentialIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void randomSequencesGiveTheSameAnswersWithAndWithoutShards() {
         check(FEW, Duration.ofSeconds(5));
     }

@@ -13,12 +13,14 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Transactions of Spring's manager for JDBC, which has savepoints, and transactions nested by them. */
+@Tag("quick")
 class JdbcTransactionMatrixIntegrationTests extends AppMatrix {
     private static final String NAME = "SELECT name FROM $.app_user WHERE id = $id";
 

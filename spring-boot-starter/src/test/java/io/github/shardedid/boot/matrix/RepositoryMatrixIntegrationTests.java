@@ -12,6 +12,7 @@ import io.github.shardedid.test.matrix.Operation;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.springframework.data.domain.Example;
 import org.springframework.data.domain.Limit;
 import org.springframework.data.domain.PageRequest;
@@ -21,6 +22,7 @@ import org.springframework.data.jpa.domain.PredicateSpecification;
 import org.springframework.data.jpa.domain.UpdateSpecification;
 
 /** Methods of repositories whose arguments tell the shard. */
+@Tag("quick")
 class RepositoryMatrixIntegrationTests extends AppMatrix {
     private static final String NAME = "SELECT name FROM $.app_user WHERE id = $id";
     private static final String PRESET = "SELECT name FROM $.app_user WHERE id = $id + 1";

@@ -7,10 +7,12 @@ import io.github.shardedid.boot.app.User;
 import io.github.shardedid.test.matrix.Operation;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.springframework.data.domain.Example;
 import org.springframework.data.domain.Sort;
 
 /** Methods and statements that tell no shard: they run in the scope that is open. */
+@Tag("quick")
 class ScopedMatrixIntegrationTests extends AppMatrix {
     private static final String NAME = "SELECT name FROM $.app_user WHERE id = $id";
 

@@ -22,11 +22,13 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** The same work in each kind of transaction that Spring has, within the situation's transaction and without it. */
+@Tag("quick")
 class SpringTransactionMatrixIntegrationTests extends AppMatrix {
     private static final String NAME = "SELECT name FROM $.app_user WHERE id = $id";
 

@@ -23,9 +23,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Moves between real databases are observed and counted to whatever end they come. */
+@Tag("quick")
 class ObservedMovesIntegrationTests implements ObservationHandler<Observation.Context> {
     private final MovedShards cluster = new MovedShards();
     private final TestObservationRegistry observations = TestObservationRegistry.create();

@@ -9,6 +9,7 @@ import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import java.util.List;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -16,6 +17,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** The rehearsal of an application without annotations. */
+@Tag("quick")
 class UnannotatedRehearsalIntegrationTests {
     private static Owner owner(ConfigurableApplicationContext app) {
         return app.getBean(OwnerRepository.class).save(new Owner());

@@ -2,6 +2,7 @@ package io.github.shardedid.boot.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -9,6 +10,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import tools.jackson.databind.JsonNode;
 
 /** The document that springdoc makes. */
+@Tag("slow")
 class OpenApiTests {
     private static final String DIGITS = "^[0-9]{1,19}$";
     private static final String EITHER = "^([0-9]{1,19}|[A-Za-z0-9_-]{1,11})$";

@@ -15,6 +15,7 @@ import org.springframework.dao.DataAccessException;
 @ShopProperties
 @SpringBootTest
 @AutoConfigureShardedCluster
+@Tag("quick")
 class DocumentedShopIntegrationTests {
     @Autowired
     ShardedCluster cluster;

@@ -7,11 +7,13 @@ import static org.awaitility.Awaitility.await;
 import io.github.shardedid.routing.ShardContext;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 
 /** What an assertion says when it does not hold: entity, id, shard and database, and where the row is instead. */
 @OnTestCluster
+@Tag("quick")
 class MessagesIntegrationTests {
     @Autowired
     private ShardedCluster cluster;

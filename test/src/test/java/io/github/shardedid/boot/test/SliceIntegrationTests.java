@@ -18,6 +18,7 @@ import org.springframework.test.context.transaction.TestTransaction;
 @AutoConfigureShardedCluster(keep = "country")
 @ShopProperties
 @Tag("embedded-only")
+@Tag("quick")
 class SliceIntegrationTests {
     @Autowired
     private ShardedCluster cluster;

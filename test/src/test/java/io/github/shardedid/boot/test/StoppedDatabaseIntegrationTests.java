@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.shardedid.routing.ShardContext;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -12,6 +13,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 /** What a test stops does not stay so. */
 @OnTestCluster
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@Tag("quick")
 class StoppedDatabaseIntegrationTests {
     @Autowired
     private ShardedCluster cluster;

@@ -19,9 +19,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Writers are at work all the time, on many rows and on few that are written again and again. */
+@Tag("quick")
 class ComparedUnderLoadIntegrationTests {
     private final ExecutorService writers = Executors.newCachedThreadPool();
     private final AtomicBoolean stop = new AtomicBoolean();

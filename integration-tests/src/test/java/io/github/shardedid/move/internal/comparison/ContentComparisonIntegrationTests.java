@@ -7,6 +7,7 @@ import io.github.shardedid.move.MoveMismatchException;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Real replication between two servers, and changes that are compared while and after they arrive. */
@@ -29,6 +30,7 @@ class ContentComparisonIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void equalCopiesAreEqualFromTheFirstToTheLast() throws SQLException {
         comparison.full();
         assertThat(comparison.round()).isZero();
@@ -37,6 +39,7 @@ class ContentComparisonIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void aRoundFindsALostRowThatIsTouched() throws SQLException {
         comparison.full();
         shard.tamper("DELETE FROM photo WHERE id = 17");
@@ -92,6 +95,7 @@ class ContentComparisonIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void theLastComparisonFindsWhatWasChangedJustBeforeTheFence() throws SQLException {
         comparison.full();
         shard.write("UPDATE photo SET caption = 'last' WHERE id = 2000; INSERT INTO event VALUES (900, 2, 'new')");

@@ -46,11 +46,13 @@ class StructureComparisonIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void equalSchemasHaveNoDifference() throws SQLException {
         assertThat(differences(SCHEMA, SCHEMA, Set.of())).isEmpty();
     }
 
     @Test
+    @Tag("quick")
     void theNameOfTheSchemaIsNoDifference() throws SQLException, IOException {
         target.execute(rich("\"Shard of \"\"Ann\""));
 
@@ -62,6 +64,7 @@ class StructureComparisonIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void whatTheMoveItselfAddsIsNoDifference() throws SQLException {
         String mover =
                 "CREATE SCHEMA sharded_id; CREATE FUNCTION sharded_id.refuse_write() RETURNS trigger LANGUAGE plpgsql AS"
@@ -81,6 +84,7 @@ class StructureComparisonIntegrationTests {
     }
 
     @Test
+    @Tag("quick")
     void aLineSaysWhatIsWhere() throws SQLException {
         assertThat(afterAtTarget("ALTER TABLE bag DROP COLUMN caption"))
                 .containsExactly(

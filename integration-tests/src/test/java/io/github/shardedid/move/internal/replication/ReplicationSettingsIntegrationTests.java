@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Tag("quick")
 class ReplicationSettingsIntegrationTests {
     private static TestDatabase source;
     private static TestDatabase target;

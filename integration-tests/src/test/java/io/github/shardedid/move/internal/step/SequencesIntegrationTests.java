@@ -9,8 +9,10 @@ import io.github.shardedid.test.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("quick")
 class SequencesIntegrationTests {
     private static final String SCHEMA = "shard_0000";
 

@@ -17,11 +17,13 @@ import java.util.Random;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.core.NativeQuery;
 import org.postgresql.core.Parser;
 
 /** The driver and the server cut random texts into the same statements and tokens. */
+@Tag("quick")
 class SqlTokenizerIntegrationTests {
     private static final int TEXTS = 400 * (Boolean.getBoolean("sharded-id.test.longer") ? 100 : 1);
     private static final List<String> EXPRESSIONS = List.of(
