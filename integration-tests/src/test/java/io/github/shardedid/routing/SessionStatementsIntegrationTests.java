@@ -41,19 +41,16 @@ class SessionStatementsIntegrationTests {
     }
 
     @Test
-    void nothingIsLeftInASessionOrWantedFromOne() throws SQLException {
+    void whatRoutingReliesOnIsRefused() throws SQLException {
         databases.warmUp();
         for (boolean autoCommit : new boolean[] {true, false}) {
             try (Connection connection = databases.routed.getConnection()) {
                 connection.setAutoCommit(autoCommit);
                 for (String sql : List.of(
-                        "SET statement_timeout = 5",
                         "SET search_path TO shard_0001",
                         "SET LOCAL search_path TO shard_0001",
                         "SET TRANSACTION ISOLATION LEVEL SERIALIZABLE",
-                        "LISTEN x",
-                        "CREATE TEMP TABLE x (a int)",
-                        "SELECT pg_advisory_lock(1)")) {
+                        "CREATE TEMP TABLE x (a int)")) {
                     assertThatThrownBy(() -> read(connection, 0, sql))
                             .as(sql)
                             .isInstanceOf(SQLFeatureNotSupportedException.class)
@@ -62,14 +59,21 @@ class SessionStatementsIntegrationTests {
                 }
             }
         }
-        try (Connection connection = databases.routed.getConnection()) {
-            assertThatThrownBy(() -> read(connection, 0, "SELECT lastval()")).hasMessageContaining("RETURNING");
-            try (ShardContext.Scope scope = ShardContext.open(ShardSet.all())) {
-                assertThatThrownBy(() -> connection.prepareStatement("SELECT pg_advisory_lock(id) FROM photo"))
-                        .hasMessageContaining("pg_advisory_xact_lock");
-            }
-        }
         assertThat(databases.tap1.turns() + databases.tap2.turns()).isZero();
+    }
+
+    @Test
+    void theRestIsAsWithAnyPool() throws SQLException {
+        databases.pool1.setMaximumPoolSize(1);
+        databases.pg1.execute("CREATE SEQUENCE shard_0000.s");
+        try (Connection connection = databases.routed.getConnection()) {
+            assertThat(read(connection, 0, "SELECT nextval('s')")).isEqualTo("1");
+            assertThat(read(connection, 0, "SELECT currval('s')")).isEqualTo("1");
+            write(connection, 0, "CREATE TABLE numbered (id bigint DEFAULT -1 * currval('s'))");
+            write(connection, 0, "SET statement_timeout = '12345ms'");
+            assertThat(read(connection, 1, "SHOW statement_timeout")).isEqualTo("12345ms");
+            write(connection, 0, "RESET statement_timeout");
+        }
         try (Connection connection = databases.transaction()) {
             write(connection, 0, "SET LOCAL statement_timeout = '12345ms'");
             read(connection, 0, "SELECT set_config('app.tenant', 'x', true)");

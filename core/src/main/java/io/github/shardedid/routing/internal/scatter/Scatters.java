@@ -87,7 +87,7 @@ public final class Scatters {
 
     /** Refuses what leaves something in a session, or wants what is there: it is asked over many. */
     void requireSessionless(String sql) throws SQLException {
-        shared.analyses().of(sql).traits().session().require(sql, true);
+        shared.analyses().of(sql).traits().session().require(sql);
     }
 
     /** A text, and whether it is to compare rows within each shard whatever is in the others. */

@@ -29,7 +29,7 @@ final class PlainQueries {
         }
         for (int i = start; i < text.size(); i++) {
             boolean call = text.isName(i) && text.is(i + 1, "(");
-            boolean locks = text.is(i - 1, ".") && SessionUses.isAdvisoryLock(text, i);
+            boolean locks = text.is(i - 1, ".") && isAdvisoryLock(text, i);
             boolean foreign = BuiltInOperators.isForeign(text, i);
             if (WRITES.contains(text.at(i))
                     || CurrentTimes.isAt(text, i)
@@ -41,6 +41,12 @@ final class PlainQueries {
             }
         }
         return true;
+    }
+
+    /** Whether a token is the name of a function that takes or releases an advisory lock. */
+    private static boolean isAdvisoryLock(SqlText text, int i) {
+        String name = text.isName(i) ? SqlNames.folded(text, i) : "";
+        return name.startsWith("pg_advisory_") || name.startsWith("pg_try_advisory_");
     }
 
     /** The driver's {@code {fn now()}}, and a semicolon that ends more than the text. */

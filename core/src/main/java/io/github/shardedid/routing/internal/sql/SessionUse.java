@@ -1,20 +1,19 @@
 package io.github.shardedid.routing.internal.sql;
 
+import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
+import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import java.sql.SQLFeatureNotSupportedException;
+import java.util.Locale;
+import java.util.Set;
 
 /**
- * What a text does with the session that it meets. Which one that is, a routed connection's caller cannot know: in autocommit each
- * statement may have another one, and after a transaction it belongs to others. So what would stay in it is refused.
+ * What a text does with its session that routing relies on. What else stays in a session behaves as with any pool. What functions,
+ * {@code DO} and {@code CALL} do inside is not seen.
  */
 public enum SessionUse {
-    /** Nothing that outlives the transaction. */
+    /** Nothing that routing relies on. */
     NONE("", ""),
-
-    /** It wants what an earlier statement has left in the session; within a transaction that is the same one. */
-    REMEMBERS(
-            "It reads what another statement has left in the session, but in autocommit each may have another session",
-            "use RETURNING, or a transaction"),
 
     /** It changes what names mean, who asks, or how texts are read. */
     ROUTED(
@@ -27,29 +26,23 @@ public enum SessionUse {
             "use setTransactionIsolation and setReadOnly of the connection, or @Transactional(isolation = ..., readOnly ="
                     + " ...)"),
 
-    /** It changes a setting for whoever has the session later. */
-    SETTING(
-            "It changes the session, which others get from the pool afterwards, and not those that later statements"
-                    + " get",
-            "use SET LOCAL, or set_config('<name>', ..., true), in a transaction; what is to hold for all sessions is an"
-                    + " option of the pool's URL or of the role"),
+    /** It makes a table that hides those of shards from all who have the session later. */
+    TEMPORARY(
+            "A temporary table, view or sequence that outlives the transaction hides the shards' own from others who get the"
+                    + " session from the pool afterwards",
+            "create it ON COMMIT DROP, in a transaction");
 
-    /** It locks or unlocks for the session. */
-    LOCK(
-            "It locks for the session, which others get from the pool afterwards, and which no later statement can be sure to"
-                    + " meet",
-            "use pg_advisory_xact_lock, or one of its kind, in a transaction"),
-
-    /** It leaves something in the session, or wants what is there. */
-    OBJECT(
-            "What it makes or uses belongs to a session, which others get from the pool afterwards, and which no later"
-                    + " statement can be sure to meet",
-            "use what ends with the transaction, such as ON COMMIT DROP and cursors WITHOUT HOLD"),
-
-    /** It calls something by a name that is only known after decoding. */
-    UNREADABLE(
-            "A name with Unicode escapes stands where that of a function or setting is expected, which could be any one",
-            "write the name plainly");
+    private static final Set<String> TEMPORARY_WORDS = Set.of("TEMP", "TEMPORARY");
+    private static final Set<String> BEFORE_TEMPORARY = Set.of("CREATE", "REPLACE", "LOCAL", "GLOBAL");
+    private static final Set<String> OF_TRANSACTIONS = SqlKeywords.words(
+            """
+            transaction transaction_isolation transaction_read_only transaction_deferrable default_transaction_isolation
+            default_transaction_read_only default_transaction_deferrable
+            """);
+    private static final Set<String> OF_ROUTING = SqlKeywords.words(
+            """
+            search_path schema role session_authorization session standard_conforming_strings backslash_quote
+            """);
 
     private final String reason;
     private final String wayOut;
@@ -59,14 +52,86 @@ public enum SessionUse {
         this.wayOut = wayOut;
     }
 
-    /** Refuses what is not for the transaction alone. */
-    public void require(String sql, boolean autoCommit) throws SQLFeatureNotSupportedException {
-        if (this != NONE && (autoCommit || this != REMEMBERS)) {
+    /** Refuses what routing relies on. */
+    public void require(String sql) throws SQLFeatureNotSupportedException {
+        if (this != NONE) {
             throw new SQLFeatureNotSupportedException(
                     "Refused, and not sent, was " + SqlText.brief(sql) + ": " + reason + ". Instead " + wayOut
                             + ". For a session of your own, take connection.unwrap(PGConnection.class), which is kept"
                             + " until the transaction or the connection ends, and leaves it as it was.",
                     "0A000");
         }
+    }
+
+    /** The first use that is worth a refusal. */
+    static SessionUse of(SqlText text) {
+        SessionUse found = NONE;
+        boolean begins = true;
+        for (int i = 0; i < text.size() && found == NONE; i++) {
+            found = begins ? ofStatement(text, i) : ofWord(text, i);
+            begins = text.is(i, ";") || (begins && text.is(i, "("));
+        }
+        return found;
+    }
+
+    private static SessionUse ofStatement(SqlText text, int i) {
+        return switch (text.at(i)) {
+            case "SET" -> ofSet(text, i + 1);
+            case "RESET" -> ofSetting(text, i + 1);
+            case "CREATE" -> isCreatedInTemporarySchema(text, i) ? TEMPORARY : NONE;
+            default -> ofWord(text, i);
+        };
+    }
+
+    private static SessionUse ofSet(SqlText text, int i) {
+        boolean scope = text.is(i, "LOCAL") || (text.is(i, "SESSION") && !text.is(i + 1, "AUTHORIZATION"));
+        return text.is(i + 1, "CHARACTERISTICS") ? TRANSACTION : ofSetting(text, scope ? i + 1 : i);
+    }
+
+    private static SessionUse ofSetting(SqlText text, int i) {
+        return text.isName(i) ? ofSetting(SqlNames.folded(text, i)) : NONE;
+    }
+
+    /** PostgreSQL compares names of settings without regard to case, quoted ones, too. */
+    private static SessionUse ofSetting(String name) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        return OF_TRANSACTIONS.contains(lower) ? TRANSACTION : OF_ROUTING.contains(lower) ? ROUTED : NONE;
+    }
+
+    /** A call that sets something, and words that create something temporary. */
+    private static SessionUse ofWord(SqlText text, int i) {
+        if (text.isName(i) && text.is(i + 1, "(") && SqlNames.folded(text, i).equals("set_config")) {
+            String name = text.settingName(i + 2);
+            return name == null ? NONE : ofSetting(name);
+        }
+        return isTemporary(text, i) && !isDropped(text, i) ? TEMPORARY : NONE;
+    }
+
+    private static boolean isTemporary(SqlText text, int i) {
+        if (!TEMPORARY_WORDS.contains(text.at(i))) {
+            return false;
+        }
+        boolean insert = text.is(i - 2, "INSERT") || text.is(i - 2, "MERGE"); // a table of that name
+        return BEFORE_TEMPORARY.contains(text.at(i - 1)) || (text.is(i - 1, "INTO") && !insert);
+    }
+
+    private static boolean isCreatedInTemporarySchema(SqlText text, int start) {
+        for (int i = start; i < text.size() && !text.is(i, ";") && !text.is(i, "AS") && !text.is(i, "("); i++) {
+            if (text.isName(i)
+                    && text.is(i + 1, ".")
+                    && SqlNames.folded(text, i).startsWith("pg_temp")) {
+                return !isDropped(text, i);
+            }
+        }
+        return false;
+    }
+
+    private static boolean isDropped(SqlText text, int from) {
+        for (int i = from; i < text.size() && !text.is(i, ";"); i++) {
+            if (text.is(i, "ON") && text.is(i + 1, "COMMIT") && text.is(i + 2, "DROP")) {
+                return true;
+            }
+        }
+        return false;
     }
 }

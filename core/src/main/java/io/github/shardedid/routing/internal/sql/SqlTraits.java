@@ -51,7 +51,7 @@ public record SqlTraits(
                 scan.locks,
                 scan.setsPath,
                 scan.endsTransaction,
-                SessionUses.of(text),
+                SessionUse.of(text),
                 !conspicuous && PlainQueries.isPlain(text),
                 SingleWrites.isSingle(text));
     }
@@ -98,7 +98,7 @@ public record SqlTraits(
             }
             String keyword = text.at(start);
             setsPath |= MAY_SET_ANYTHING.contains(keyword) || (keyword.equals("SET") && setsSchema(start));
-            endsTransaction |= TRANSACTION_CONTROL.contains(keyword) || SessionUses.isPreparedTransaction(text, start);
+            endsTransaction |= TRANSACTION_CONTROL.contains(keyword) || isPreparedTransaction(start);
             if (keyword.equals("EXPLAIN")) {
                 explained(start + 1, end);
             } else if (QUERIES.contains(keyword)) {
@@ -107,6 +107,14 @@ public record SqlTraits(
                 boolean runsTriggers = keyword.equals("SET") && text.is(start + 1, "CONSTRAINTS");
                 writes |= (!HARMLESS.contains(keyword) || runsTriggers) && !endsTransaction;
             }
+        }
+
+        /** {@code PREPARE TRANSACTION 'x'}; without the literal it is the name of a prepared statement. */
+        private boolean isPreparedTransaction(int start) {
+            return text.is(start, "PREPARE")
+                    && text.is(start + 1, "TRANSACTION")
+                    && start + 2 < text.size()
+                    && text.kind(start + 2) == SqlToken.Kind.LITERAL;
         }
 
         private boolean setsSchema(int start) {

@@ -30,7 +30,7 @@ public record StatementRules(
                     "Transactions span databases here: use the methods of the connection instead of sending "
                             + SqlText.brief(sql));
         }
-        traits.session().require(sql, settings.autoCommit);
+        traits.session().require(sql);
     }
 
     /**
