@@ -43,8 +43,8 @@ public final class CurrentShardMap {
         this.source = source;
         this.lastStarted = System.nanoTime();
         ShardMap first = source.load();
-        this.current =
-                new Versioned(first, 1, lastStarted, Fences.of(first, null, Fences.NONE, lastStarted), lastStarted);
+        this.current = new Versioned(
+                first, 1, lastStarted, Fences.of(first, null, Fences.NONE, lastStarted, lastStarted), lastStarted);
         this.lastCompleted = lastStarted;
     }
 
@@ -118,13 +118,15 @@ public final class CurrentShardMap {
     }
 
     /**
-     * Returns whether the map has been the same since an instant, as far as this process knows.
+     * Returns whether the database, the generation and the state of a shard have been the same since an instant, as far as this
+     * process knows. The first map is not a change.
      *
+     * @param shard the logical shard
      * @param nanos the instant, by {@link System#nanoTime()}
-     * @return false if another map was loaded later
+     * @return false if a map with another record of the shard was loaded later
      */
-    public boolean isUnchangedSince(long nanos) {
-        return nanos - current.since >= 0;
+    public boolean isUnchangedSince(int shard, long nanos) {
+        return current.fences.isUnchangedSince(shard, nanos);
     }
 
     /**
@@ -238,7 +240,7 @@ public final class CurrentShardMap {
         lastFailure = null;
         boolean same = loaded.equals(before.map);
         long since = same ? before.since : System.nanoTime();
-        Fences fences = Fences.of(loaded, before.map, before.fences, lastStarted);
+        Fences fences = same ? before.fences : Fences.of(loaded, before.map, before.fences, lastStarted, since);
         current = new Versioned(loaded, same ? before.version : before.version + 1, since, fences, lastStarted);
         if (!same) {
             signalChange();

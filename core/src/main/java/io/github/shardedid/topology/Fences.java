@@ -3,18 +3,28 @@ package io.github.shardedid.topology;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Since when each shard has been known to be fenced, or about to be, by instants of {@code nanoTime}. Immutable. */
-record Fences(Map<Integer, Long> since) {
-    static final Fences NONE = new Fences(Map.of());
+/**
+ * Since when each shard has been known to be fenced, or about to be, and to be as it is. Immutable.
+ *
+ * @param since by instants of {@code nanoTime}
+ * @param changed when the record of a shard has become another one, if it has
+ */
+record Fences(Map<Integer, Long> since, Map<Integer, Long> changed) {
+    static final Fences NONE = new Fences(Map.of(), Map.of());
 
     /** Those of a map. A fence lasts as long as each map has the shard in the same state and generation. */
-    static Fences of(ShardMap loaded, @Nullable ShardMap before, Fences known, long now) {
+    static Fences of(ShardMap loaded, @Nullable ShardMap before, Fences known, long now, long end) {
         Map<Integer, Long> since = new HashMap<>();
+        Map<Integer, Long> changed = new HashMap<>(known.changed);
         for (int shard = 0; shard < loaded.shardCount(); shard++) {
+            if (before != null && !Objects.equals(loaded.home(shard), before.home(shard))) {
+                changed.put(shard, end);
+            }
             if (loaded.isFenced(shard)) {
                 boolean same = before != null
                         && loaded.generationOf(shard) == before.generationOf(shard)
@@ -22,7 +32,12 @@ record Fences(Map<Integer, Long> since) {
                 since.put(shard, same ? known.since.getOrDefault(shard, now) : now);
             }
         }
-        return new Fences(Map.copyOf(since));
+        return new Fences(Map.copyOf(since), Map.copyOf(changed));
+    }
+
+    boolean isUnchangedSince(int shard, long nanos) {
+        Long last = changed.get(shard);
+        return last == null || nanos - last >= 0;
     }
 
     SortedMap<Integer, Duration> durations() {

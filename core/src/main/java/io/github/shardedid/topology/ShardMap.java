@@ -87,7 +87,8 @@ public final class ShardMap {
         }
     }
 
-    private @Nullable ShardOwnership home(int shard) {
+    @Nullable
+    ShardOwnership home(int shard) {
         return shard < 0 || shard >= homes.length ? null : homes[shard];
     }
 
@@ -158,9 +159,7 @@ public final class ShardMap {
     }
 
     /**
-     * The number of logical shards, fixed for the cluster's life.
-     *
-     * @return 1 or more; shards are numbered from 0
+     * {@return the number of logical shards, 1 or more, fixed for the cluster's life; they are numbered from 0}
      */
     public int shardCount() {
         return homes.length;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.test.HandMadeMove;
 import io.github.shardedid.test.TestCluster;
+import io.github.shardedid.test.TestDatabase;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -189,6 +190,28 @@ class MovedShardIntegrationTests {
             connection.commit();
         }
         assertThat(move.atTarget("photo", "caption = 'new'")).isEqualTo(1);
+    }
+
+    /** As long as the database has refused them before anything of them has run. */
+    @Test
+    void proceduresAndBlocksGoOnAtTheNewHome() throws SQLException {
+        for (TestDatabase database : cluster.databases()) {
+            database.execute("CREATE PROCEDURE shard_0000.recaption(bigint) LANGUAGE plpgsql AS"
+                    + " $$ BEGIN UPDATE shard_0000.photo SET caption = 'called' WHERE id = $1; COMMIT; END $$");
+        }
+        move.finish();
+        try (Connection connection = routed.getConnection();
+                PreparedStatement call = prepare(connection, 0, "CALL sharded_id_shard.recaption(?)")) {
+            call.setLong(1, 1);
+            call.execute();
+        }
+        assertThat(move.atTarget("photo", "caption = 'called'")).isEqualTo(1);
+        try (Connection connection = routed.getConnection();
+                Statement statement = connection.createStatement();
+                ShardContext.Scope scope = ShardContext.open(0)) {
+            statement.execute("DO $$ BEGIN UPDATE photo SET caption = 'done' WHERE id = 1; END $$");
+        }
+        assertThat(move.atTarget("photo", "caption = 'done'")).isEqualTo(1);
     }
 
     @Test

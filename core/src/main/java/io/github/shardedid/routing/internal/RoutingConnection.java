@@ -58,7 +58,7 @@ final class RoutingConnection extends StatementFactory {
     public boolean isOpenSince(int shard, long nanos) throws SQLException {
         PhysicalConnection held = held(shard);
         if (held == null
-                || !shared.databases().isUnmovedSince(nanos)
+                || !shared.databases().isUnmovedSince(shard, nanos)
                 || !held.session().isOpenSince(nanos)) {
             return false;
         }

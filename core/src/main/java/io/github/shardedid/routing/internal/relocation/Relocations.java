@@ -245,7 +245,7 @@ public record Relocations(Databases databases, Executions executions, RoutingOpt
         boolean certain = isCertain(database)
                 && map().get().isServedBy(shard, database)
                 && map().isUnchangedSince(
-                                System.nanoTime() - options.fenceWait().toNanos())
+                                shard, System.nanoTime() - options.fenceWait().toNanos())
                 && !COPY.equals(failure.getSQLState());
         return certain ? failure : refused(shard, database, "has moved, or is about to", failure);
     }

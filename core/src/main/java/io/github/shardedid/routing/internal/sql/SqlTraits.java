@@ -21,6 +21,7 @@ import java.util.regex.Pattern;
  * @param session what it does with the session
  * @param plain whether it is a query that does the same outside of a transaction as inside one that has done nothing yet
  * @param singleWrite whether it is one INSERT, UPDATE or DELETE that returns nothing
+ * @param mayCommit whether in autocommit some of it may be committed although it fails in the end
  */
 public record SqlTraits(
         boolean writes,
@@ -29,10 +30,14 @@ public record SqlTraits(
         boolean endsTransaction,
         SessionUse session,
         boolean plain,
-        boolean singleWrite) {
+        boolean singleWrite,
+        boolean mayCommit) {
     private static final Set<String> QUERIES = Set.of("SELECT", "WITH", "VALUES", "TABLE", "DECLARE");
     private static final Set<String> HARMLESS =
             SqlKeywords.words("SHOW SET RESET DISCARD FETCH MOVE CLOSE LISTEN UNLISTEN DEALLOCATE PREPARE LOAD");
+    /** Beside queries and {@link #HARMLESS}: what fails as a whole. */
+    private static final Set<String> ATOMIC = Set.of("INSERT", "UPDATE", "DELETE", "MERGE", "TRUNCATE", "LOCK", "COPY");
+
     private static final Set<String> TRANSACTION_CONTROL =
             Set.of("BEGIN", "START", "COMMIT", "END", "ROLLBACK", "ABORT", "SAVEPOINT", "RELEASE");
     private static final Set<String> MAY_SET_ANYTHING = Set.of("RESET", "DISCARD", "DO", "CALL", "EXECUTE", "{");
@@ -53,7 +58,8 @@ public record SqlTraits(
                 scan.endsTransaction,
                 SessionUse.of(text),
                 !conspicuous && PlainQueries.isPlain(text),
-                SingleWrites.isSingle(text));
+                SingleWrites.isSingle(text),
+                scan.mayCommit);
     }
 
     /** One pass over the statements of a text. */
@@ -63,6 +69,7 @@ public record SqlTraits(
         private boolean locks;
         private boolean setsPath;
         private boolean endsTransaction;
+        private boolean mayCommit;
 
         Scan(SqlText text) {
             this.text = text;
@@ -106,6 +113,7 @@ public record SqlTraits(
             } else {
                 boolean runsTriggers = keyword.equals("SET") && text.is(start + 1, "CONSTRAINTS");
                 writes |= (!HARMLESS.contains(keyword) || runsTriggers) && !endsTransaction;
+                mayCommit |= !HARMLESS.contains(keyword) && !ATOMIC.contains(keyword) && !isAtomicBlock(start);
             }
         }
 
@@ -115,6 +123,12 @@ public record SqlTraits(
                     && text.is(start + 1, "TRANSACTION")
                     && start + 2 < text.size()
                     && text.kind(start + 2) == SqlToken.Kind.LITERAL;
+        }
+
+        /** A block commits by COMMIT or by a procedure only, which no text that it executes can do. */
+        private boolean isAtomicBlock(int start) {
+            String lower = text.sql().toLowerCase(Locale.ROOT);
+            return text.is(start, "DO") && !lower.contains("commit") && !lower.contains("call");
         }
 
         private boolean setsSchema(int start) {

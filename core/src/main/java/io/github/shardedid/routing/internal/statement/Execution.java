@@ -9,6 +9,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 
 /**
  * Executes a statement where it is routed to. What a replica fails at is executed on the database itself, and a statement whose
@@ -29,6 +31,11 @@ record Execution(Router router, Subject subject) {
         /** In the batch that is being executed; 0 if there is none. */
         default int rows() {
             return 0;
+        }
+
+        /** Whether in autocommit some of it may be committed although it fails. */
+        default boolean mayCommit() {
+            return route().analysis().traits().mayCommit();
         }
 
         void beforeExecution() throws SQLException;
@@ -141,7 +148,7 @@ record Execution(Router router, Subject subject) {
      */
     ShardSearch follow(@Nullable ShardSearch begun, SQLException failure, boolean fresh) throws Throwable {
         Route route = subject.route();
-        if (!router.relocation().mayBeLeft(route, failure) || isPartlyCommitted(failure, fresh, route)) {
+        if (!router.relocation().mayBeLeft(route, failure) || mayBeCommitted(failure, fresh)) {
             throw router.failed(route, failure);
         } else if (!fresh || !subject.isRepeatable()) {
             throw router.failed(route, router.relocation().unrepeatable(route, failure));
@@ -154,15 +161,25 @@ record Execution(Router router, Subject subject) {
     }
 
     /**
-     * Whether some of a batch has been committed, so that it must not be repeated: in autocommit, the driver ends a transaction
-     * every few hundred rows.
+     * Whether some of what has failed may have been committed, so that it must not be repeated. In autocommit, the driver ends a
+     * transaction every few hundred rows of a batch, and a procedure may end as many as it wants.
      */
-    private static boolean isPartlyCommitted(SQLException failure, boolean fresh, Route route) {
-        if (!fresh || route.physical().isInTransaction() || !(failure instanceof BatchUpdateException batch)) {
+    private boolean mayBeCommitted(SQLException failure, boolean fresh) {
+        if (!fresh || subject.route().physical().isInTransaction()) {
             return false;
         }
-        long[] counts = batch.getLargeUpdateCounts();
-        return counts != null && Arrays.stream(counts).anyMatch(count -> count != Statement.EXECUTE_FAILED);
+        long[] counts = failure instanceof BatchUpdateException batch ? batch.getLargeUpdateCounts() : null;
+        return (subject.mayCommit() && !isUnexecuted(failure))
+                || (counts != null && Arrays.stream(counts).anyMatch(count -> count != Statement.EXECUTE_FAILED));
+    }
+
+    /** Whether it is the one statement of its text that PostgreSQL has refused, rather than something that it has called. */
+    private boolean isUnexecuted(SQLException failure) {
+        ServerErrorMessage said = failure instanceof PSQLException driver ? driver.getServerErrorMessage() : null;
+        return said != null
+                && said.getWhere() == null
+                && subject.rows() == 0
+                && subject.route().sql().indexOf(';') < 0;
     }
 
     /** Goes to where the shard is if it is known to have left, or to be about to; null if it is not, or this cannot be repeated. */

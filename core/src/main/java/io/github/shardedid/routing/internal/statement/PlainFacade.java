@@ -121,6 +121,16 @@ public final class PlainFacade extends StatementFacade {
         }
 
         @Override
+        public int rows() {
+            return batch.size();
+        }
+
+        @Override
+        public boolean mayCommit() {
+            return batch.stream().anyMatch(each -> each.analysis().traits().mayCommit());
+        }
+
+        @Override
         public void beforeExecution() throws SQLException {
             for (Route each : batch) {
                 PlainFacade.this.beforeExecution(each);

@@ -39,9 +39,9 @@ public final class Databases {
         return cluster.map().get();
     }
 
-    /** Whether no shard has moved since an instant of {@code nanoTime}, as far as is known. */
-    public boolean isUnmovedSince(long nanos) {
-        return cluster.map().isUnchangedSince(nanos);
+    /** Whether a shard has not moved since an instant of {@code nanoTime}, as far as is known. */
+    public boolean isUnmovedSince(int shard, long nanos) {
+        return cluster.map().isUnchangedSince(shard, nanos);
     }
 
     /** The database of the global entities; fails if there is none. */
