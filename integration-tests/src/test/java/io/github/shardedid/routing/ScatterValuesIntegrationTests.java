@@ -103,7 +103,7 @@ class ScatterValuesIntegrationTests extends ScatteredPhotos {
             row.next();
             assertThat(row.getString(1)).isEqualTo("90");
             assertThat(row.getString(2)).isEqualTo("90");
-            assertThat(row.getObject(3, String.class)).isEqualTo("9e+21");
+            assertThat(row.getString(3)).isEqualTo("9e+21");
             assertThat(row.getObject(1)).isEqualTo(90.0);
         }
     }

@@ -1,19 +1,19 @@
 package io.github.shardedid.routing.internal.scatter;
 
-import io.github.shardedid.routing.UnmergeableQueryException;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
-import io.github.shardedid.routing.internal.sql.query.Aggregate;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import java.lang.reflect.Method;
 import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** One row of aggregates over the rows that the shards have sent, one each. */
 final class MergedAggregates extends MergedResult {
+    private static final Pattern WHOLE = Pattern.compile("-?[0-9]+");
+
     private final List<MergedValue> columns = new ArrayList<>();
     private boolean read;
     private boolean wasNull;
@@ -38,31 +38,44 @@ final class MergedAggregates extends MergedResult {
         return value;
     }
 
-    /** Whether a database has to compare the values: they are texts. */
-    static boolean needsDatabase(ScatterQuery query, ResultSet result) throws SQLException {
+    /** Whether a database has to merge the values: they are neither whole numbers, nor in an order of such or of bytes. */
+    static boolean needsDatabase(ScatterQuery query, List<ScatterRun.Part> parts) throws SQLException {
+        ResultSetMetaData columns = parts.get(0).rows().getMetaData();
         for (int i = 1; i <= query.aggregates().size(); i++) {
-            if (ServerMerge.isText(result.getMetaData().getColumnTypeName(i))) {
+            String type = columns.getColumnTypeName(i);
+            boolean known =
+                    switch (query.aggregates().get(i - 1)) {
+                        case SUM -> type.equals("int8") || (type.equals("numeric") && areWhole(parts, i));
+                        case MIN, MAX -> KeyType.of(type) != null && KeyType.of(type) != KeyType.TEXT;
+                        case ANY -> true;
+                    };
+            if (!known) {
                 return true;
             }
         }
         return false;
     }
 
+    private static boolean areWhole(List<ScatterRun.Part> parts, int column) throws SQLException {
+        boolean whole = true;
+        for (ScatterRun.Part part : parts) {
+            while (part.rows().next()) {
+                String value = part.rows().getString(column);
+                whole &= value == null || WHOLE.matcher(value).matches();
+            }
+            part.rows().beforeFirst();
+        }
+        return whole;
+    }
+
     /** What the values of a column are merged into. */
     private static MergedValue empty(int column, ScatterQuery query, ResultSet result) throws SQLException {
         String type = result.getMetaData().getColumnTypeName(column);
-        Aggregate aggregate = query.aggregates().get(column - 1);
-        KeyType known = KeyType.of(type);
-        if (known == null) {
-            throw new UnmergeableQueryException("A " + aggregate.name().toLowerCase(Locale.ROOT)
-                    + " of values of type " + type + " cannot be merged over shards: " + SqlText.brief(query.text())
-                    + ". Only the database knows their order: cast them, or query each shard.");
-        }
-        return switch (aggregate) {
-            case SUM -> new MergedValue.Sum(type);
+        return switch (query.aggregates().get(column - 1)) {
+            case SUM -> new MergedValue.Sum(type.equals("numeric"));
             case ANY -> new MergedValue.Any();
-            case MIN -> new MergedValue.Extreme(known, false);
-            case MAX -> new MergedValue.Extreme(known, true);
+            case MIN -> new MergedValue.Extreme(KeyType.known(type), false);
+            case MAX -> new MergedValue.Extreme(KeyType.known(type), true);
         };
     }
 

@@ -80,7 +80,7 @@ final class MergedRows extends MergedResult {
     private void offer(Cursor cursor) throws SQLException {
         if (cursor.next()) {
             if (order != null) {
-                cursor.keys = order.keysOf(cursor.rows);
+                cursor.keys = order.keysOf(cursor.part);
             }
             cursors.add(cursor);
         }

@@ -5,7 +5,6 @@ import java.lang.reflect.Method;
 import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import org.jspecify.annotations.Nullable;
 
 /** One value made of those of several shards. Nulls do not count; of nothing but nulls it is null. */
@@ -101,71 +100,33 @@ interface MergedValue {
         }
     }
 
-    /** A sum or a count, of the type that the database gives it. */
+    /** A sum of whole numbers or a count: of type numeric if {@code exact}, else a bigint. */
     final class Sum implements MergedValue {
-        private final String type;
+        private final boolean exact;
         private @Nullable Number sum;
 
-        Sum(String type) {
-            this.type = type;
+        Sum(boolean exact) {
+            this.exact = exact;
         }
 
         @Override
         public void add(ResultSet rows, int column) throws SQLException {
-            Number next = value(rows, column);
+            Number next = exact ? rows.getBigDecimal(column) : (Number) rows.getLong(column);
             if (!rows.wasNull() && next != null) {
                 Number before = sum;
                 sum = before == null ? next : plus(before, next);
             }
         }
 
-        private @Nullable Number value(ResultSet rows, int column) throws SQLException {
-            return switch (type) {
-                case "int8", "int4", "int2" -> rows.getLong(column);
-                case "float8" -> rows.getDouble(column);
-                case "float4" -> rows.getFloat(column);
-                case "numeric" -> numeric(rows.getString(column));
-                default ->
-                    throw new SQLFeatureNotSupportedException(
-                            "A sum of type " + type + " cannot be merged over shards. Cast it to numeric.");
-            };
-        }
-
-        /** Not a number, and an infinity, are doubles. */
-        private static @Nullable Number numeric(@Nullable String value) {
-            KeyType.Decimal decimal = KeyType.Decimal.of(value);
-            return decimal == null || decimal.rank() == 0
-                    ? decimal == null ? null : decimal.number()
-                    : Double.valueOf(value);
-        }
-
         private static Number plus(Number a, Number b) throws SQLException {
             if (a instanceof BigDecimal x && b instanceof BigDecimal y) {
                 return x.add(y);
-            } else if (a instanceof Float x && b instanceof Float y) {
-                return finite(x + y, x, y);
-            } else if (a instanceof Double || b instanceof Double) {
-                double x = special(a);
-                double y = special(b);
-                return finite(x + y, x, y);
             }
             try {
                 return Math.addExact(a.longValue(), b.longValue());
             } catch (ArithmeticException e) {
                 throw new SQLException("The sum over the shards does not fit a bigint. Sum a numeric.", "22003", e);
             }
-        }
-
-        /** Beside a numeric that is none, the value of another one does not matter. */
-        private static double special(Number number) {
-            return number instanceof Double value ? value : 0;
-        }
-
-        private static <T extends Number> T finite(T sum, double a, double b) throws SQLException {
-            if (Double.isInfinite(sum.doubleValue()) && Double.isFinite(a) && Double.isFinite(b)) {
-                throw new SQLException("value out of range: overflow", "22003");
-            }
-            return sum;
         }
 
         @Override

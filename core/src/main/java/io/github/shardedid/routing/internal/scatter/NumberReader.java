@@ -4,11 +4,10 @@ import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.math.RoundingMode;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** What the getters of a result say of a number that no driver has sent. */
+/** What the getters of a result say of a whole number that no driver has sent. */
 final class NumberReader {
     private NumberReader() {}
 
@@ -38,7 +37,7 @@ final class NumberReader {
             if (type == Object.class || type == Number.class || type.isInstance(value)) {
                 return value;
             } else if (type == String.class) {
-                return text(value);
+                return value.toString();
             } else if (type == Double.class) {
                 return value.doubleValue();
             } else if (type == Float.class) {
@@ -46,24 +45,14 @@ final class NumberReader {
             } else if (type == BigDecimal.class) {
                 return exact(value);
             }
-            return whole(exact(value).setScale(0, RoundingMode.DOWN).toBigInteger(), type, getter);
-        } catch (ArithmeticException | NumberFormatException e) {
+            return whole(exact(value).toBigInteger(), type, getter);
+        } catch (ArithmeticException e) {
             throw new SQLException(value + " does not fit a " + type.getSimpleName() + ".", "22003", e);
         }
     }
 
-    /** As PostgreSQL writes it. */
-    private static String text(Number value) {
-        if (value instanceof Double number) {
-            return FloatText.of(number);
-        } else if (value instanceof Float number) {
-            return FloatText.of(number);
-        }
-        return value instanceof BigDecimal decimal ? decimal.toPlainString() : value.toString();
-    }
-
     private static BigDecimal exact(Number value) {
-        return value instanceof BigDecimal decimal ? decimal : new BigDecimal(value.toString());
+        return value instanceof BigDecimal decimal ? decimal : BigDecimal.valueOf(value.longValue());
     }
 
     private static Object whole(BigInteger value, Class<?> type, Method getter) throws SQLException {

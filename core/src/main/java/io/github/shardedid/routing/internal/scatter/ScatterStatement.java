@@ -149,9 +149,7 @@ final class ScatterStatement extends StatementFacade {
         }
         ServerMerge server = source.serverMerge(run, parts, call);
         GroupMerge merge = query.merge();
-        if (merge != null
-                && (query.isGrouped()
-                        || MergedAggregates.needsDatabase(query, parts.get(0).rows()))) {
+        if (merge != null && (query.isGrouped() || MergedAggregates.needsDatabase(query, parts))) {
             ScatterRun.Part groups = server.groups(merge);
             run.add(groups, 0);
             return new MergedRows(statement, run, List.of(groups), null, 0, Long.MAX_VALUE);

@@ -1,5 +1,7 @@
 package io.github.shardedid.routing.internal.scatter;
 
+import static java.util.stream.Collectors.joining;
+
 import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.internal.sql.query.ColumnLabels;
@@ -12,8 +14,8 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashSet;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,23 +24,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends values that the shards have returned to one of the databases, which computes from them what only PostgreSQL can: groups,
- * averages, conditions, and the order of texts. The values have the types and collations of the columns of one of its shards.
+ * averages, conditions, and the order of texts and of inexact numbers. The values have the types and collations of the columns of one of its shards.
  */
 record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> parts, ScatterCall call) {
+    private static final Set<String> TEXTS = Set.of("text", "varchar", "name", "bpchar");
+
+    /** Types by which Java does not merge, all of whose values have a text that PostgreSQL reads as the same value. */
+    private static final Set<String> OTHERS = Set.of("numeric", "float4", "float8", "bpchar", "jsonb");
+
     /** The merged groups, as one statement's rows. */
     ScatterRun.Part groups(GroupMerge merge) throws SQLException {
-        List<String> types = new ArrayList<>();
-        for (int column = 1; column <= columns(); column++) {
-            types.add(type(column));
-            if (merge.averages(column) && type(column).equals("float4")) {
-                throw refused("An average of real, of which the shards have rounded the sums,", "Cast it to float8.");
-            }
+        List<String> types = types(1);
+        if (IntStream.rangeClosed(1, types.size())
+                .anyMatch(column -> types.get(column - 1).equals("float4") && merge.averages(column))) {
+            throw refused("An average of real, of which the shards have rounded the sums,", "Cast it to float8.");
         }
-        List<Integer> texts = IntStream.rangeClosed(1, types.size())
-                .filter(column -> isText(types.get(column - 1)))
-                .boxed()
-                .toList();
-        new Collations(this).requireSame(texts);
         StringBuilder sql = new StringBuilder(merge.sql(types, labels(merge)));
         if (call.bounds().wanted() < Long.MAX_VALUE) {
             sql.append(" limit ").append(call.bounds().wanted());
@@ -46,17 +46,10 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
         if (call.bounds().offset() > 0) {
             sql.append(" offset ").append(call.bounds().offset());
         }
-        String values = IntStream.rangeClosed(1, types.size())
-                .mapToObj(column -> array(types.get(column - 1)))
-                .reduce((a, b) -> a + ", " + b)
-                .orElseThrow();
-        String all = "with t(" + names() + ") as (" + nothing(first()) + " union all select * from unnest(" + values
-                + ")) " + sql;
+        String all = "with t(" + names() + ") as (" + nothing(first()) + " union all select * from unnest("
+                + arrays(types) + ")) " + sql;
         PreparedStatement statement = prepare(first(), all);
-        int parameter = setNothing(statement);
-        for (List<@Nullable String> column : values(types)) {
-            statement.setArray(parameter++, statement.getConnection().createArrayOf("text", column.toArray()));
-        }
+        int parameter = setArrays(statement, setNothing(statement), values(1, types, new LinkedHashMap<>()));
         call.parameters().setOn(statement, parameter, merge.parameters());
         ResultSet rows = execute(first(), statement);
         return new ScatterRun.Part(first().chunk(), statement, rows, first().utf8());
@@ -82,38 +75,44 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
         return names;
     }
 
-    /** The ranks of a column's texts in the order of its collation; equal ones have the same. */
-    Map<String, Long> ranks(int column) throws SQLException {
+    /**
+     * The position of each statement's rows among all, in the order of the sort keys, which are the columns from a number on. Equal
+     * rows come in the order of their statements.
+     */
+    Map<ScatterRun.Part, long[]> positions(int firstColumn) throws SQLException {
         if (call.streams()) {
             throw refused(
-                    "Rows that are fetched as they are read, in the order of a text,",
-                    "Order by COLLATE \"C\", in HQL collate(… as C), or by the id; or fetch all rows at once, without a"
-                            + " fetch size, and in a List instead of a Stream.");
+                    "Rows that are fetched as they are read, in an order that only a database knows,",
+                    "Order by the id, by whole numbers, times, or COLLATE \"C\", in HQL collate(… as C); or fetch all"
+                            + " rows at once, without a fetch size, and in a List instead of a Stream.");
         }
-        new Collations(this).requireSame(List.of(column));
-        Set<String> texts = new LinkedHashSet<>();
-        for (ScatterRun.Part part : parts) {
-            part.rows().beforeFirst();
-            while (part.rows().next()) {
-                String text = part.rows().getString(column);
-                if (text != null) {
-                    texts.add(text);
-                }
-            }
-            part.rows().beforeFirst();
+        List<String> types = types(firstColumn);
+        StringBuilder order = new StringBuilder();
+        StringBuilder columns = new StringBuilder();
+        for (int i = 0; i < types.size(); i++) {
+            String column = "c" + (firstColumn + i);
+            columns.append("x.").append(column).append(", ");
+            order.append(call.query().keys().get(i).orderBy("t." + column)).append(", ");
         }
-        String sql = "select t.k, dense_rank() over (order by t.k) from (select x.c" + column + " from "
-                + nothing(first()) + " x(" + names() + ") union all select * from unnest(" + array(type(column))
-                + ")) t(k)";
-        Map<String, Long> ranks = new HashMap<>();
+        Map<ScatterRun.Part, long[]> positions = new LinkedHashMap<>();
+        List<List<@Nullable String>> values = values(firstColumn, types, positions);
+        String sql = "select t.n from (select " + columns + "cast(0 as pg_catalog.int8) as n from " + nothing(first())
+                + " x(" + names() + ") union all select * from unnest(" + arrays(types)
+                + ") with ordinality) t order by " + order + "t.n";
         try (PreparedStatement statement = prepare(first(), sql)) {
-            statement.setArray(setNothing(statement), statement.getConnection().createArrayOf("text", texts.toArray()));
+            setArrays(statement, setNothing(statement), values);
             ResultSet rows = execute(first(), statement);
-            while (rows.next()) {
-                ranks.put(rows.getString(1), rows.getLong(2));
+            long[] sorted = new long[values.get(0).size()];
+            for (long position = 0; rows.next(); position++) {
+                sorted[Math.toIntExact(rows.getLong(1)) - 1] = position;
+            }
+            int from = 0;
+            for (long[] own : positions.values()) {
+                System.arraycopy(sorted, from, own, 0, own.length);
+                from += own.length;
             }
         }
-        return ranks;
+        return positions;
     }
 
     ScatterRun.Part first() {
@@ -128,8 +127,7 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
     String names() throws SQLException {
         return IntStream.rangeClosed(1, columns())
                 .mapToObj(column -> "c" + column)
-                .reduce((a, b) -> a + ", " + b)
-                .orElseThrow();
+                .collect(joining(", "));
     }
 
     /** An empty table with the columns of a shard's query. */
@@ -143,13 +141,35 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
         return call.query().armParameters().size() + 1;
     }
 
-    private static String array(String type) {
-        return "cast(cast(? as pg_catalog.text[]) as pg_catalog." + type + "[])";
+    private static String arrays(List<String> types) {
+        return types.stream()
+                .map(type -> "cast(cast(? as pg_catalog.text[]) as pg_catalog." + type + "[])")
+                .collect(joining(", "));
     }
 
-    static boolean isText(String type) {
-        KeyType known = KeyType.of(type);
-        return known != null && known.isText();
+    /** Returns the number of the parameter behind them. */
+    private static int setArrays(PreparedStatement statement, int from, List<List<@Nullable String>> values)
+            throws SQLException {
+        int parameter = from;
+        for (List<@Nullable String> column : values) {
+            statement.setArray(parameter++, statement.getConnection().createArrayOf("text", column.toArray()));
+        }
+        return parameter;
+    }
+
+    /** The types of the columns from a number on. Refuses texts that the databases compare in different ways. */
+    private List<String> types(int firstColumn) throws SQLException {
+        List<String> types = new ArrayList<>();
+        List<Integer> texts = new ArrayList<>();
+        for (int column = firstColumn; column <= columns(); column++) {
+            String type = type(column);
+            types.add(type);
+            if (TEXTS.contains(type)) {
+                texts.add(column);
+            }
+        }
+        new Collations(this).requireSame(texts);
+        return types;
     }
 
     /**
@@ -167,7 +187,7 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
                         case "bigserial" -> "int8";
                         default -> columns.getColumnTypeName(column);
                     };
-            boolean known = KeyType.of(name) != null || name.equals("jsonb");
+            boolean known = KeyType.of(name) != null || OTHERS.contains(name);
             if (!known || (found != null && !found.equals(name))) {
                 throw refused(
                         "Values of type " + name + (known ? " beside those of type " + found : ""),
@@ -178,17 +198,31 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
         return String.valueOf(found);
     }
 
-    private List<List<@Nullable String>> values(List<String> types) throws SQLException {
+    /** The values of the columns from a number on; adds room for a position for each row. The rows can be read again. */
+    private List<List<@Nullable String>> values(
+            int firstColumn, List<String> types, Map<ScatterRun.Part, long[]> positions) throws SQLException {
         List<List<@Nullable String>> values = new ArrayList<>();
         types.forEach(type -> values.add(new ArrayList<>()));
         for (ScatterRun.Part part : parts) {
-            while (part.rows().next()) {
+            int rows = 0;
+            for (; part.rows().next(); rows++) {
                 for (int i = 0; i < values.size(); i++) {
-                    values.get(i).add(KeyType.text(types.get(i), part.rows(), i + 1));
+                    values.get(i).add(text(types.get(i), part.rows(), firstColumn + i));
                 }
             }
+            part.rows().beforeFirst();
+            positions.put(part, new long[rows]);
         }
         return values;
+    }
+
+    /** The value as PostgreSQL reads it; of bytes that come in binary, the driver's own text is that of a Java object. */
+    private static @Nullable String text(String type, ResultSet rows, int column) throws SQLException {
+        if (!type.equals("bytea")) {
+            return rows.getString(column);
+        }
+        byte[] bytes = rows.getBytes(column);
+        return bytes == null ? null : "\\x" + HexFormat.of().formatHex(bytes);
     }
 
     private boolean isWithinTransaction(ScatterRun.Part part) {

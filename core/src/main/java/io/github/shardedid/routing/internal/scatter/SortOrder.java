@@ -1,7 +1,6 @@
 package io.github.shardedid.routing.internal.scatter;
 
 import io.github.shardedid.routing.UnmergeableQueryException;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.routing.internal.sql.query.SortKey;
 import java.sql.ResultSet;
@@ -13,62 +12,46 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The order of rows by their sort keys, which are the last columns. Immutable. */
-record SortOrder(int firstColumn, List<SortKey> keys, List<Order> orders) {
-    private static final Comparator<Object> RANKS = Comparator.comparing(Long.class::cast);
-
-    /** How one key's values are read and compared: by their type, or texts by the ranks that a database gave them. */
-    private record Order(KeyType type, @Nullable Map<String, Long> ranks) {
-        @Nullable
-        Object value(ResultSet rows, int column) throws SQLException {
-            if (ranks == null) {
-                return type.value(rows, column);
-            }
-            String text = rows.getString(column);
-            return text == null ? null : ranks.get(text);
-        }
-
-        Comparator<Object> comparator() {
-            return ranks == null ? type.order() : RANKS;
-        }
-    }
-
+/**
+ * The order of rows by their sort keys, which are the last columns. Immutable.
+ *
+ * @param types those of the keys if Java can merge by them
+ * @param positions else, where a database has put the rows of each statement
+ */
+record SortOrder(int firstColumn, List<SortKey> keys, List<KeyType> types, Map<ScatterRun.Part, long[]> positions) {
     /**
      * The order of a query's rows.
      *
-     * @throws UnmergeableQueryException if a key's type has an order that is not known here
+     * @throws UnmergeableQueryException if a key's type has an order that neither Java nor a further statement can tell
      */
     static SortOrder of(ScatterQuery query, List<ScatterRun.Part> parts, ServerMerge server) throws SQLException {
         ResultSetMetaData columns = parts.get(0).rows().getMetaData();
         boolean utf8 = parts.stream().allMatch(ScatterRun.Part::utf8);
         int firstColumn = columns.getColumnCount() - query.keys().size() + 1;
-        List<Order> orders = new ArrayList<>();
+        List<KeyType> types = new ArrayList<>();
         for (int i = 0; i < query.keys().size(); i++) {
-            String name = columns.getColumnTypeName(firstColumn + i);
-            KeyType type = KeyType.of(name);
+            KeyType type = KeyType.of(columns.getColumnTypeName(firstColumn + i));
             SortKey key = query.keys().get(i);
-            if (type == null) {
-                throw unknown(query, key, name);
+            if (type == null || (type == KeyType.TEXT && !(key.binary() && utf8))) {
+                SortKey position = new SortKey(key.expression(), false, false, false);
+                return new SortOrder(0, List.of(position), List.of(KeyType.WHOLE), server.positions(firstColumn));
             }
-            boolean byBytes = key.binary() && utf8;
-            orders.add(new Order(type, type.isText() && !byBytes ? server.ranks(firstColumn + i) : null));
+            types.add(type);
         }
-        return new SortOrder(firstColumn, query.keys(), orders);
+        return new SortOrder(firstColumn, query.keys(), types, Map.of());
     }
 
-    private static UnmergeableQueryException unknown(ScatterQuery query, SortKey key, String name) {
-        return new UnmergeableQueryException("Rows of several statements cannot be merged in the order of "
-                + key.expression().sql() + ", whose type " + name + " has an order that only the database knows: "
-                + SqlText.brief(query.text())
-                + ". Order by something else, such as its text. Shards that one statement asks need no merging.");
-    }
-
-    /** The keys of the current row. */
+    /** The keys of a statement's current row. */
     @Nullable
-    Object[] keysOf(ResultSet rows) throws SQLException {
-        @Nullable Object[] values = new @Nullable Object[orders.size()];
+    Object[] keysOf(ScatterRun.Part part) throws SQLException {
+        ResultSet rows = part.rows();
+        long[] own = positions.get(part);
+        if (own != null) {
+            return new @Nullable Object[] {own[rows.getRow() - 1]};
+        }
+        @Nullable Object[] values = new @Nullable Object[types.size()];
         for (int i = 0; i < values.length; i++) {
-            Object value = orders.get(i).value(rows, firstColumn + i);
+            Object value = types.get(i).value(rows, firstColumn + i);
             values[i] = rows.wasNull() ? null : value;
         }
         return values;
@@ -89,7 +72,7 @@ record SortOrder(int firstColumn, List<SortKey> keys, List<Order> orders) {
             int nullFirst = a == b ? 0 : a == null ? -1 : 1;
             return keys.get(key).nullsFirst() ? nullFirst : -nullFirst;
         }
-        Comparator<Object> order = orders.get(key).comparator();
+        Comparator<Object> order = types.get(key).order();
         return keys.get(key).descending() ? order.compare(b, a) : order.compare(a, b);
     }
 }

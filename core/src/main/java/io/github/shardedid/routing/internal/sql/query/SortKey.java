@@ -131,7 +131,7 @@ public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst
     }
 
     /** As the ORDER BY of an arm and of a union has it, by the name of the column that carries it. */
-    String orderBy(String column) {
+    public String orderBy(String column) {
         return column + (descending ? " desc" : " asc") + (nullsFirst ? " nulls first" : " nulls last");
     }
 }
