@@ -22,6 +22,7 @@ public final class AuditTables {
      *
      * @param number reads the revision's number
      */
+    @SuppressWarnings("removal") // as in IdPart
     record RevisionEntity(String entityName, String idName, Getter number) {}
 
     AuditTables(Map<String, AuditTable> tables, @Nullable RevisionEntity revisions) {
@@ -72,6 +73,7 @@ public final class AuditTables {
     }
 
     /** Without loading the revision. */
+    @SuppressWarnings("removal") // as in IdPart
     private static @Nullable Object number(RevisionEntity revisions, @Nullable Object revision) {
         if (revision instanceof HibernateProxy proxy) {
             return proxy.getHibernateLazyInitializer().getInternalIdentifier();

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param columns the positions of the part's columns among the columns of the id
  * @param generated whether Hibernate generates another part of the id
  */
+@SuppressWarnings("removal") // Hibernate 7.4 has no other way to read an attribute
 public record IdPart(
         ShardKeyAttribute key,
         Class<?> idClass,

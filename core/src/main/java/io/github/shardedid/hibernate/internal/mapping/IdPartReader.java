@@ -19,6 +19,7 @@ import org.hibernate.property.access.spi.Getter;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the part of a composite id that names the shard: the one with {@code @ShardKey}, else the only one that refers to a sharded row. */
+@SuppressWarnings("removal") // as in IdPart
 record IdPartReader(Metadata metadata, Predicate<@Nullable PersistentClass> sharded, ShardKeyReader keys) {
     /**
      * A part, or all, of a composite id, and the attribute that says whose id it is.
