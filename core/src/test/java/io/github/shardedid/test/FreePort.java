@@ -1,27 +1,65 @@
 package io.github.shardedid.test;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ServerSocket;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A port for a server that may be stopped and started again. It is below those that Linux and macOS give to outgoing connections: one of
- * them, of any process, would otherwise have taken it meanwhile.
+ * them, of any process, would otherwise have taken it meanwhile. A locked file keeps it for this JVM, also while nobody listens.
  */
 final class FreePort {
     private static final int FIRST = 20_000;
     private static final int NEXT = 32_000;
 
+    /** Those of this JVM, which are locked until it ends. */
+    private static final List<FileLock> LOCKS = new ArrayList<>();
+
     private FreePort() {}
 
-    static int find() {
+    static synchronized int find() {
         while (true) {
             int port = ThreadLocalRandom.current().nextInt(FIRST, NEXT);
-            try (ServerSocket socket = new ServerSocket(port)) {
-                return socket.getLocalPort();
-            } catch (IOException e) {
-                // Somebody else's.
+            FileLock lock = tryLock(port);
+            if (lock != null) {
+                try (ServerSocket socket = new ServerSocket(port)) {
+                    LOCKS.add(lock);
+                    return socket.getLocalPort();
+                } catch (IOException e) {
+                    // A server's that is not of our tests. The lock stays: nobody needs to try again.
+                    LOCKS.add(lock);
+                }
             }
+        }
+    }
+
+    private static @Nullable FileLock tryLock(int port) {
+        try {
+            Path directory = Files.createDirectories(Path.of(System.getProperty("java.io.tmpdir"), "sharded-id-ports"));
+            FileChannel file = FileChannel.open(
+                    directory.resolve(String.valueOf(port)), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            try {
+                FileLock lock = file.tryLock();
+                if (lock == null) {
+                    file.close();
+                }
+                return lock;
+            } catch (OverlappingFileLockException e) {
+                file.close();
+                return null;
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("No port can be reserved", e);
         }
     }
 }

@@ -17,8 +17,8 @@ final class FrontendReader {
         this.heard = heard;
     }
 
-    void read(byte[] bytes, int count) {
-        pending.write(bytes, 0, count);
+    void read(byte[] bytes, int offset, int count) {
+        pending.write(bytes, offset, count);
         ByteBuffer buffer = ByteBuffer.wrap(pending.toByteArray());
         boolean complete = true;
         while (complete) {

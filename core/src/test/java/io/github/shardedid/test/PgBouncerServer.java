@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -19,16 +18,11 @@ import org.awaitility.Awaitility;
 /** A PgBouncer in transaction mode in front of a server, with its defaults, if it is installed on this machine. */
 public final class PgBouncerServer implements AutoCloseable {
     private static final Path PROGRAM = Path.of(System.getProperty("sharded-id.test.pgbouncer", "/usr/sbin/pgbouncer"));
-    private final int port;
+    private final int port = FreePort.find();
     private final Process process;
 
     /** Starts one that keeps so many sessions for each database and user. */
     public PgBouncerServer(PostgresServer server, int poolSize) {
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
         try {
             Path directory = Files.createTempDirectory("pgbouncer");
             Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));

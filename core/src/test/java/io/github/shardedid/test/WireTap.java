@@ -11,20 +11,18 @@ import java.net.Socket;
 import java.net.StandardSocketOptions;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
-import org.awaitility.Awaitility;
 
 /**
- * Stands between a driver and a PostgreSQL server, counts the turns of their talk, notes the SQL that is sent, and can be
- * cut like a cable. What a connection says after {@code LISTEN} does not count. Connect with a {@link #url} of its own:
- * without encryption.
+ * Stands between a driver and a PostgreSQL server, counts their round trips, notes the SQL that is sent, and can be
+ * cut like a cable. Connect with a {@link #url} of its own: without encryption, and with {@link TappedSockets}, so that only
+ * what calls send is counted, and not what background threads send meanwhile.
  */
-public final class WireTap implements AutoCloseable {
+public final class WireTap implements AutoCloseable, TappedSockets.Notes {
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
     private final int serverPort;
@@ -42,8 +40,9 @@ public final class WireTap implements AutoCloseable {
     /** Taps a server of this machine. */
     public WireTap(int serverPort) {
         this.serverPort = serverPort;
-        this.listening = listen(0);
-        this.port = listening.getLocalPort();
+        this.port = FreePort.find();
+        this.listening = listen(port);
+        TappedSockets.register(port, this);
     }
 
     /** The port to connect to. */
@@ -53,10 +52,11 @@ public final class WireTap implements AutoCloseable {
 
     /** The URL of a database through this tap. */
     public String url(String database) {
-        return "jdbc:postgresql://localhost:" + port + "/" + database + "?sslmode=disable&gssEncMode=disable";
+        return "jdbc:postgresql://localhost:" + port + "/" + database + "?sslmode=disable&gssEncMode=disable&"
+                + TappedSockets.parameters(port);
     }
 
-    /** How often a client has sent something after its server had said something, or at first; opening counts too. */
+    /** How often a call has sent something after its server had said something, or at first; opening counts too. */
     public long turns() {
         return turns.get();
     }
@@ -70,6 +70,16 @@ public final class WireTap implements AutoCloseable {
     /** The SQL of the queries and of the statements parsed, in order; a reused prepared statement is not sent again. */
     public List<String> frontendMessages() {
         return List.copyOf(messages);
+    }
+
+    @Override
+    public void roundTrip() {
+        turns.incrementAndGet();
+    }
+
+    @Override
+    public void sql(String text) {
+        messages.add(text);
     }
 
     /** Breaks all connections and refuses new ones. */
@@ -114,15 +124,11 @@ public final class WireTap implements AutoCloseable {
         return Math.min(toServer.getAndSet(Long.MAX_VALUE), toClient.getAndSet(Long.MAX_VALUE)) < 0;
     }
 
-    /** Delivers what {@link #stall} has held up, and accepts connections again, on the same port. Waits while a client of another server happens to have it. */
+    /** Delivers what {@link #stall} has held up, and accepts connections again, on the same port. */
     public void restore() {
         gate.countDown();
         if (listening.isClosed()) {
-            listening = Awaitility.await()
-                    .pollDelay(Duration.ZERO)
-                    .atMost(LONGEST_WAIT)
-                    .ignoreExceptionsInstanceOf(UncheckedIOException.class)
-                    .until(() -> listen(port), Objects::nonNull);
+            listening = listen(port);
         }
     }
 
@@ -130,6 +136,7 @@ public final class WireTap implements AutoCloseable {
     public void close() {
         gate.countDown();
         cut();
+        TappedSockets.remove(port);
     }
 
     private ServerSocket listen(int onPort) {
@@ -187,8 +194,6 @@ public final class WireTap implements AutoCloseable {
     private final class Talk {
         private final Socket client;
         private final Socket server;
-        private volatile boolean clientsTurn = true;
-        private volatile boolean listens;
 
         Talk(Socket client) throws IOException {
             this.client = client;
@@ -203,42 +208,22 @@ public final class WireTap implements AutoCloseable {
         }
 
         void begin() {
-            FrontendReader reader = new FrontendReader(this::note);
-            Thread unused = start(
-                    "to server",
-                    () -> copy(client, server, toServer, (bytes, count) -> {
-                        if (clientsTurn) {
-                            clientsTurn = false;
-                            turns.addAndGet(listens ? 0 : 1);
-                        }
-                        reader.read(bytes, count);
-                    }));
-            unused = start(
-                    "to client",
-                    () -> copy(server, client, toClient, (bytes, count) -> {
-                        clientsTurn = true;
-                        if (losesAnswers) {
-                            close();
-                        }
-                    }));
+            Thread unused = start("to server", () -> copy(client, server, toServer, () -> {}));
+            unused = start("to client", () -> copy(server, client, toClient, () -> {
+                if (losesAnswers) {
+                    close();
+                }
+            }));
         }
 
-        /** Who listens for changes of the map asks now and then whether the server is there, whatever a test does. */
-        private void note(String message) {
-            if (!listens) {
-                messages.add(message);
-            }
-            listens = listens || message.startsWith("LISTEN ");
-        }
-
-        private void copy(Socket from, Socket to, AtomicLong allowed, Listener listener) {
+        private void copy(Socket from, Socket to, AtomicLong allowed, Runnable received) {
             byte[] bytes = new byte[65_536];
             try {
                 InputStream in = from.getInputStream();
                 OutputStream out = to.getOutputStream();
                 for (int count = in.read(bytes); count >= 0; count = in.read(bytes)) {
                     gate.await();
-                    listener.heard(bytes, count);
+                    received.run();
                     long left = allowed.addAndGet(-count);
                     out.write(bytes, 0, (int) Math.max(0, Math.min(count, count + left)));
                     out.flush();
@@ -259,10 +244,5 @@ public final class WireTap implements AutoCloseable {
             closeQuietly(client);
             closeQuietly(server);
         }
-    }
-
-    @FunctionalInterface
-    private interface Listener {
-        void heard(byte[] bytes, int count);
     }
 }

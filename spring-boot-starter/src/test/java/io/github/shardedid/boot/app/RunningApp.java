@@ -76,8 +76,9 @@ public final class RunningApp implements AutoCloseable {
                 "spring.main.banner-mode", "off",
                 "sharded-id.epoch", "2024-01-01T00:00:00Z",
                 "sharded-id.shards", "8",
-                // It looks for moves every few seconds, and the taps note what is sent.
                 "sharded-id.moves.recover", "false",
+                // Connections are opened for calls, not ahead of them.
+                "sharded-id.hikari.minimum-idle", "0",
                 "sharded-id.global.database", "pg2"));
         for (int i = 0; i < 2; i++) {
             TestDatabase database = databases.get(i);
