@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,7 @@ public final class CurrentShardMap {
     private static final long YOUNG = TimeUnit.SECONDS.toNanos(1);
 
     private final ShardMapSource source;
+    private final LongSupplier clock;
     private final AtomicBoolean refreshingSoon = new AtomicBoolean();
     private final ReentrantLock refreshing = new ReentrantLock();
     private final ReentrantLock waiting = new ReentrantLock();
@@ -40,8 +42,19 @@ public final class CurrentShardMap {
      * @param source the source of the maps
      */
     public CurrentShardMap(ShardMapSource source) {
+        this(source, System::nanoTime);
+    }
+
+    /**
+     * Loads the first map, with a clock of the caller, such as that of a test.
+     *
+     * @param source the source of the maps
+     * @param clock the instants in nanoseconds, as of {@link System#nanoTime()}
+     */
+    public CurrentShardMap(ShardMapSource source, LongSupplier clock) {
         this.source = source;
-        this.lastStarted = System.nanoTime();
+        this.clock = clock;
+        this.lastStarted = nanoTime();
         ShardMap first = source.load();
         this.current = new Versioned(
                 first, 1, lastStarted, Fences.of(first, null, Fences.NONE, lastStarted, lastStarted), lastStarted);
@@ -49,7 +62,7 @@ public final class CurrentShardMap {
     }
 
     /**
-     * All instants are of {@code nanoTime}.
+     * All instants are of {@link #nanoTime}.
      *
      * @param asOf the start of the load that has confirmed it
      */
@@ -65,20 +78,17 @@ public final class CurrentShardMap {
         return new CurrentShardMap(() -> map);
     }
 
-    /**
-     * The current map.
-     *
-     * @return an immutable map
-     */
+    /** {@return the current map, which is immutable} */
     public ShardMap get() {
         return current.map;
     }
 
-    /**
-     * The version of the map, which each change in this process increments.
-     *
-     * @return 1 or more
-     */
+    /** {@return the present instant by the map's clock, in nanoseconds} */
+    public long nanoTime() {
+        return clock.getAsLong();
+    }
+
+    /** {@return the version of the map, 1 or more, which each change in this process increments} */
     public long version() {
         return current.version;
     }
@@ -90,7 +100,7 @@ public final class CurrentShardMap {
 
     /** {@return for how long no load has confirmed or replaced the map} */
     public Duration age() {
-        return Duration.ofNanos(System.nanoTime() - current.asOf);
+        return Duration.ofNanos(nanoTime() - current.asOf);
     }
 
     /** {@return the number of failed loads, after which the previous map was kept} */
@@ -98,20 +108,12 @@ public final class CurrentShardMap {
         return failures.sum();
     }
 
-    /**
-     * The reason why the last load failed.
-     *
-     * @return the message of the exception; null if the last load succeeded
-     */
+    /** {@return the message of the exception by which the last load failed; null if it succeeded} */
     public @Nullable String lastFailure() {
         return lastFailure;
     }
 
-    /**
-     * The permanent problems in the ownership of shards, and the reason why the last load failed.
-     *
-     * @return see {@link ShardMap#problems()} and {@link #lastFailure()}; empty if there are no problems
-     */
+    /** {@return the {@link ShardMap#problems() problems} of the map and the {@link #lastFailure() last failure}; empty if there are none} */
     public List<String> problems() {
         return Stream.concat(Stream.ofNullable(lastFailure), get().problems().stream())
                 .toList();
@@ -122,7 +124,7 @@ public final class CurrentShardMap {
      * process knows. The first map is not a change.
      *
      * @param shard the logical shard
-     * @param nanos the instant, by {@link System#nanoTime()}
+     * @param nanos the instant, by {@link #nanoTime()}
      * @return false if a map with another record of the shard was loaded later
      */
     public boolean isUnchangedSince(int shard, long nanos) {
@@ -135,7 +137,7 @@ public final class CurrentShardMap {
      * @return for how long this process has known that, by shard
      */
     public SortedMap<Integer, Duration> fencedShards() {
-        return current.fences.durations();
+        return current.fences.durations(nanoTime());
     }
 
     /**
@@ -145,7 +147,7 @@ public final class CurrentShardMap {
      * @return the shards; empty if there are none
      */
     public ShardRanges fencedShards(Duration time) {
-        return current.fences.lastingFor(time);
+        return current.fences.lastingFor(time, nanoTime());
     }
 
     /**
@@ -158,7 +160,8 @@ public final class CurrentShardMap {
      */
     public boolean isFencedFor(int shard, Duration time) {
         Versioned known = current;
-        return known.fences.isLastingFor(shard, time) && System.nanoTime() - known.asOf <= YOUNG;
+        long now = nanoTime();
+        return known.fences.isLastingFor(shard, time, now) && now - known.asOf <= YOUNG;
     }
 
     /**
@@ -182,7 +185,7 @@ public final class CurrentShardMap {
      * Loads the map, unless a load has started at an instant or later. Of many threads that need a newer map at the same time, one
      * loads it. If the load fails, the previous map is kept, and {@link #lastFailure()} returns the reason.
      *
-     * @param nanos the instant, by {@link System#nanoTime()}
+     * @param nanos the instant, by {@link #nanoTime()}
      * @return the current map
      */
     public ShardMap refreshSince(long nanos) {
@@ -199,7 +202,7 @@ public final class CurrentShardMap {
     /**
      * Loads the map in a thread of its own, one at a time, unless a load has started at an instant or later and has ended.
      *
-     * @param nanos the instant, by {@link System#nanoTime()}
+     * @param nanos the instant, by {@link #nanoTime()}
      */
     public void refreshSoon(long nanos) {
         if (!isRefreshedSince(nanos) && refreshingSoon.compareAndSet(false, true)) {
@@ -225,7 +228,7 @@ public final class CurrentShardMap {
     /** The caller holds the lock. */
     private ShardMap load() {
         Versioned before = current;
-        lastStarted = System.nanoTime();
+        lastStarted = nanoTime();
         loads.increment();
         ShardMap loaded;
         try {
@@ -239,7 +242,7 @@ public final class CurrentShardMap {
         }
         lastFailure = null;
         boolean same = loaded.equals(before.map);
-        long since = same ? before.since : System.nanoTime();
+        long since = same ? before.since : nanoTime();
         Fences fences = same ? before.fences : Fences.of(loaded, before.map, before.fences, lastStarted, since);
         current = new Versioned(loaded, same ? before.version : before.version + 1, since, fences, lastStarted);
         if (!same) {
@@ -260,7 +263,7 @@ public final class CurrentShardMap {
     /**
      * Returns whether a load that started at an instant or later has completed or failed.
      *
-     * @param nanos the instant, by {@link System#nanoTime()}
+     * @param nanos the instant, by {@link #nanoTime()}
      * @return false if the current map is older than that
      */
     public boolean isRefreshedSince(long nanos) {
@@ -290,7 +293,7 @@ public final class CurrentShardMap {
 
     @Override
     public String toString() {
-        long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - current.since);
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(nanoTime() - current.since);
         return "shard map of version " + current.version + ", for " + seconds + " s";
     }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Since when each shard has been known to be fenced, or about to be, and to be as it is. Immutable.
  *
- * @param since by instants of {@code nanoTime}
+ * @param since by instants of the map's clock
  * @param changed when the record of a shard has become another one, if it has
  */
 record Fences(Map<Integer, Long> since, Map<Integer, Long> changed) {
@@ -40,23 +40,21 @@ record Fences(Map<Integer, Long> since, Map<Integer, Long> changed) {
         return last == null || nanos - last >= 0;
     }
 
-    SortedMap<Integer, Duration> durations() {
+    SortedMap<Integer, Duration> durations(long now) {
         SortedMap<Integer, Duration> durations = new TreeMap<>();
-        long now = System.nanoTime();
         since.forEach((shard, begin) -> durations.put(shard, Duration.ofNanos(now - begin)));
         return durations;
     }
 
-    ShardRanges lastingFor(Duration time) {
-        long now = System.nanoTime();
+    ShardRanges lastingFor(Duration time, long now) {
         return ShardRanges.of(since.entrySet().stream()
                 .filter(fence -> now - fence.getValue() >= time.toNanos())
                 .mapToInt(Map.Entry::getKey)
                 .toArray());
     }
 
-    boolean isLastingFor(int shard, Duration time) {
+    boolean isLastingFor(int shard, Duration time, long now) {
         Long begin = since.get(shard);
-        return begin != null && System.nanoTime() - begin >= time.toNanos();
+        return begin != null && now - begin >= time.toNanos();
     }
 }

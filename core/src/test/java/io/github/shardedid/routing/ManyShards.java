@@ -45,13 +45,11 @@ final class ManyShards implements AutoCloseable {
 
     final int shards;
     private final boolean twice;
-    private final long wait;
     final List<TestDatabase> databases;
     final List<WireTap> taps;
     final List<HikariDataSource> pools;
     final RoutingDataSource routed;
 
-    /** The pools wait for a connection as long as a query waits for its turn, at least 4 seconds. */
     ManyShards(int shards, ScatterOptions options) {
         this(shards, options, "template1");
     }
@@ -67,7 +65,6 @@ final class ManyShards implements AutoCloseable {
         PostgresServer second = PostgresServers.shared(2);
         this.shards = shards;
         twice = drivers.contains(BINARY);
-        wait = Math.max(4_000, options.longestWait().toMillis());
         databases = List.of(first.newDatabase(template), second.newDatabase(template));
         taps = List.of(new WireTap(first.port()), new WireTap(second.port()));
         pools = List.of(pool(0, drivers.get(0)), pool(1, drivers.get(1)));
@@ -115,8 +112,8 @@ final class ManyShards implements AutoCloseable {
         config.setMaximumPoolSize(4);
         config.setMinimumIdle(0);
         config.setInitializationFailTimeout(-1);
-        config.setConnectionTimeout(wait);
-        return TestPools.trusting(config);
+        config.setConnectionTimeout(TwoDatabases.PATIENCE.toMillis());
+        return TestPools.behind(taps.get(database), config);
     }
 
     /** After a cut: until the database can be asked again. */

@@ -25,10 +25,10 @@ import java.util.Map;
 /** Shards 0 and 1 on database pg1, 2 and 3 on pg2, each tapped and behind a pool, with a table each. */
 final class TwoDatabases implements AutoCloseable {
     /** For a connection from a pool where nothing is down: as long as the slowest machine needs. */
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    static final Duration PATIENCE = Duration.ofMinutes(3);
 
     /** Where a pool is meant to give up. */
-    static final Duration BRIEF = Duration.ofSeconds(4);
+    static final Duration BRIEF = Duration.ofSeconds(1);
 
     final TestDatabase pg1;
     final TestDatabase pg2;
@@ -51,7 +51,7 @@ final class TwoDatabases implements AutoCloseable {
         this(PostgresServers.shared(1), PostgresServers.shared(2), options, wait);
     }
 
-    /** Pools wait so long for a connection. HikariCP heeds a later change of that after half a minute only. */
+    /** The second pool waits so long for a connection. HikariCP heeds a later change of that after half a minute only. */
     TwoDatabases(PostgresServer first, PostgresServer second, RoutingOptions options, Duration wait) {
         pg1 = first.newDatabase();
         pg2 = second.newDatabase();
@@ -59,7 +59,7 @@ final class TwoDatabases implements AutoCloseable {
         create(pg2, 2, 3);
         tap1 = new WireTap(first.port());
         tap2 = new WireTap(second.port());
-        pool1 = pool(pg1, tap1, wait);
+        pool1 = pool(pg1, tap1, PATIENCE);
         pool2 = pool(pg2, tap2, wait);
         routed = routed(options);
     }
@@ -100,7 +100,7 @@ final class TwoDatabases implements AutoCloseable {
         config.setMinimumIdle(0);
         config.setInitializationFailTimeout(-1);
         config.setConnectionTimeout(wait.toMillis());
-        return TestPools.trusting(config);
+        return TestPools.behind(tap, config);
     }
 
     /** Another data source over the same pools. */

@@ -2,7 +2,10 @@ package io.github.shardedid.test;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import java.net.ConnectException;
 import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 
@@ -16,6 +19,23 @@ public final class TestPools {
     /** A {@link #trusting(Supplier) trusting} pool. */
     public static HikariDataSource trusting(HikariConfig config) {
         return trusting(() -> new HikariDataSource(config));
+    }
+
+    /**
+     * A {@link #trusting(Supplier) trusting} pool behind a tap: where that is cut, a caller learns so at once, as soon as the broken
+     * connections are gone. HikariCP itself would try again until its timeout, which is as long as the slowest machine needs.
+     */
+    public static HikariDataSource behind(WireTap tap, HikariConfig config) {
+        return trusting(() -> new HikariDataSource(config) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                if (tap.isCut() && getHikariPoolMXBean().getIdleConnections() == 0) {
+                    throw new SQLTransientConnectionException(
+                            "The tap is cut", "08001", new ConnectException("Connection refused"));
+                }
+                return super.getConnection();
+            }
+        });
     }
 
     /**

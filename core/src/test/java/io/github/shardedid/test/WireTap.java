@@ -90,6 +90,11 @@ public final class WireTap implements AutoCloseable, TappedSockets.Notes {
         talks.clear();
     }
 
+    /** Whether connections are refused. */
+    boolean isCut() {
+        return listening.isClosed();
+    }
+
     /** Until the thread that accepts has come back from there, the system goes on listening on the port. */
     private static void awaitEnd(Thread thread) {
         try {
@@ -209,11 +214,13 @@ public final class WireTap implements AutoCloseable, TappedSockets.Notes {
 
         void begin() {
             Thread unused = start("to server", () -> copy(client, server, toServer, () -> {}));
-            unused = start("to client", () -> copy(server, client, toClient, () -> {
-                if (losesAnswers) {
-                    close();
-                }
-            }));
+            unused = start(
+                    "to client",
+                    () -> copy(server, client, toClient, () -> {
+                        if (losesAnswers) {
+                            close();
+                        }
+                    }));
         }
 
         private void copy(Socket from, Socket to, AtomicLong allowed, Runnable received) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.github.shardedid.test.HeldClock;
 import io.github.shardedid.test.OwnThread;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,6 +21,9 @@ import org.junit.jupiter.api.Test;
 class CurrentShardMapTests {
     private static final ShardMap BEFORE = home("pg1", 1);
     private static final ShardMap AFTER = home("pg2", 2);
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    private final HeldClock clock = new HeldClock();
 
     private static ShardMap fenced(ShardOwnership.Standing standing) {
         return new ShardMap(
@@ -28,38 +32,42 @@ class CurrentShardMapTests {
 
     @Test
     void aFenceLastsUntilTheShardIsServedOrFencedInAnotherWay() {
-        CurrentShardMap current = new CurrentShardMap(inTurn(
-                fenced(ShardOwnership.Standing.FENCED),
-                fenced(ShardOwnership.Standing.FENCED),
-                fenced(ShardOwnership.Standing.FENCING),
-                fenced(ShardOwnership.Standing.SERVING)));
+        CurrentShardMap current = new CurrentShardMap(
+                inTurn(
+                        fenced(ShardOwnership.Standing.FENCED),
+                        fenced(ShardOwnership.Standing.FENCED),
+                        fenced(ShardOwnership.Standing.FENCING),
+                        fenced(ShardOwnership.Standing.SERVING)),
+                clock);
         assertThat(current.fencedShards()).containsOnlyKeys(0);
-        assertThat(current.fencedShards(Duration.ofHours(1)).isEmpty()).isTrue();
-        assertThat(current.isFencedFor(0, Duration.ofHours(1))).isFalse();
-        await().until(() -> !current.fencedShards(Duration.ofMillis(200)).isEmpty());
+        assertThat(current.fencedShards(HOUR).isEmpty()).isTrue();
+        assertThat(current.isFencedFor(0, HOUR)).isFalse();
+        clock.advance(HOUR);
+        assertThat(current.fencedShards(HOUR).isEmpty()).isFalse();
 
-        current.refreshSince(System.nanoTime());
-        assertThat(current.isFencedFor(0, Duration.ofMillis(200))).as("still").isTrue();
+        current.refreshSince(current.nanoTime());
+        assertThat(current.isFencedFor(0, HOUR)).as("still").isTrue();
         assertThat(current.isFencedFor(1, Duration.ZERO)).isFalse();
         assertThat(current.get().isBlocked(0)).isTrue();
 
-        long before = System.nanoTime();
+        long before = current.nanoTime();
         current.refreshSoon(before);
         await().until(() -> current.isRefreshedSince(before));
         assertThat(current.get().isBlocked(0))
                 .as("served, but about to be fenced")
                 .isFalse();
-        assertThat(current.isFencedFor(0, Duration.ofHours(1))).isFalse();
+        assertThat(current.isFencedFor(0, HOUR)).isFalse();
 
-        current.refreshSince(System.nanoTime());
+        current.refreshSince(current.nanoTime());
         assertThat(current.fencedShards()).isEmpty();
     }
 
     @Test
     void anOldMapTellsNothingOfFences() {
-        CurrentShardMap current = CurrentShardMap.fixed(fenced(ShardOwnership.Standing.FENCED));
+        CurrentShardMap current = new CurrentShardMap(() -> fenced(ShardOwnership.Standing.FENCED), clock);
         assertThat(current.isFencedFor(0, Duration.ZERO)).isTrue();
-        await().until(() -> !current.isFencedFor(0, Duration.ZERO));
+        clock.advance(Duration.ofSeconds(1));
+        assertThat(current.isFencedFor(0, Duration.ZERO)).isFalse();
     }
 
     @Test
@@ -152,7 +160,7 @@ class CurrentShardMapTests {
             answer.countDown();
 
             for (CompletableFuture<ShardMap> result : results) {
-                assertThat(result.get(30, TimeUnit.SECONDS)).isSameAs(current.get());
+                assertThat(result.get(3, TimeUnit.MINUTES)).isSameAs(current.get());
             }
             assertThat(loads).hasValue(2);
             assertThat(current.version()).isEqualTo(2);
@@ -206,7 +214,7 @@ class CurrentShardMapTests {
             }
         });
         current.refresh(BEFORE);
-        assertThat(waiting.get(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(waiting.get(3, TimeUnit.MINUTES)).isTrue();
         assertThat(current.awaitChange(1, 0)).as("at once").isTrue();
         assertThat(current.get()).isEqualTo(AFTER);
     }

@@ -7,7 +7,6 @@ import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import java.io.BufferedReader;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +41,7 @@ class ExampleApplicationIntegrationTests {
 
         assertThat(run.process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(run.process.exitValue()).isEqualTo(128 + 15);
-        await().atMost(Duration.ofMinutes(1)).until(() -> postgresOn(data) == 0);
+        await().until(() -> postgresOn(data) == 0);
         assertThat(data).doesNotExist();
         run.readRest();
         assertThat(run.printed)

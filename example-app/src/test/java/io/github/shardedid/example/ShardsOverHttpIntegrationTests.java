@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.github.shardedid.example.Api.Answer;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -20,7 +19,7 @@ class ShardsOverHttpIntegrationTests {
         for (String to : new String[] {from.equals("pg1") ? "pg2" : "pg1", from}) {
             api.post("/actuator/shards/40", "{\"action\": \"move\", \"to\": \"%s\"}".formatted(to))
                     .expecting(200);
-            await().atMost(Duration.ofMinutes(2)).until(() -> !underWay().contains("40"));
+            await().until(() -> !underWay().contains("40"));
             Answer moved = api.get("/actuator/shards/40").expecting(200);
             assertThat(moved.text("database")).isEqualTo(to);
             assertThat(moved.body().get("moves").get(0).get("step").asString()).isEqualTo("DONE");

@@ -3,7 +3,6 @@ package io.github.shardedid.attack;
 import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -34,14 +33,10 @@ final class Failover implements AutoCloseable {
     /** From now on the standby hears of nothing. */
     void cut() {
         TestDatabase postgres = new TestDatabase(standby, "postgres");
-        Awaitility.await()
-                .atMost(Duration.ofSeconds(30))
-                .until(() -> postgres.queryLong("SELECT count(*) FROM pg_stat_wal_receiver") == 1);
+        Awaitility.await().until(() -> postgres.queryLong("SELECT count(*) FROM pg_stat_wal_receiver") == 1);
         postgres.execute("ALTER SYSTEM SET primary_conninfo = ''");
         postgres.execute("SELECT pg_reload_conf()");
-        Awaitility.await()
-                .atMost(Duration.ofSeconds(30))
-                .until(() -> postgres.queryLong("SELECT count(*) FROM pg_stat_wal_receiver") == 0);
+        Awaitility.await().until(() -> postgres.queryLong("SELECT count(*) FROM pg_stat_wal_receiver") == 0);
     }
 
     /** The old server dies, the standby takes its place; returns the leases that the standby had missed by then. */

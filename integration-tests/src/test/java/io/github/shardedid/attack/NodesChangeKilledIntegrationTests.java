@@ -33,7 +33,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("attack")
 @Tag("embedded-only")
 class NodesChangeKilledIntegrationTests {
-    private static final Duration COMPLETED = Duration.ofSeconds(15);
     private static final Duration WORKING = Duration.ofMinutes(2);
     private static final String BEGINS = "SET changing_to = ?";
     private static final String CLOSES = "close_leases";
@@ -101,7 +100,7 @@ class NodesChangeKilledIntegrationTests {
         assertThat(stored(cluster)).isEqualTo(left);
         process.kill();
 
-        await().timeout(COMPLETED).until(() -> stored(cluster).equals(List.of("" + nodes, "" + nodes)));
+        await().until(() -> stored(cluster).equals(List.of("" + nodes, "" + nodes)));
     }
 
     private static List<String> stored(TestCluster cluster) {

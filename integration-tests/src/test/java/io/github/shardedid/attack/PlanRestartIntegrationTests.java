@@ -28,7 +28,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("embedded-only")
 class PlanRestartIntegrationTests {
     private static final Duration TAKEN_OVER = Duration.ofMinutes(1);
-    private static final Duration DONE = Duration.ofMinutes(2);
 
     /** The instances that hold the lock of a plan. */
     private static final String RUNNERS = "SELECT a.application_name FROM sharded_id.session_lock l"
@@ -64,7 +63,7 @@ class PlanRestartIntegrationTests {
                 });
                 reader.rollback();
             }
-            await().timeout(DONE).until(() -> mover.plans().get(0).state() == RecordedPlan.State.DONE);
+            await().until(() -> mover.plans().get(0).state() == RecordedPlan.State.DONE);
 
             assertThat(runners).as("processes that have run the plan").hasSizeGreaterThan(1);
             assertThat(mover.plans().get(0).done()).isEqualTo(2);

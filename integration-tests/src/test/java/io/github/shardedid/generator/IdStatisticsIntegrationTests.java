@@ -32,15 +32,13 @@ class IdStatisticsIntegrationTests {
         try (JvmIdSource source = new JvmIdSource(cluster.dataSource(), JvmIdOptions.DEFAULT)) {
             statistics.count(source);
             long[] byJvm = {0, 0};
-            await().timeout(Duration.ofMinutes(1))
-                    .pollInterval(Duration.ofMillis(1))
-                    .until(() -> {
-                        for (int shard = 0; shard < 3; shard++) {
-                            byJvm[isMadeByJvm(source, shard, IdCluster.PHOTO) ? 1 : 0]++;
-                            byJvm[isMadeByJvm(source, shard, "tag_id_seq") ? 1 : 0]++;
-                        }
-                        return byJvm[1] > 500;
-                    });
+            await().pollInterval(Duration.ofMillis(1)).until(() -> {
+                for (int shard = 0; shard < 3; shard++) {
+                    byJvm[isMadeByJvm(source, shard, IdCluster.PHOTO) ? 1 : 0]++;
+                    byJvm[isMadeByJvm(source, shard, "tag_id_seq") ? 1 : 0]++;
+                }
+                return byJvm[1] > 500;
+            });
             assertThat(byJvm[0]).isPositive();
             await().untilAsserted(() -> {
                 assertThat(statistics.made(Maker.JVM, "pg1")).isEqualTo(byJvm[1]);

@@ -111,7 +111,7 @@ class JvmIdSourceStormIntegrationTests {
         Set<Long> all = new HashSet<>();
         long made = 0;
         for (Future<List<Long>> maker : makers) {
-            List<Long> ids = maker.get(60, TimeUnit.SECONDS);
+            List<Long> ids = maker.get(3, TimeUnit.MINUTES);
             made += ids.size();
             all.addAll(ids);
         }
@@ -175,7 +175,7 @@ class JvmIdSourceStormIntegrationTests {
                 server.start();
                 await().until(() -> listener.count("granted") > granted);
                 over.set(true);
-                assertThat(use.get(60, TimeUnit.SECONDS)).isPositive();
+                assertThat(use.get(3, TimeUnit.MINUTES)).isPositive();
             }
         }
     }

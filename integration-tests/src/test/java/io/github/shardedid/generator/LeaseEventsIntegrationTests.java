@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.github.shardedid.id.IdLayout;
 import java.sql.Connection;
-import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -17,7 +16,7 @@ class LeaseEventsIntegrationTests {
 
     private JvmIdSource leased() {
         JvmIdSource source = new JvmIdSource(cluster.dataSource(), JvmIdOptions.DEFAULT.withListener(listener));
-        await().timeout(Duration.ofSeconds(30)).until(() -> {
+        await().until(() -> {
             for (int shard = 0; shard < 2; shard++) {
                 try (Connection connection = cluster.dataSource().getConnection()) {
                     assertThat(source.next(shard, IdCluster.PHOTO, connection)).isPositive();

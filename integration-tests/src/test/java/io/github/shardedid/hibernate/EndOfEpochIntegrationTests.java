@@ -13,7 +13,6 @@ import io.github.shardedid.id.TimestampUnit;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.test.TestCluster;
 import io.github.shardedid.test.TestDatabase;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
@@ -87,7 +86,7 @@ class EndOfEpochIntegrationTests {
 
     @Test
     void noLeaseIsGranted() {
-        await().timeout(Duration.ofSeconds(30)).untilAsserted(() -> {
+        await().untilAsserted(() -> {
             refused(new Postcard(1)).isInstanceOf(EpochExhaustedException.class);
             assertThat(REASONS).contains(FallbackReason.EPOCH_EXHAUSTED);
         });

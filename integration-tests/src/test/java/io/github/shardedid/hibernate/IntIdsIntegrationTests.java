@@ -103,8 +103,7 @@ class IntIdsIntegrationTests {
     @Test
     void theJvmMakesIdsUnderALeaseAndTheDatabaseHelpsInABurst() {
         Shop shop = shopIn(3);
-        await().timeout(Duration.ofSeconds(30))
-                .until(() -> layout.decode(save(new Visit(shop.id)).id).node().isPresent());
+        await().until(() -> layout.decode(save(new Visit(shop.id)).id).node().isPresent());
 
         List<Integer> ids = saved(session -> {
             List<Visit> visits = new ArrayList<>();

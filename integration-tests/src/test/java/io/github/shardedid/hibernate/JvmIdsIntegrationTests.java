@@ -9,7 +9,6 @@ import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.generator.LeaseListener;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.test.TestCluster;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -67,7 +66,7 @@ class JvmIdsIntegrationTests {
         try (TestCluster databases = new TestCluster(IdLayout.DEFAULT, 4, 2, "classpath:db/jvm")) {
             List<Long> ids = new ArrayList<>();
             try (SessionFactory sessions = configuration(databases).buildSessionFactory()) {
-                await().timeout(Duration.ofSeconds(30)).until(() -> {
+                await().until(() -> {
                     List<Long> one = persist(sessions, 3, 1);
                     ids.addAll(one);
                     return IdLayout.DEFAULT.decode(one.get(0)).node().isPresent();

@@ -46,7 +46,7 @@ class ClusterRecoveryIntegrationTests {
             "SELECT count(*) FROM information_schema.columns WHERE table_name = 'note' AND column_name = 'title'";
     private static final String STORED = "SELECT shard || coalesce(migrations, '') FROM sharded_id.shard";
     private static final String WAITING = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-            + " AND query LIKE '%(''waits'', %' AND pid <> pg_backend_pid()";
+            + " AND datname = current_database() AND query LIKE '%(''waits'', %' AND pid <> pg_backend_pid()";
     private static final String RUNS = "SELECT coalesce(failure, 'no failure') FROM sharded_id.run";
 
     private final MovingCluster cluster = new MovingCluster();
@@ -106,7 +106,7 @@ class ClusterRecoveryIntegrationTests {
                 .isNotEmpty();
 
         try (Instance same = new Instance(MovingCluster.SCRIPTS, LATER)) {
-            await().timeout(DONE).until(() -> everywhere(RUNS).isEmpty());
+            await().until(() -> everywhere(RUNS).isEmpty());
             assertThat(everywhere(TITLES)).containsExactly("2", "2");
             await().until(() -> same.recovery.problems().isEmpty());
         }
@@ -135,7 +135,7 @@ class ClusterRecoveryIntegrationTests {
 
         try (Instance first = new Instance(MovingCluster.SCRIPTS);
                 Instance second = new Instance(MovingCluster.SCRIPTS)) {
-            await().timeout(DONE).until(() -> everywhere(
+            await().until(() -> everywhere(
                             "SELECT jvm_nodes || coalesce(' → ' || changing_to, '') FROM" + " sharded_id.cluster")
                     .equals(List.of("16", "16")));
         }
@@ -165,7 +165,7 @@ class ClusterRecoveryIntegrationTests {
 
         try (Instance first = new Instance(MovingCluster.SCRIPTS);
                 Instance second = new Instance(MovingCluster.SCRIPTS)) {
-            await().timeout(DONE).until(() -> cluster.mover().plans().get(0).state() == RecordedPlan.State.DONE);
+            await().until(() -> cluster.mover().plans().get(0).state() == RecordedPlan.State.DONE);
         }
 
         assertThat(cluster.mover().plans().get(0).done()).isEqualTo(2);
@@ -221,7 +221,7 @@ class ClusterRecoveryIntegrationTests {
                 SessionLock shard = SessionLock.tryOnShard(other, 0)) {
             assertThat(shard).isNotNull();
             moves = CompletableFuture.supplyAsync(() -> mover.run(plan), THREADS);
-            await().timeout(DONE).until(() -> moves.isDone() || !logged.list.isEmpty());
+            await().until(() -> moves.isDone() || !logged.list.isEmpty());
 
             assertThat(moves).isNotDone();
             assertThat(mover.plans()).singleElement().matches(each -> each.state() == RecordedPlan.State.RUNNING);
@@ -286,7 +286,9 @@ class ClusterRecoveryIntegrationTests {
 
             await().until(() -> SessionLock.tryOnShard(other, 1) != null);
             await().until(slot::isCompletedExceptionally);
-            await().until(() -> "0".equals(Sql.text(other, "SELECT count(*) FROM pg_replication_slots")));
+            await().until(() -> "0"
+                    .equals(Sql.text(
+                            other, "SELECT count(*) FROM pg_replication_slots WHERE database = current_database()")));
         }
     }
 

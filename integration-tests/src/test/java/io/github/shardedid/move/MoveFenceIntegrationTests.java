@@ -134,7 +134,7 @@ class MoveFenceIntegrationTests {
             assertThat(abort).isNotDone();
             session.commit();
         }
-        abort.get(1, TimeUnit.MINUTES);
+        abort.get(3, TimeUnit.MINUTES);
         assertThat(cluster.database("pg1").query("SELECT pubname FROM pg_publication"))
                 .isEmpty();
     }

@@ -35,8 +35,6 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** A process that moves a shard dies, and other instances complete the move. */
 @Tag("embedded-only")
 class MoveRecoveryIntegrationTests {
-    private static final Duration SERVED_AGAIN = Duration.ofSeconds(15);
-    private static final Duration DONE = Duration.ofMinutes(2);
 
     private final AtomicInteger movers = new AtomicInteger();
     private final AtomicInteger looks = new AtomicInteger();
@@ -110,11 +108,10 @@ class MoveRecoveryIntegrationTests {
         killAt(step);
         try (Instance first = new Instance();
                 Instance second = new Instance()) {
-            await().timeout(SERVED_AGAIN).until(() -> !cluster.states().contains("pg1 1 FENCED"));
-            await().timeout(DONE).until(() -> journalled().step() == MoveStep.DONE);
-            await().timeout(SERVED_AGAIN)
-                    .until(() -> first.map.get().isServedBy(MovingCluster.SHARD, "pg2")
-                            && second.map.get().isServedBy(MovingCluster.SHARD, "pg2"));
+            await().until(() -> !cluster.states().contains("pg1 1 FENCED"));
+            await().until(() -> journalled().step() == MoveStep.DONE);
+            await().until(() -> first.map.get().isServedBy(MovingCluster.SHARD, "pg2")
+                    && second.map.get().isServedBy(MovingCluster.SHARD, "pg2"));
         }
         assertThat(cluster.rows("pg2")).isEqualTo(rows);
         assertThat(cluster.leftovers()).isEmpty();
@@ -212,7 +209,7 @@ class MoveRecoveryIntegrationTests {
         assertThat(journalled().step().ended()).isFalse();
         assertThat(journalled().failure()).isNull();
         try (Instance instance = new Instance()) {
-            await().timeout(DONE).until(() -> journalled().step() == MoveStep.DONE);
+            await().until(() -> journalled().step() == MoveStep.DONE);
         }
         assertThat(cluster.leftovers()).isEmpty();
     }
@@ -231,8 +228,8 @@ class MoveRecoveryIntegrationTests {
                 ShardMigrations.at(MovingCluster.SCRIPTS),
                 cluster.options());
         try (ClusterRecovery recovery = new ClusterRecovery(map, sources, () -> mover)) {
-            await().timeout(SERVED_AGAIN).until(() -> !cluster.states().contains("pg1 1 FENCED"));
-            await().timeout(DONE).until(() -> journalled().step() == MoveStep.DONE);
+            await().until(() -> !cluster.states().contains("pg1 1 FENCED"));
+            await().until(() -> journalled().step() == MoveStep.DONE);
         }
     }
 
@@ -265,7 +262,7 @@ class MoveRecoveryIntegrationTests {
             try (Instance instance = new Instance()) {
                 killAt(MoveStep.CARRY_OVER);
                 server.stop();
-                await().timeout(SERVED_AGAIN).until(() -> cluster.database("pg1")
+                await().until(() -> cluster.database("pg1")
                         .query("SELECT state FROM sharded_id.shard WHERE shard = 1")
                         .contains("ACTIVE"));
                 assertThat(cluster.rows("pg1")).isEqualTo(rows);

@@ -3,24 +3,26 @@ package io.github.shardedid.move;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.github.shardedid.operations.internal.Workers;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.github.shardedid.test.OwnThread;
 import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** A server whose workers are all at work on other moves for a while: a plan waits, and does not fail. */
 @Tag("restarts")
 @Tag("embedded-only")
 @Tag("since-16")
 class PlansWaitForRoomIntegrationTests {
-    private static final Duration DONE = Duration.ofMinutes(2);
     private static final String WORKING = "SELECT count(*) FROM pg_stat_subscription WHERE pid IS NOT NULL";
 
     @Test
@@ -35,13 +37,17 @@ class PlansWaitForRoomIntegrationTests {
                     .contains("max_logical_replication_workers is 4, of which 1 are in use")
                     .contains("Or wait"));
 
-            CompletableFuture<List<Move>> moves = CompletableFuture.supplyAsync(
-                    () -> mover.run(mover.drain("pg1")),
-                    task -> Workers.thread("test", task).start());
-            await().during(Duration.ofSeconds(2)).until(() -> !moves.isDone());
+            ListAppender<ILoggingEvent> logged = new ListAppender<>();
+            Logger logger = (Logger) LoggerFactory.getLogger("io.github.shardedid.move.internal.plan.PlanRun");
+            logged.start();
+            logger.addAppender(logged);
+            CompletableFuture<List<Move>> moves = OwnThread.supply(() -> mover.run(mover.drain("pg1")));
+            await().until(() -> moves.isDone() || !logged.list.isEmpty());
+            logger.detachAppender(logged);
+            assertThat(moves).isNotDone();
             others.forEach(other -> cluster.database("pg2").execute("DROP SUBSCRIPTION " + other));
 
-            assertThat(moves.get(DONE.toSeconds(), TimeUnit.SECONDS)).hasSize(2);
+            assertThat(moves.get(3, TimeUnit.MINUTES)).hasSize(2);
             assertThat(mover.plans()).singleElement().matches(plan -> plan.state() == RecordedPlan.State.DONE);
             cluster.database("pg1")
                     .execute("DROP PUBLICATION sharded_id_move_77_a, sharded_id_move_78_b," + " sharded_id_move_79_c");

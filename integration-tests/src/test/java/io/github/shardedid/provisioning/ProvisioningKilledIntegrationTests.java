@@ -12,7 +12,6 @@ import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.topology.CurrentShardMap;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,8 +36,6 @@ class ProvisioningKilledIntegrationTests {
     private static final boolean LONGER = Boolean.getBoolean("sharded-id.test.longer");
     private static final int SHARDS = LONGER ? 400 : 80;
     private static final int KILLS = LONGER ? 20 : 3;
-
-    private static final Duration COMPLETED = Duration.ofSeconds(15);
 
     private static final String UNFINISHED = "SELECT kind FROM sharded_id.run UNION ALL SELECT 'shard ' || shard"
             + " FROM sharded_id.shard WHERE migrations LIKE 'unfinished%'";
@@ -118,7 +115,7 @@ class ProvisioningKilledIntegrationTests {
             runAndKill(MORE, SHARDS * 5 / 8, directory.resolve("log"));
             assertThat(everywhere(UNFINISHED)).as("killed in the middle").isNotEmpty();
 
-            await().timeout(COMPLETED).until(() -> everywhere(UNFINISHED).isEmpty());
+            await().until(() -> everywhere(UNFINISHED).isEmpty());
         }
         assertThat(everywhere(MIGRATED)).hasSize(SHARDS);
         assertThat(everywhere(SCRIPTS_RUN)).containsOnly("0 1 2 3");

@@ -181,7 +181,7 @@ class GlobalStatementsIntegrationTests {
 
     @Test
     void aGlobalDatabaseThatIsDownTakesOnlyTheGlobalEntitiesWithIt() throws SQLException {
-        try (TwoDatabases halfUp = new TwoDatabases(options, TwoDatabases.BRIEF);
+        try (TwoDatabases halfUp = new TwoDatabases(options);
                 Connection connection = halfUp.transaction()) {
             halfUp.tap2.cut();
             assertThat(read(connection, 0, "SELECT caption FROM sharded_id_shard.photo"))

@@ -104,7 +104,7 @@ class MovedShardCallsIntegrationTests {
             (heard == Heard.FENCED ? move : move.fence()).copy().switchOver().moved();
         }
         for (Map.Entry<JdbcCall, CompletableFuture<Object>> each : results.entrySet()) {
-            assertThat(each.getValue().get(1, TimeUnit.MINUTES))
+            assertThat(each.getValue().get(3, TimeUnit.MINUTES))
                     .as("%s", each.getKey())
                     .isEqualTo(each.getKey().expected());
         }
@@ -144,7 +144,7 @@ class MovedShardCallsIntegrationTests {
             await().until(() -> cluster.activeConnections() == 0);
             move.copy().switchOver().moved();
 
-            assertThat(inserting.get(1, TimeUnit.MINUTES)).isEqualTo(1);
+            assertThat(inserting.get(3, TimeUnit.MINUTES)).isEqualTo(1);
             assertThat(ids.next(0, "photo_id_seq", connection)).isGreaterThan(id);
             connection.commit();
             assertThat(move.atTarget("photo", "id = " + id)).isEqualTo(1);
@@ -246,7 +246,7 @@ class MovedShardCallsIntegrationTests {
             assertThat(seen).hasSize(100).isSorted();
             assertThat(moving).isNotDone();
             connection.commit();
-            moving.get(1, TimeUnit.MINUTES);
+            moving.get(3, TimeUnit.MINUTES);
         }
     }
 
@@ -288,8 +288,8 @@ class MovedShardCallsIntegrationTests {
             awaitLock(home, "relation");
             other.rollback();
         }
-        long[] counts = failing.get(1, TimeUnit.MINUTES).getLargeUpdateCounts();
-        fencing.get(1, TimeUnit.MINUTES).copy().switchOver().moved();
+        long[] counts = failing.get(3, TimeUnit.MINUTES).getLargeUpdateCounts();
+        fencing.get(3, TimeUnit.MINUTES).copy().switchOver().moved();
         List<Long> kept = LongStream.range(0, ROWS)
                 .filter(i -> counts[(int) i] != Statement.EXECUTE_FAILED)
                 .mapToObj(i -> FIRST + i)

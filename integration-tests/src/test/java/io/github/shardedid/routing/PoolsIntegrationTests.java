@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.github.shardedid.test.TestPools;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -24,13 +25,14 @@ import org.junit.jupiter.api.Test;
 /** Transactions that need two databases must not wait for each other's connections for ever. */
 class PoolsIntegrationTests {
     private static final String SELECT = "SELECT caption FROM sharded_id_shard.photo WHERE id = 1";
-    private static final long PATIENCE_SECONDS = 60;
+    private static final long PATIENCE_SECONDS = 180;
     private TwoDatabases databases = new TwoDatabases();
 
     /** Pools that soon give up. */
     private void waitBriefly() {
         databases.close();
         databases = new TwoDatabases(RoutingOptions.DEFAULT, TwoDatabases.BRIEF);
+        TestPools.awaitConnection(databases.pool2);
     }
 
     @AfterEach

@@ -91,7 +91,7 @@ class ReplicaDownIntegrationTests {
             assertThat(events.fallbacks).contains("pg1 UNREACHABLE").doesNotContain("pg1 BEHIND");
 
             cluster.taps.forEach(WireTap::restore);
-            Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+            Awaitility.await().untilAsserted(() -> {
                 read(source);
                 assertThat(events.changes)
                         .containsExactlyInAnyOrder("pg1 0 down", "pg1 1 down", "pg1 0 up", "pg1 1 up");

@@ -152,9 +152,8 @@ final class ReplicatedCluster implements AutoCloseable {
     void replay() {
         standbys.forEach(standby -> standby.query("SELECT pg_wal_replay_resume()"));
         String now = pg1.query("SELECT pg_current_wal_lsn()").get(0);
-        standbys.forEach(
-                standby -> Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> standby.query(
-                                "SELECT pg_last_wal_replay_lsn() >= '" + now + "'")
+        standbys.forEach(standby -> Awaitility.await()
+                .until(() -> standby.query("SELECT pg_last_wal_replay_lsn() >= '" + now + "'")
                         .contains("t")));
     }
 

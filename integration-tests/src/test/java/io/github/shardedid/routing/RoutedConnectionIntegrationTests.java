@@ -199,7 +199,7 @@ class RoutedConnectionIntegrationTests extends RoutedBothWays {
 
     @Test
     void metadataComesFromAnyDatabaseThatIsUp() throws SQLException {
-        try (TwoDatabases halfUp = new TwoDatabases(options, TwoDatabases.BRIEF);
+        try (TwoDatabases halfUp = new TwoDatabases(options);
                 Connection connection = halfUp.routed.getConnection()) {
             halfUp.tap1.cut();
             DatabaseMetaData metaData = connection.getMetaData();

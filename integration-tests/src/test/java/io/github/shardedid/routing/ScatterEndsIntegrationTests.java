@@ -65,7 +65,7 @@ class ScatterEndsIntegrationTests extends ScatteredPhotos {
             assertThatThrownBy(statement::executeQuery)
                     .extracting(e -> ((SQLException) e).getSQLState())
                     .isEqualTo("57014");
-            cancel.get(60, TimeUnit.SECONDS);
+            cancel.get(3, TimeUnit.MINUTES);
             Awaitility.await().until(() -> sleeping() == 0);
         }
     }
@@ -86,7 +86,7 @@ class ScatterEndsIntegrationTests extends ScatteredPhotos {
         thread.start();
         Awaitility.await().until(() -> sleeping() == 1);
         thread.interrupt();
-        assertThat(interrupted.get(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(interrupted.get(3, TimeUnit.MINUTES)).isTrue();
         Awaitility.await().until(() -> cluster.taken() == 0);
     }
 
@@ -105,7 +105,7 @@ class ScatterEndsIntegrationTests extends ScatteredPhotos {
                 }
             });
             assertThatThrownBy(statement::executeQuery).isInstanceOf(SQLException.class);
-            abort.get(60, TimeUnit.SECONDS);
+            abort.get(3, TimeUnit.MINUTES);
         }
     }
 
@@ -158,7 +158,7 @@ class ScatterEndsIntegrationTests extends ScatteredPhotos {
                     .hasMessageContaining("1 others are running");
             assertThat(one.isClosed() || other.isClosed()).isFalse();
         }
-        assertThat(first.get(60, TimeUnit.SECONDS)).hasSize(36);
+        assertThat(first.get(3, TimeUnit.MINUTES)).hasSize(36);
         assertThat(cluster.all(IDS)).hasSize(36);
     }
 

@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -69,10 +70,7 @@ public final class TestCluster implements AutoCloseable {
             databases.put(name, database);
             pools.put(name, pool(name, database));
         }
-        // Not by the pools: a refresh in the background would count as a connection of the test's.
-        Map<String, DataSource> forMap = new LinkedHashMap<>();
-        databases.forEach((name, database) -> forMap.put(name, database.dataSource()));
-        cluster = new Cluster(layout, new CurrentShardMap(new DatabaseShardMapSource(definition, forMap)));
+        cluster = cluster(System::nanoTime);
         dataSource = new RoutingDataSource(cluster, pools, RoutingOptions.DEFAULT.withGlobal(global), clock);
     }
 
@@ -114,6 +112,15 @@ public final class TestCluster implements AutoCloseable {
     /** Layout and map. */
     public Cluster cluster() {
         return cluster;
+    }
+
+    /** The same with a new map, whose age counts by a clock. */
+    public Cluster cluster(LongSupplier clock) {
+        // Not by the pools: a refresh in the background would count as a connection of the test's.
+        Map<String, DataSource> forMap = new LinkedHashMap<>();
+        databases.forEach((name, database) -> forMap.put(name, database.dataSource()));
+        CurrentShardMap map = new CurrentShardMap(new DatabaseShardMapSource(definition, forMap), clock);
+        return new Cluster(definition.layout(), map);
     }
 
     /** What is configured of it. */

@@ -111,7 +111,7 @@ public final class LateDatabases implements AutoCloseable {
             late.keySet().forEach(name -> left.put(name, reason));
         }
         source.exclude(left);
-        map.refreshSince(System.nanoTime());
+        map.refreshSince(map.nanoTime());
         late.keySet().stream()
                 .filter(name -> !left.containsKey(name))
                 .forEach(name -> LOG.info("Database {} can be reached, and its shards are served", name));

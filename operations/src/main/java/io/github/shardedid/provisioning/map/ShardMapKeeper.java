@@ -85,7 +85,7 @@ public final class ShardMapKeeper implements AutoCloseable {
 
     /** Several notifications of the same change cause one load, or two. */
     private void changed() {
-        map.refreshSince(System.nanoTime());
+        map.refreshSince(map.nanoTime());
         if (!isComplete() || !map.fencedShards().isEmpty()) {
             wake.release();
         }
@@ -114,7 +114,7 @@ public final class ShardMapKeeper implements AutoCloseable {
             if (!pause(complete ? untilNextPoll() : pause / 2)) {
                 return;
             }
-            map.refreshSince(System.nanoTime() - Math.min(pause, options.poll().toNanos()) / 2);
+            map.refreshSince(map.nanoTime() - Math.min(pause, options.poll().toNanos()) / 2);
         }
     }
 

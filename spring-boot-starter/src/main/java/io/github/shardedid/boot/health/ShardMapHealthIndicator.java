@@ -49,7 +49,7 @@ final class ShardMapHealthIndicator implements HealthIndicator {
                 .flatMap(List::stream)
                 .toList();
         String fenced = map.fencedShards(fenceWait).toString();
-        boolean old = !map.isRefreshedSince(System.nanoTime() - mapAge.toNanos());
+        boolean old = !map.isRefreshedSince(map.nanoTime() - mapAge.toNanos());
         boolean whole = unreachable.isEmpty() && unowned.length == 0 && fenced.isEmpty() && problems.isEmpty() && !old;
         Status status = unreachable.containsAll(databases) ? Status.DOWN : whole ? Status.UP : degraded;
         return Health.status(status)

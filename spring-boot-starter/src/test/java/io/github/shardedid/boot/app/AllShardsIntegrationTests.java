@@ -27,6 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.dao.InvalidDataAccessApiUsageException;
 import org.springframework.data.domain.Example;
 import org.springframework.data.domain.Limit;
@@ -528,8 +529,10 @@ class AllShardsIntegrationTests {
     @Test
     @Tag("quick")
     void missingShardsOnlyIfThatIsAllowed() {
-        app.taps.get(1).cut();
-        try {
+        try (ConfigurableApplicationContext other =
+                app.start("sharded-id.databases.pg2.hikari.connection-timeout=250")) {
+            PhotosEverywhere everywhere = other.getBean(PhotosEverywhere.class);
+            app.taps.get(1).cut();
             assertThatExceptionOfType(RuntimeException.class)
                     .isThrownBy(() -> everywhere.countByCaption(caption))
                     .withMessageContaining("pg2");

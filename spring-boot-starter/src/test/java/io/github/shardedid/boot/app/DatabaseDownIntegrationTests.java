@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.shardedid.ShardedIdException;
 import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.PostgresServers;
-import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -18,10 +17,12 @@ import org.springframework.transaction.TransactionException;
 @Tag("slow")
 @Tag("containers")
 class DatabaseDownIntegrationTests {
+    private static final String BRIEF = "sharded-id.databases.pg2.hikari.connection-timeout=1000";
+
     @Test
     void startsAndServesTheOthersWhileOneIsDownAndTakesItInWhenItIsBack() {
         try (PostgresServer mortal = PostgresServers.start();
-                RunningApp app = RunningApp.on(PostgresServers.shared(1), mortal)) {
+                RunningApp app = RunningApp.on(PostgresServers.shared(1), mortal, BRIEF)) {
             User up = app.userIn(1);
             User down = app.userIn(6);
 
@@ -31,15 +32,12 @@ class DatabaseDownIntegrationTests {
                     .isInstanceOf(DataAccessException.class)
                     .hasStackTraceContaining("pg2");
             serves(app.context, up, down);
-            try (ConfigurableApplicationContext second = app.start()) {
+            try (ConfigurableApplicationContext second = app.start(BRIEF)) {
                 serves(second, up, down);
                 mortal.start();
-                Awaitility.await()
-                        .atMost(Duration.ofSeconds(30))
-                        .ignoreExceptions()
-                        .untilAsserted(() -> assertThat(
-                                        second.getBean(UserRepository.class).findById(down.id()))
-                                .isPresent());
+                Awaitility.await().ignoreExceptions().untilAsserted(() -> assertThat(
+                                second.getBean(UserRepository.class).findById(down.id()))
+                        .isPresent());
             }
         }
     }

@@ -126,8 +126,9 @@ class ReadReplicasIntegrationTests {
     @Test
     void anApplicationWhoseReplicaIsDownStartsAndReadsFromTheDatabaseItself() {
         User user = saved(1);
-        try (ConfigurableApplicationContext other =
-                app.start(replica("jdbc:postgresql://localhost:1/" + replicated.replica.name()))) {
+        try (ConfigurableApplicationContext other = app.start(
+                replica("jdbc:postgresql://localhost:1/" + replicated.replica.name()),
+                "sharded-id.databases.pg1.replicas[0].hikari.connection-timeout=250")) {
             assertThat(other.getBean(UserRepository.class).findById(user.id())).isPresent();
         }
     }

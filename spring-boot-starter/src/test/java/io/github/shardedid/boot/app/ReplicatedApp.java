@@ -7,7 +7,6 @@ import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.test.WireTap;
-import java.time.Duration;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -45,9 +44,8 @@ final class ReplicatedApp implements AutoCloseable {
     void catchUp() {
         replica.query("SELECT pg_wal_replay_resume()");
         String now = database.query("SELECT pg_current_wal_lsn()").get(0);
-        await().atMost(Duration.ofSeconds(30))
-                .until(() -> replica.query("SELECT pg_last_wal_replay_lsn() >= '" + now + "'")
-                        .contains("t"));
+        await().until(() -> replica.query("SELECT pg_last_wal_replay_lsn() >= '" + now + "'")
+                .contains("t"));
         tap.reset();
     }
 

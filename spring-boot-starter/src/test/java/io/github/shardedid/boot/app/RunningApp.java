@@ -77,8 +77,9 @@ public final class RunningApp implements AutoCloseable {
                 "sharded-id.epoch", "2024-01-01T00:00:00Z",
                 "sharded-id.shards", "8",
                 "sharded-id.moves.recover", "false",
-                // Connections are opened for calls, not ahead of them.
+                // Connections are opened for calls, not ahead of them, and for as long as the slowest machine needs.
                 "sharded-id.hikari.minimum-idle", "0",
+                "sharded-id.hikari.connection-timeout", "180000",
                 "sharded-id.global.database", "pg2"));
         for (int i = 0; i < 2; i++) {
             TestDatabase database = databases.get(i);

@@ -12,7 +12,6 @@ import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.topology.Cluster;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -143,10 +142,8 @@ class IntIdsIntegrationTests {
     @Test
     void leasesOfNodesAreMeasured() {
         Shop shop = shopIn(3);
-        await().timeout(Duration.ofSeconds(30))
-                .until(() -> layout().decode(visits.save(new Visit(shop.id())).id())
-                        .node()
-                        .isPresent());
+        await().until(() ->
+                layout().decode(visits.save(new Visit(shop.id())).id()).node().isPresent());
 
         MeterRegistry meters = context.getBean(MeterRegistry.class);
         assertThat(meters.get("sharded.id.lease.held").gauge().value()).isPositive();

@@ -29,7 +29,8 @@ final class ApplicationPools {
                 .flatMap(ApplicationPools::parts)
                 .forEach(pool -> awaitReach(pool, database));
         // Otherwise calls fail at once until the application notices by itself.
-        beans.getBean(CurrentShardMap.class).refreshSince(System.nanoTime());
+        CurrentShardMap map = beans.getBean(CurrentShardMap.class);
+        map.refreshSince(map.nanoTime());
     }
 
     private static Stream<DataSource> parts(DataSource pool) {

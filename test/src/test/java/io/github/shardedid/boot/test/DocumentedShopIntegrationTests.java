@@ -12,10 +12,10 @@ import org.springframework.dao.DataAccessException;
 
 /** Shown in {@code docs/testing.md}. */
 @Tag("embedded-only")
+@Tag("quick")
 @ShopProperties
 @SpringBootTest
 @AutoConfigureShardedCluster
-@Tag("quick")
 class DocumentedShopIntegrationTests {
     @Autowired
     ShardedCluster cluster;

@@ -13,7 +13,7 @@ import org.springframework.test.context.TestPropertySource;
             "sharded-id.shards=2000",
             "sharded-id.migrations=classpath:db/testkit/shard",
             "sharded-id.provisioning.enabled=false",
-            "sharded-id.hikari.connection-timeout=1000",
+            "sharded-id.hikari.connection-timeout=20000",
             "sharded-id.databases.eu-west.url=jdbc:postgresql://eu-west.shop.example/shop",
             "sharded-id.databases.eu-west.password=${A_SECRET_OF_PRODUCTION}",
             "sharded-id.databases.eu-west.shards=0-1999",

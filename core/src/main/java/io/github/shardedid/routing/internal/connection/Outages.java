@@ -90,7 +90,7 @@ public final class Outages {
             end(database);
         } catch (SQLException | RuntimeException e) {
             if (!isUnreachable(database)) {
-                map.refreshSince(System.nanoTime());
+                map.refreshSince(map.nanoTime());
             }
         } finally {
             result.complete(null);

@@ -62,8 +62,8 @@ public record Relocations(Databases databases, Executions executions, RoutingOpt
      * a shard's has lost the shard since, and is just receiving a new copy of it.
      */
     public void requireYoungMap() {
-        if (!map().isRefreshedSince(System.nanoTime() - options.mapAge().toNanos())) {
-            map().refreshSince(System.nanoTime());
+        if (!map().isRefreshedSince(map().nanoTime() - options.mapAge().toNanos())) {
+            map().refreshSince(map().nanoTime());
         }
     }
 
@@ -125,7 +125,7 @@ public record Relocations(Databases databases, Executions executions, RoutingOpt
             throws SQLException {
         Outcome outcome;
         if (isStuck(shard)) {
-            map().refreshSoon(System.nanoTime() - BETWEEN_PROBES);
+            map().refreshSoon(map().nanoTime() - BETWEEN_PROBES);
             outcome = Outcome.TIMED_OUT;
         } else {
             outcome = executions.await(shard, before, () -> waited(shard, before, search));
@@ -143,7 +143,7 @@ public record Relocations(Databases databases, Executions executions, RoutingOpt
     private boolean isBlocked(int shard) {
         return map().get().isBlocked(shard)
                 && map().lastFailure() == null
-                && map().isRefreshedSince(System.nanoTime() - YOUNG);
+                && map().isRefreshedSince(map().nanoTime() - YOUNG);
     }
 
     private static SQLTimeoutException timedOut(
@@ -170,7 +170,7 @@ public record Relocations(Databases databases, Executions executions, RoutingOpt
             if (left <= 0 || isStuck(shard)) {
                 return Outcome.TIMED_OUT;
             }
-            map().refreshSoon(System.nanoTime() - BETWEEN_QUESTIONS);
+            map().refreshSoon(map().nanoTime() - BETWEEN_QUESTIONS);
             changes(version, Math.min(left, BETWEEN_QUESTIONS));
         }
     }
@@ -226,10 +226,10 @@ public record Relocations(Databases databases, Executions executions, RoutingOpt
 
     /** Asks where shards are until a database that should know has answered, and the answers make a map. */
     private boolean ask(String database, ShardSearch search) throws SQLException {
-        map().refreshSince(System.nanoTime());
+        map().refreshSince(map().nanoTime());
         while (!isCertain(database) && !search.isOver()) {
             changes(map().version(), Math.min(search.left(), BETWEEN_QUESTIONS));
-            map().refreshSince(System.nanoTime() - BETWEEN_QUESTIONS);
+            map().refreshSince(map().nanoTime() - BETWEEN_QUESTIONS);
         }
         return isCertain(database);
     }
@@ -241,11 +241,11 @@ public record Relocations(Databases databases, Executions executions, RoutingOpt
 
     /** What to throw for a statement that cannot be repeated, as more than itself has failed, or its values are gone. */
     public SQLException unrepeatable(int shard, String database, SQLException failure) {
-        map().refreshSince(System.nanoTime());
+        map().refreshSince(map().nanoTime());
         boolean certain = isCertain(database)
                 && map().get().isServedBy(shard, database)
                 && map().isUnchangedSince(
-                                shard, System.nanoTime() - options.fenceWait().toNanos())
+                                shard, map().nanoTime() - options.fenceWait().toNanos())
                 && !COPY.equals(failure.getSQLState());
         return certain ? failure : refused(shard, database, "has moved, or is about to", failure);
     }

@@ -21,13 +21,14 @@ public final class Databases {
     private final Cluster cluster;
     private final Set<String> names;
     private final @Nullable GlobalDatabase global;
-    private final AtomicLong lastRefresh = new AtomicLong(System.nanoTime() - BETWEEN_REFRESHES);
+    private final AtomicLong lastRefresh;
 
     /** The names are those of the databases that the application is configured with. */
     public Databases(Cluster cluster, Set<String> names, @Nullable GlobalDatabase global) {
         this.cluster = cluster;
         this.names = names;
         this.global = global;
+        this.lastRefresh = new AtomicLong(cluster.map().nanoTime() - BETWEEN_REFRESHES);
     }
 
     public Cluster cluster() {
@@ -96,7 +97,7 @@ public final class Databases {
     /** Never waits for another thread's refresh: a statement that cannot be sent should fail fast. */
     private ShardMap refreshed(ShardMap seen) {
         long last = lastRefresh.get();
-        long now = System.nanoTime();
+        long now = cluster.map().nanoTime();
         boolean due = now - last >= BETWEEN_REFRESHES && lastRefresh.compareAndSet(last, now);
         return due ? cluster.map().refresh(seen) : cluster.map().get();
     }

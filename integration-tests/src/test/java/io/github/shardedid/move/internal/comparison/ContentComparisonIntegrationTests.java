@@ -67,14 +67,16 @@ class ContentComparisonIntegrationTests {
     @Test
     void aRowThatIsOnItsWayStaysForTheNextRound() throws SQLException {
         comparison.full();
-        shard.target.execute("ALTER SUBSCRIPTION "
-                + shard.target.query("SELECT subname FROM pg_subscription").get(0) + " DISABLE");
+        String subscription = shard.target
+                .query("SELECT subname FROM pg_subscription JOIN pg_database d ON d.oid = subdbid"
+                        + " WHERE datname = current_database()")
+                .get(0);
+        shard.target.execute("ALTER SUBSCRIPTION " + subscription + " DISABLE");
         shard.write("INSERT INTO photo (id) VALUES (5001), (5002)");
 
         assertThat(comparison.round()).isEqualTo(2);
 
-        shard.target.execute("ALTER SUBSCRIPTION "
-                + shard.target.query("SELECT subname FROM pg_subscription").get(0) + " ENABLE");
+        shard.target.execute("ALTER SUBSCRIPTION " + subscription + " ENABLE");
         shard.arrived();
         assertThat(comparison.round()).isEqualTo(2);
         assertThat(comparison.round()).isZero();
