@@ -192,6 +192,29 @@ class MovedShardIntegrationTests {
         assertThat(move.atTarget("photo", "caption = 'new'")).isEqualTo(1);
     }
 
+    /** As those of applications that begin each transaction with the tenant or the user of policies and triggers. */
+    @Test
+    void whatATransactionHasSetGoesOnAtTheNewHome() throws SQLException {
+        try (Connection connection = transaction();
+                PreparedStatement set = prepare(
+                        connection,
+                        0,
+                        "SELECT set_config('app.name', ?, true), set_config('lock_timeout', '4s', true)")) {
+            set.setString(1, "ann");
+            assertThat(first(set)).isEqualTo("ann");
+            move.finish();
+            insert(connection, 0, 5);
+            try (PreparedStatement asked = prepare(
+                    connection,
+                    0,
+                    "SELECT current_setting('app.name') || ' ' || current_setting('lock_timeout') FROM sharded_id_shard.photo")) {
+                assertThat(first(asked)).isEqualTo("ann 4s");
+            }
+            connection.commit();
+        }
+        assertThat(move.atTarget("photo", "caption = 'new'")).isEqualTo(1);
+    }
+
     /** As long as the database has refused them before anything of them has run. */
     @Test
     void proceduresAndBlocksGoOnAtTheNewHome() throws SQLException {

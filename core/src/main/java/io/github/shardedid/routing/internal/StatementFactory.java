@@ -44,7 +44,7 @@ abstract class StatementFactory extends ConnectionProperties {
         super(shared, settings, replicas);
         this.router = new Router(shared, physical, settings, transaction, replicas);
         this.current = new CurrentConnection(shared, router, physical, settings);
-        this.scatters = new ScatterSource(scatters, router, physical, settings, transaction.binding(), replicas);
+        this.scatters = new ScatterSource(scatters, router, physical, settings, transaction, replicas);
     }
 
     private <S extends PreparedStatement> S prepare(String sql, Class<S> type, PreparedFacade.Preparation preparation)

@@ -55,6 +55,15 @@ public final class NonTransactionalReads {
                 IN_FAILED_TRANSACTION);
     }
 
+    /** Refuses to use a further database after a failure on one that has to say what the transaction has set. */
+    static SQLException failedBefore(String database) {
+        return new SQLException(
+                "Nothing was sent to a further database: what this transaction has set on database " + database
+                        + " must hold there, too, but cannot be asked for, since a statement has failed: until it is rolled back,"
+                        + " or a savepoint from before, no other is accepted.",
+                IN_FAILED_TRANSACTION);
+    }
+
     public boolean haveFailed() {
         return !failed.isEmpty();
     }

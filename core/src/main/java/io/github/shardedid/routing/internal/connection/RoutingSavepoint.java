@@ -11,26 +11,34 @@ final class RoutingSavepoint implements Savepoint {
     private final int id;
     private final @Nullable String name;
     private final WriteBinding.Bound bound;
+    private final LocalSettings.Mark local;
     private final Map<PhysicalConnection, Part> parts = new HashMap<>(2);
 
-    RoutingSavepoint(int id, @Nullable String name, WriteBinding.Bound bound) {
+    RoutingSavepoint(int id, @Nullable String name, WriteBinding.Bound bound, LocalSettings.Mark local) {
+        this.local = local;
         this.id = id;
         this.name = name;
         this.bound = bound;
     }
 
-    /** The savepoint of one database, and how many targets the transaction had used there. */
-    private record Part(Savepoint savepoint, int targets) {}
+    /** The savepoint of one database, and how many targets the transaction had used and settings it had made there. */
+    private record Part(Savepoint savepoint, int targets, int settings) {}
 
     WriteBinding.Bound bound() {
         return bound;
     }
 
+    LocalSettings.Mark local() {
+        return local;
+    }
+
     void set(PhysicalConnection physical) throws SQLException {
         int targets = physical.use().count();
+        int settings = physical.use().settings();
         physical.use().touch();
         physical.attempt(target -> parts.put(
-                physical, new Part(name == null ? target.setSavepoint() : target.setSavepoint(name), targets)));
+                physical,
+                new Part(name == null ? target.setSavepoint() : target.setSavepoint(name), targets, settings)));
     }
 
     /** Undoes what was done since; everything, on a database on which the transaction began later. */
@@ -42,7 +50,7 @@ final class RoutingSavepoint implements Savepoint {
         } else {
             physical.path().rolledBackToSavepoint();
             physical.attempt(target -> target.rollback(part.savepoint));
-            physical.use().backTo(part.targets);
+            physical.use().backTo(part.targets, part.settings);
         }
     }
 

@@ -4,6 +4,7 @@ import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,7 @@ public final class Transaction {
     private final ConnectionSettings settings;
     private final WriteBinding binding = new WriteBinding();
     private final NonTransactionalReads reads = new NonTransactionalReads();
+    private final LocalSettings local = new LocalSettings();
     private final List<RoutingSavepoint> savepoints = new ArrayList<>(0);
     private final Runnable whenEnded;
     private int lastSavepoint;
@@ -31,6 +33,46 @@ public final class Transaction {
 
     public NonTransactionalReads reads() {
         return reads;
+    }
+
+    /** Whether it has done nothing that a write which is a transaction of its own would leave behind. */
+    public boolean mayBeAlone(String database) {
+        return settings.ending != null
+                && settings.defersBegin()
+                && !settings.isReadOnly()
+                && !reads.haveFailed()
+                && local.areNone()
+                && physical.areUnused(database);
+    }
+
+    /** A statement has run, perhaps inside of it; of its parameters, {@code texts} are known. */
+    public void ran(Route route, IntFunction<@Nullable String> texts) throws SQLException {
+        if (!settings.autoCommit && route.physical().isInTransaction()) {
+            local.ran(route, texts);
+        }
+    }
+
+    /** Has what the transaction has set hold on a connection, which joins the transaction for that. */
+    public void setLocallyOn(PhysicalConnection target) throws SQLException {
+        noteUnseen(target);
+        if (!settings.autoCommit && local.areLackedBy(target)) {
+            physical.begin(target);
+            local.setOn(target);
+        }
+    }
+
+    /** What the transaction has set, as columns of a query for another connection; empty if there is nothing. */
+    public String localSettings() throws SQLException {
+        noteUnseen(null);
+        return settings.autoCommit ? "" : local.all();
+    }
+
+    /** What is done over the driver's connection is not seen. */
+    private void noteUnseen(@Nullable PhysicalConnection target) {
+        PhysicalConnection handedOut = physical.handedOut();
+        if (handedOut != null && !handedOut.equals(target) && handedOut.isInTransaction()) {
+            local.unseenOn(handedOut);
+        }
     }
 
     public void commit() throws SQLException {
@@ -55,6 +97,7 @@ public final class Transaction {
 
     private void end() {
         binding.clear();
+        local.clear();
         settings.ending = null;
         savepoints.clear();
         reads.clear();
@@ -64,7 +107,7 @@ public final class Transaction {
 
     public Savepoint setSavepoint(@Nullable String name) throws SQLException {
         reads.requireNoFailure();
-        RoutingSavepoint savepoint = new RoutingSavepoint(++lastSavepoint, name, binding.bound());
+        RoutingSavepoint savepoint = new RoutingSavepoint(++lastSavepoint, name, binding.bound(), local.mark());
         for (PhysicalConnection touched : physical.inTransaction()) {
             savepoint.set(touched);
         }
@@ -80,6 +123,7 @@ public final class Transaction {
             target.rollback(touched, settings);
         });
         binding.restore(target.bound());
+        local.backTo(target.local());
         reads.forgetFailures();
         savepoints.subList(indexOf(savepoint) + 1, savepoints.size()).clear();
     }

@@ -21,6 +21,7 @@ public final class TransactionUse {
     /** Mostly there is one. */
     private List<Target.Single> targets = List.of();
 
+    private int settings;
     private boolean touched;
     private boolean kept;
     private boolean takenIds;
@@ -97,14 +98,25 @@ public final class TransactionUse {
         return targets.size();
     }
 
-    /** What was done after there were so many targets was rolled back. */
-    void backTo(int earlier) {
-        targets = targets.stream().limit(earlier).toList();
+    /** How many settings of the transaction hold on the connection. */
+    int settings() {
+        return settings;
+    }
+
+    void setSettings(int count) {
+        settings = count;
+    }
+
+    /** What was done after there were so many targets and settings was rolled back. */
+    void backTo(int earlierTargets, int earlierSettings) {
+        targets = targets.stream().limit(earlierTargets).toList();
+        settings = earlierSettings;
     }
 
     /** All was rolled back. */
     void clear() {
         targets = List.of();
+        settings = 0;
         touched = false;
         expectsId = false;
     }

@@ -43,11 +43,21 @@ final class ChunkTexts {
         separate.put(query.text(), true);
     }
 
-    /** What to send for the shards of a chunk; {@code most} is how many rows each returns at most. */
-    String of(ScatterQuery query, List<Integer> shards, long most, boolean withinTransaction) {
-        return texts.get(new Key(query.text(), shards, most, withinTransaction), key -> {
-            List<String> schemas = shards.stream().map(ShardSchema::nameOf).toList();
-            return ScatterQuery.sent(query.inSchemas(schemas, most), withinTransaction);
-        });
+    /**
+     * What to send for the shards of a chunk.
+     *
+     * @param ofCaller whether it is sent within the caller's transaction, so that what this has set holds anyway; else the text has
+     *     values that are seldom the same again
+     */
+    String of(ScatterCall call, List<Integer> shards, boolean withinTransaction, boolean ofCaller) {
+        Key wanted = new Key(call.query().text(), shards, call.bounds().most(), withinTransaction);
+        return ofCaller || call.local().isEmpty()
+                ? texts.get(wanted, key -> text(call.query(), key, ""))
+                : text(call.query(), wanted, call.local());
+    }
+
+    private static String text(ScatterQuery query, Key key, String local) {
+        List<String> schemas = key.shards.stream().map(ShardSchema::nameOf).toList();
+        return ScatterQuery.sent(query.inSchemas(schemas, key.most), key.withinTransaction, local);
     }
 }

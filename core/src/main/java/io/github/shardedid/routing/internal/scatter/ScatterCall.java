@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param parameters its parameters; not changed while it runs
  * @param shards whom to ask
  * @param settings how connections are to be
+ * @param local what the caller's transaction has set, as columns of a query
  * @param bounds which of the merged rows are wanted
  * @param fetchSize how many rows of a statement are fetched at a time, within a transaction; 0 for all at once
  * @param deadline by {@link System#nanoTime}, when it is to be over; 0 for never
@@ -30,6 +31,7 @@ record ScatterCall(
         ScatterParameters parameters,
         ShardSet shards,
         ConnectionSettings settings,
+        String local,
         ScatterBounds bounds,
         int fetchSize,
         long deadline,

@@ -9,7 +9,7 @@ import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.connection.Failures;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.PhysicalConnections;
-import io.github.shardedid.routing.internal.connection.WriteBinding;
+import io.github.shardedid.routing.internal.connection.Transaction;
 import io.github.shardedid.routing.internal.replica.ReplicaReads;
 import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
@@ -38,7 +38,7 @@ public final class ScatterSource {
     private final Router router;
     private final PhysicalConnections physical;
     private final ConnectionSettings settings;
-    private final WriteBinding binding;
+    private final Transaction transaction;
     private final ReplicaReads replicas;
     /** Those that hold connections; null before the first one. */
     private volatile @Nullable Set<ScatterRun> open;
@@ -48,14 +48,14 @@ public final class ScatterSource {
             Router router,
             PhysicalConnections physical,
             ConnectionSettings settings,
-            WriteBinding binding,
+            Transaction transaction,
             ReplicaReads replicas) {
         this.replicas = replicas;
         this.scatters = scatters;
         this.router = router;
         this.physical = physical;
         this.settings = settings;
-        this.binding = binding;
+        this.transaction = transaction;
     }
 
     public <S extends PreparedStatement> S prepare(Connection owner, String sql, ShardSet shards, Class<S> type)
@@ -130,8 +130,16 @@ public final class ScatterSource {
     /** The connection on which the transaction has written: what it wrote is seen there alone. */
     @Nullable
     PhysicalConnection writer() {
-        String database = settings.autoCommit ? null : binding.database();
+        String database = settings.autoCommit ? null : transaction.binding().database();
         return database == null ? null : physical.inTransactionOn(database);
+    }
+
+    /** What the transaction has set, for its connection there, and as columns of a query for others. */
+    String localSettings(@Nullable PhysicalConnection writer) throws SQLException {
+        if (writer != null) {
+            transaction.setLocallyOn(writer);
+        }
+        return transaction.localSettings();
     }
 
     SortedMap<String, Queue<ShardChunks.Chunk>> chunks(ShardSet shards, ScatterQuery query)

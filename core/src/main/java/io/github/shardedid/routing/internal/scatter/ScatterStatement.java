@@ -1,6 +1,7 @@
 package io.github.shardedid.routing.internal.scatter;
 
 import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.sql.query.GroupMerge;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.routing.internal.statement.Router;
@@ -175,16 +176,18 @@ final class ScatterStatement extends StatementFacade {
                 && !bounds.bounded()
                 && query.merge() == null
                 && query.aggregates().isEmpty();
+        PhysicalConnection writer = source.writer();
         return new ScatterCall(
                 query,
                 parameters,
                 shards,
                 source.settings(),
+                source.localSettings(writer),
                 streams ? bounds.streamed() : bounds,
                 streams ? rows : 0,
                 timeoutSeconds == 0 ? 0 : System.nanoTime() + TimeUnit.SECONDS.toNanos(timeoutSeconds),
                 source.replicas(query),
-                source.writer());
+                writer);
     }
 
     private void cancel() {

@@ -231,7 +231,7 @@ final class ScatterWorker implements Runnable {
         target.pathAlignment().align(null, false);
         PreparedStatement statement = call.prepare(
                 target.connection(),
-                scatters.texts().of(call.query(), chunk.shards(), call.bounds().most(), withinTransaction));
+                scatters.texts().of(call, chunk.shards(), withinTransaction, isOfTransaction(target)));
         boolean kept = false;
         try {
             statement.setQueryTimeout(seconds);

@@ -230,8 +230,10 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
     }
 
     PreparedStatement prepare(ScatterRun.Part part, String sql) throws SQLException {
-        PreparedStatement statement =
-                part.statement().getConnection().prepareStatement(ScatterQuery.sent(sql, isWithinTransaction(part)));
+        boolean within = isWithinTransaction(part);
+        PreparedStatement statement = part.statement()
+                .getConnection()
+                .prepareStatement(ScatterQuery.sent(sql, within, within ? "" : call.local()));
         statement.setQueryTimeout(Math.max(0, call.secondsLeft()));
         return statement;
     }

@@ -20,13 +20,15 @@ public final class Session {
     private final long firstSeen = System.nanoTime();
 
     private final CommonSchemas commonSchemas;
+    private final SettingCode settingCode;
     private final OwnTypes types = new OwnTypes();
     private @Nullable SessionPath path;
     private boolean checked;
     private boolean readCommitted;
     private boolean utf8;
 
-    Session(CommonSchemas commonSchemas) {
+    Session(CommonSchemas commonSchemas, SettingCode settingCode) {
+        this.settingCode = settingCode;
         this.commonSchemas = commonSchemas;
     }
 
@@ -81,6 +83,11 @@ public final class Session {
                     + setting + ", under which literals end elsewhere than routing reads. Set it to on, for the role or"
                     + " the database.");
         }
+    }
+
+    /** Tells what its transaction has set. */
+    public SettingCode settingCode() {
+        return settingCode;
     }
 
     public OwnTypes types() {

@@ -17,6 +17,7 @@ public final class Sessions {
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<Connection, Session> sessions = new WeakHashMap<>();
     private final CommonSchemas commonSchemas;
+    private final SettingCode settingCode = new SettingCode();
 
     public Sessions(CommonSchemas commonSchemas) {
         this.commonSchemas = commonSchemas;
@@ -29,11 +30,11 @@ public final class Sessions {
      */
     public Session of(@Nullable BaseConnection driver) {
         if (driver == null) {
-            return new Session(commonSchemas);
+            return new Session(commonSchemas, settingCode);
         }
         lock.lock();
         try {
-            return sessions.computeIfAbsent(driver, unseen -> new Session(commonSchemas));
+            return sessions.computeIfAbsent(driver, unseen -> new Session(commonSchemas, settingCode));
         } finally {
             lock.unlock();
         }

@@ -20,9 +20,15 @@ import java.util.List;
  * @param names what of it depends on the search path
  * @param traits what the text does
  * @param ids where it writes ids that must be of the row's own shard
+ * @param settings what it sets for its transaction
  */
 public record SqlAnalysis(
-        SchemaTemplate template, NamedSchemas schemas, PathNeed names, SqlTraits traits, WrittenIds ids) {
+        SchemaTemplate template,
+        NamedSchemas schemas,
+        PathNeed names,
+        SqlTraits traits,
+        WrittenIds ids,
+        TransactionSettings settings) {
     /** Without knowledge of columns that hold ids. */
     public static SqlAnalysis of(String sql) {
         return of(sql, new ColocatedColumns());
@@ -33,12 +39,14 @@ public record SqlAnalysis(
         JdbcEscapes.check(text);
         List<String> segments = new ArrayList<>();
         NamedSchemas schemas = split(text, segments);
+        PathNeed names = UnqualifiedNames.in(text);
         return new SqlAnalysis(
                 new SchemaTemplate(segments),
                 schemas,
-                UnqualifiedNames.in(text),
+                names,
                 SqlTraits.of(text),
-                WrittenIdsReader.in(text, columns));
+                WrittenIdsReader.in(text, columns),
+                TransactionSettings.of(text, names.unknownCode()));
     }
 
     /** Whether the search path must name the schema in which the text is executed. */

@@ -42,7 +42,7 @@ public record SqlTraits(
             Set.of("BEGIN", "START", "COMMIT", "END", "ROLLBACK", "ABORT", "SAVEPOINT", "RELEASE");
     private static final Set<String> MAY_SET_ANYTHING = Set.of("RESET", "DISCARD", "DO", "CALL", "EXECUTE", "{");
     /** It may set the search path, by whatever name; not if the name is another one. */
-    private static final Pattern CONFIGURES = Pattern.compile("set_config(?!\\('synchronous_commit')");
+    private static final Pattern CONFIGURES = Pattern.compile("set_config(?!\\s*\\(\\s*'[a-z_][a-z0-9_.$]*'\\s*,)");
     /** A column may be named update or delete. */
     private static final Set<String> BEFORE_EXPRESSION =
             Set.of("SELECT", "DISTINCT", "ALL", "AS", "BY", "WHERE", "ON", "AND", "OR", "NOT", "HAVING", "RETURNING");

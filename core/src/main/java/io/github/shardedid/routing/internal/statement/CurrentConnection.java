@@ -41,6 +41,7 @@ public record CurrentConnection(
             if (!settings.isReadOnly()) { // what is done over it is not seen
                 router.rules().write(target, () -> what, current.database());
             }
+            router.transaction().setLocallyOn(current);
             current.pathAlignment().align(shared.databases().schemaOf(target), true);
             return current.handOut(type, target);
         } finally {

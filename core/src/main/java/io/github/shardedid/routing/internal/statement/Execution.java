@@ -8,6 +8,7 @@ import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
@@ -21,6 +22,16 @@ record Execution(Router router, Subject subject) {
     interface Subject {
         /** Where it is now. */
         Route route();
+
+        /** All that it executes there. */
+        default List<Route> routes() {
+            return List.of(route());
+        }
+
+        /** A parameter, numbered from 1; null if it is no text. */
+        default @Nullable String text(int parameter) {
+            return null;
+        }
 
         /** Whether another physical statement can be given all that this one has. */
         boolean isRepeatable();
@@ -73,10 +84,13 @@ record Execution(Router router, Subject subject) {
                     subject.beforeExecution(); // a replica's failure at that, too, leads to the database itself
                 }
                 if (route.alone()) {
-                    router.binding().sending(route.physical().database());
+                    router.transaction().binding().sending(route.physical().database());
                 }
                 Object result = watched(route, method, arguments);
                 router.succeeded(route);
+                for (Route each : subject.routes()) {
+                    router.transaction().ran(each, subject::text);
+                }
                 if (route.alone()) {
                     router.committed(route, null);
                 }
@@ -91,7 +105,7 @@ record Execution(Router router, Subject subject) {
                     router.committed(route, failure);
                     return LoneExecution.written(method, subject.rows());
                 }
-                router.binding().refused();
+                router.transaction().binding().refused();
             }
             if (onReplica) {
                 leaveReplica(route, failure);

@@ -121,6 +121,11 @@ public final class PlainFacade extends StatementFacade {
         }
 
         @Override
+        public List<Route> routes() {
+            return batch;
+        }
+
+        @Override
         public int rows() {
             return batch.size();
         }

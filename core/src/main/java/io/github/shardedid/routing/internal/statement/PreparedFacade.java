@@ -101,7 +101,7 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
         if (route.alone()
                 && (!fits
                         || StatementCreation.needsTransaction(physical)
-                        || !router.mayBeAlone(route.physical().database()))) {
+                        || !router.transaction().mayBeAlone(route.physical().database()))) {
             join();
         }
         ShardSearch search = execution.followBefore();
@@ -156,6 +156,11 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
     @Override
     public long timeout() {
         return timeout;
+    }
+
+    @Override
+    public @Nullable String text(int parameter) {
+        return calls.text(parameter);
     }
 
     @Override

@@ -121,6 +121,20 @@ final class RecordedCalls {
         return executed ? 0 : rows;
     }
 
+    /** A parameter that was set last, if it is a text; else null. */
+    @Nullable
+    String text(int parameter) {
+        for (int i = size - 2; i >= 0; i -= 2) {
+            @Nullable Object[] arguments = (@Nullable Object[]) calls[i + 1];
+            if (arguments != null
+                    && arguments.length > 1
+                    && Integer.valueOf(parameter).equals(arguments[0])) {
+                return arguments[1] instanceof String text ? text : null;
+            }
+        }
+        return null;
+    }
+
     /** Whether all can be noted. */
     boolean hasRoom() {
         return size < 2 * MOST_CALLS;

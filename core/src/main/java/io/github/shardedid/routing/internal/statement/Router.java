@@ -3,13 +3,11 @@ package io.github.shardedid.routing.internal.statement;
 import io.github.shardedid.routing.Target;
 import io.github.shardedid.routing.internal.connection.ConnectionLoss;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
-import io.github.shardedid.routing.internal.connection.NonTransactionalReads;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.PhysicalConnections;
 import io.github.shardedid.routing.internal.connection.Route;
 import io.github.shardedid.routing.internal.connection.TargetedSql;
 import io.github.shardedid.routing.internal.connection.Transaction;
-import io.github.shardedid.routing.internal.connection.WriteBinding;
 import io.github.shardedid.routing.internal.relocation.StatementRelocation;
 import io.github.shardedid.routing.internal.replica.ReplicaReads;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
@@ -28,9 +26,8 @@ public final class Router {
     private final StatementRelocation relocation;
     private final PhysicalConnections physical;
     private final ConnectionSettings settings;
-    private final WriteBinding binding;
+    private final Transaction transaction;
     private final StatementRules rules;
-    private final NonTransactionalReads reads;
     private final ReplicaReads replicas;
 
     public Router(
@@ -43,11 +40,11 @@ public final class Router {
         this.replicas = replicas;
         this.physical = physical;
         this.settings = settings;
-        this.binding = transaction.binding();
+        this.transaction = transaction;
         OwnIdRules ownIds = new OwnIdRules(shared.databases(), shared.analyses().colocated());
-        this.rules = new StatementRules(shared.databases(), settings, binding, ownIds);
-        this.reads = transaction.reads();
-        this.relocation = new StatementRelocation(shared.databases(), shared.relocations(), physical, settings, reads);
+        this.rules = new StatementRules(shared.databases(), settings, transaction.binding(), ownIds);
+        this.relocation = new StatementRelocation(
+                shared.databases(), shared.relocations(), physical, settings, transaction.reads());
     }
 
     /** Routes a statement; its shard is waited for at most so many nanoseconds. What is forbidden touches no database. */
@@ -60,7 +57,7 @@ public final class Router {
         Target.Single target = text.target();
         boolean waitExceeded = relocation.await(target, timeout);
         String database = relocation.databaseAsKnown(target);
-        boolean alone = isLone(text) && mayBeAlone(database);
+        boolean alone = isLone(text) && transaction.mayBeAlone(database);
         PhysicalConnection current = connect(database, target, text.analysis(), alone);
         Route route = new Route(
                 text, shared.databases().schemaOf(target), current, waitExceeded, alone && !current.isInTransaction());
@@ -155,15 +152,6 @@ public final class Router {
                 && !text.analysis().needsSearchPath();
     }
 
-    /** Whether the transaction has done nothing that a transaction of its own would leave behind. */
-    boolean mayBeAlone(String database) {
-        return settings.ending != null
-                && settings.defersBegin()
-                && !settings.isReadOnly()
-                && !reads.haveFailed()
-                && physical.areUnused(database);
-    }
-
     /** How many rows are all that is left to write before the commit; 0 if that is not known. */
     int ending() {
         return settings.ending == null ? 0 : settings.ending.rows();
@@ -174,8 +162,8 @@ public final class Router {
         settings.ending = null;
     }
 
-    WriteBinding binding() {
-        return binding;
+    public Transaction transaction() {
+        return transaction;
     }
 
     /** A write that was a transaction of its own has succeeded, or its connection broke. */
@@ -183,10 +171,12 @@ public final class Router {
         join();
         if (failure == null) {
             route.physical().use().storedIds();
-            binding.committed();
+            transaction.binding().committed();
         } else {
-            binding.committedPerhaps(
-                    ConnectionLoss.explainCommit(failure, route.physical().database()));
+            transaction
+                    .binding()
+                    .committedPerhaps(ConnectionLoss.explainCommit(
+                            failure, route.physical().database()));
         }
     }
 
@@ -205,11 +195,14 @@ public final class Router {
      */
     void beforeExecution(Route route, Statement statement) throws SQLException {
         rules.check(route.text());
-        reads.requireNoFailureOn(route.physical().database());
+        transaction.reads().requireNoFailureOn(route.physical().database());
         replicas.requireUsable(route.physical());
         boolean begins = !route.alone() && !isNonTransactional(route.analysis());
         if (begins || (!settings.reserving && StatementCreation.needsTransaction(statement))) {
             physical.begin(route.physical());
+        }
+        if (!settings.reserving) {
+            transaction.setLocallyOn(route.physical());
         }
         note(route);
         use(route);
@@ -220,13 +213,14 @@ public final class Router {
     void beforeWrite(Route route, String call) throws SQLException {
         String database = route.physical().database();
         rules.write(route.target(), () -> call + " of " + SqlText.brief(route.sql()), database);
-        reads.requireNoFailureOn(database);
+        transaction.reads().requireNoFailureOn(database);
         begin(route);
         beforeDescription(route, null);
     }
 
+    /** What a text sets by itself is set elsewhere, too: it does not tie the transaction to the database. */
     private static void use(Route route) {
-        if (route.physical().isInTransaction()) {
+        if (route.physical().isInTransaction() && !route.analysis().settings().areAll()) {
             route.physical().use().add(route.target());
         }
     }
@@ -238,9 +232,12 @@ public final class Router {
     }
 
     SQLException failed(Route route, SQLException failure) {
+        if (route.physical().isInTransaction()) {
+            route.physical().use().add(route.target());
+        }
         boolean nonTransactional = !settings.autoCommit && !route.physical().isInTransaction();
         if (nonTransactional && ConnectionLoss.isFromServer(failure)) {
-            reads.failedOn(route.physical().database());
+            transaction.reads().failedOn(route.physical().database());
         }
         return ConnectionLoss.explain(failure, route.physical().name(), route.target());
     }
@@ -272,9 +269,9 @@ public final class Router {
 
     private void note(Route route) {
         if (!settings.autoCommit) {
-            reads.prepared();
+            transaction.reads().prepared();
             if (route.analysis().traits().writes()) {
-                binding.bind(route.target(), route.physical().database());
+                transaction.binding().bind(route.target(), route.physical().database());
             }
             if (route.analysis().traits().locks()) {
                 route.physical().use().expectId();

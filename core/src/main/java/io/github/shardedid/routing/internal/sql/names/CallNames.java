@@ -96,17 +96,17 @@ public record CallNames(SqlText text) {
     boolean isKnown(int i) {
         return text.is(i + 1, ".")
                 ? text.is(i, "PG_CATALOG") && !maySetPath(i + 2) && !dependsOnPath(i + 2)
-                : (HarmlessFunctions.contains(text.at(i)) && !DEPENDENT.contains(text.at(i))) || readsOtherSetting(i);
+                : (HarmlessFunctions.contains(text.at(i)) && !DEPENDENT.contains(text.at(i))) || isOfOtherSetting(i);
     }
 
-    /** A reservation of ids sets whether it waits for the disk. */
     private boolean maySetPath(int i) {
-        return text.is(i, "SET_CONFIG") && !"synchronous_commit".equalsIgnoreCase(text.settingName(i + 2));
+        return text.is(i, "SET_CONFIG") && !isOfOtherSetting(i);
     }
 
-    /** Hibernate asks for the lock timeout. */
-    private boolean readsOtherSetting(int i) {
-        String setting = text.is(i, "CURRENT_SETTING") ? text.settingName(i + 2) : null;
+    /** Hibernate asks for the lock timeout; transactions set the tenant or the user of policies and triggers. */
+    private boolean isOfOtherSetting(int i) {
+        boolean known = text.is(i, "CURRENT_SETTING") || text.is(i, "SET_CONFIG");
+        String setting = known ? text.settingName(i + 2) : null;
         return setting != null && !setting.equalsIgnoreCase("search_path");
     }
 

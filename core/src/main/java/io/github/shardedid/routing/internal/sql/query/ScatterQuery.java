@@ -35,7 +35,7 @@ public record ScatterQuery(
     // Holds for the one implicit transaction of the statement; compiling a statement of 50 shards takes longer than it
     // runs.
     private static final String SETTINGS =
-            "select set_config('transaction_read_only', 'on', true), set_config('jit', 'off', true); ";
+            "select set_config('transaction_read_only', 'on', true), set_config('jit', 'off', true)";
 
     private static final String SAVEPOINT = "sharded_id_scatter";
 
@@ -48,11 +48,14 @@ public record ScatterQuery(
         return armParameters.isEmpty() ? wanted : Math.max(1, Math.min(wanted, MOST_PARAMETERS / armParameters.size()));
     }
 
-    /** A query in the way in which the statements are sent: the settings hold for it alone, within a transaction that has written, too. */
-    public static String sent(String sql, boolean withinTransaction) {
-        return withinTransaction
-                ? "savepoint " + SAVEPOINT + "; " + SETTINGS + sql + "; release savepoint " + SAVEPOINT
-                : SETTINGS + sql;
+    /**
+     * A query in the way in which the statements are sent: the settings hold for it alone, within a transaction that has written, too.
+     *
+     * @param local what else it sets, as columns; or empty
+     */
+    public static String sent(String sql, boolean withinTransaction, String local) {
+        String all = SETTINGS + (local.isEmpty() ? "; " : ", " + local + "; ") + sql;
+        return withinTransaction ? "savepoint " + SAVEPOINT + "; " + all + "; release savepoint " + SAVEPOINT : all;
     }
 
     /** Goes back to before a statement that has failed within a transaction. */

@@ -1,0 +1,152 @@
+package io.github.shardedid.routing.internal.sql;
+
+import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
+import io.github.shardedid.routing.internal.sql.lexer.SqlNumbers;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.lexer.SqlToken;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a text sets for its transaction: by {@code SET LOCAL}, by {@code set_config}, or perhaps within code that it calls.
+ *
+ * @param assigned what it sets, if it does nothing else; else empty
+ * @param names of what it may set besides, whose values have to be asked for
+ * @param computed whether it may set what has a name that is not known
+ * @param code whether it calls functions or procedures that may set anything
+ */
+public record TransactionSettings(List<Assigned> assigned, Set<String> names, boolean computed, boolean code) {
+    static final TransactionSettings NONE = new TransactionSettings(List.of(), Set.of(), false, false);
+    private static final TransactionSettings CODE = new TransactionSettings(List.of(), Set.of(), false, true);
+
+    /** In the text of a block, too. That of an UPDATE is not a setting, which whoever asks for its value learns. */
+    private static final Pattern NAMED = Pattern.compile(
+            "(?i)(?:set_config\\s*\\(\\s*'|set\\s+(?:local\\s+|session\\s+)?|reset\\s+)([a-z_][\\w$.\"]*)");
+
+    private static final Pattern COMPUTED =
+            Pattern.compile("(?i)set_config\\s*\\((?!\\s*'[^']*'\\s*,)|set\\s+local\\s+[^a-z_\"\\s]");
+    private static final Set<String> SETTING = Set.of("SET", "RESET", "DISCARD");
+    private static final Set<String> WITHOUT_CODE = Set.of("SET", "RESET", "DISCARD", "SHOW", "LOCK", "FETCH", "CLOSE");
+    private static final Set<String> KEYWORDS = Set.of("DEFAULT", "LOCAL");
+
+    /**
+     * A setting and its value, each a literal or a parameter.
+     *
+     * @param name null if it is a parameter
+     * @param value null if it is a parameter
+     */
+    public record Assigned(@Nullable String name, int nameParameter, @Nullable String value, int parameter) {
+        /** Null if it is a parameter that is no text; the parameters are numbered from 1. */
+        public @Nullable String name(IntFunction<@Nullable String> parameters) {
+            String given = name == null ? parameters.apply(nameParameter) : name;
+            return given == null ? null : given.toLowerCase(Locale.ROOT);
+        }
+
+        /** The same. */
+        public @Nullable String value(IntFunction<@Nullable String> parameters) {
+            return value == null ? parameters.apply(parameter) : value;
+        }
+    }
+
+    static TransactionSettings of(SqlText text, boolean unknownCode) {
+        boolean sets = false;
+        boolean several = false;
+        for (int i = 0; i < text.size(); i++) {
+            boolean begins = i == 0 || text.is(i - 1, ";");
+            several |= begins && i > 0;
+            sets |= (begins && SETTING.contains(text.at(i)))
+                    || (text.isName(i) && SqlNames.folded(text, i).equals("set_config"));
+        }
+        boolean code = unknownCode && (several || !WITHOUT_CODE.contains(text.at(0)));
+        boolean block = code && text.is(0, "DO");
+        if (!sets && !block) {
+            return code ? CODE : NONE;
+        } else if (text.is(0, "SET") && text.is(1, "CONSTRAINTS")) {
+            return NONE; // of the tables that it writes to, which are in one database
+        }
+        List<Assigned> assigned = several || block ? null : text.is(0, "SET") ? ofSet(text) : ofSelect(text);
+        return assigned == null ? inDoubt(text.sql(), code) : new TransactionSettings(assigned, Set.of(), false, false);
+    }
+
+    public boolean areNone() {
+        return equals(NONE);
+    }
+
+    /** Whether the text does nothing else. */
+    public boolean areAll() {
+        return !assigned.isEmpty();
+    }
+
+    private static TransactionSettings inDoubt(String sql, boolean code) {
+        Set<String> names = new HashSet<>();
+        for (Matcher found = NAMED.matcher(sql); found.find(); ) {
+            String name = found.group(1).replace("\"", "").toLowerCase(Locale.ROOT);
+            names.add(name.equals("time") ? "timezone" : name.equals("xml") ? "xmloption" : name);
+        }
+        return new TransactionSettings(
+                List.of(), Set.copyOf(names), COMPUTED.matcher(sql).find(), code);
+    }
+
+    /** Null if it is not of a simple form. */
+    private static @Nullable List<Assigned> ofSet(SqlText text) {
+        int i = text.is(1, "LOCAL") || text.is(1, "SESSION") ? 2 : 1;
+        StringBuilder name = new StringBuilder();
+        while (text.isName(i) && (text.is(i + 1, ".") || text.is(i + 1, "=") || text.is(i + 1, "TO"))) {
+            name.append(SqlNames.folded(text, i)).append(text.is(i + 1, ".") ? "." : "");
+            i += 2;
+        }
+        String value = i == text.size() - 1 ? value(text, i) : null;
+        return value == null || name.isEmpty() ? null : List.of(new Assigned(name.toString(), 0, value, 0));
+    }
+
+    private static @Nullable String value(SqlText text, int i) {
+        if (text.kind(i) == SqlToken.Kind.WORD) {
+            return KEYWORDS.contains(text.at(i)) ? null : SqlNames.folded(text, i);
+        }
+        return literal(text, i);
+    }
+
+    /** The value of a literal that is written as it is read. */
+    private static @Nullable String literal(SqlText text, int i) {
+        if (i >= text.size() || text.kind(i) != SqlToken.Kind.LITERAL) {
+            return null;
+        }
+        String raw = text.raw(i);
+        if (SqlNumbers.startsAt(text.sql(), text.start(i))) {
+            return raw;
+        }
+        String inner = raw.startsWith("'") && raw.length() > 1 ? raw.substring(1, raw.length() - 1) : "'";
+        return inner.replace("''", "").contains("'") ? null : inner.replace("''", "'");
+    }
+
+    /** {@code SELECT set_config('name', 'value', true), …} and nothing else; null if it is not that. */
+    private static @Nullable List<Assigned> ofSelect(SqlText text) {
+        List<Assigned> assigned = new ArrayList<>();
+        int parameters = 0;
+        int i = 0;
+        while (text.is(i, assigned.isEmpty() ? "SELECT" : ",")) {
+            i += text.is(i + 1, "PG_CATALOG") && text.is(i + 2, ".") ? 3 : 1;
+            boolean call =
+                    text.is(i, "SET_CONFIG") && text.is(i + 1, "(") && text.is(i + 3, ",") && text.is(i + 5, ",");
+            String name = literal(text, i + 2);
+            String value = literal(text, i + 4);
+            boolean ends = (text.is(i + 6, "TRUE") || text.is(i + 6, "FALSE")) && text.is(i + 7, ")");
+            if (!call || !ends || (name == null && !text.is(i + 2, "?")) || (value == null && !text.is(i + 4, "?"))) {
+                return null;
+            }
+            assigned.add(new Assigned(name, name == null ? ++parameters : 0, value, value == null ? ++parameters : 0));
+            i += 8;
+            if (text.is(i, "AS") || text.isName(i)) {
+                i += text.is(i, "AS") ? 2 : 1;
+            }
+        }
+        return i == text.size() ? List.copyOf(assigned) : null;
+    }
+}
