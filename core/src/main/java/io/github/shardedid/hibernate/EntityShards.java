@@ -3,16 +3,10 @@ package io.github.shardedid.hibernate;
 import io.github.shardedid.hibernate.internal.queries.EntityShardRules;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.topology.Cluster;
-import jakarta.persistence.criteria.CriteriaBuilder;
-import jakarta.persistence.criteria.CriteriaQuery;
-import jakarta.persistence.criteria.Predicate;
-import jakarta.persistence.criteria.Root;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.hibernate.SessionFactory;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The shards of a session factory's entities, by their mappings: which attributes of an entity determine the shard of a query, and
@@ -115,29 +109,12 @@ public interface EntityShards {
     List<ParameterUse> parametersOf(String hql);
 
     /**
-     * The shards of the rows that fulfil a condition of the criteria API.
+     * Why a query in HQL or JPQL does not determine the shards of its rows.
      *
-     * @param entity a sharded entity's class
-     * @param condition evaluated once, on a query that is not executed
-     * @return the shards of the values if the condition requires for every row that the id or the shard key equals a value, or one of a
-     *     list; none if no row can fulfil it; empty if rows of other shards may fulfil it
+     * @param hql a query in HQL or JPQL, also an update or delete
+     * @return empty if the ids and shard keys that it requires do, so that it is executed there, whatever scope is open
      */
-    <T> Optional<Set<Integer>> shardsOf(Class<T> entity, Condition<T> condition);
-
-    /** A condition of the criteria API, such as a Specification of Spring Data. */
-    @FunctionalInterface
-    interface Condition<T> {
-        /**
-         * Makes the condition.
-         *
-         * @param root the entity in the query
-         * @param query the query
-         * @param builder makes predicates
-         * @return null for no condition
-         */
-        @Nullable
-        Predicate on(Root<T> root, CriteriaQuery<T> query, CriteriaBuilder builder);
-    }
+    Optional<String> undetermined(String hql);
 
     /**
      * The columns of an entity that the parameters of native SQL are compared with by {@code column = :parameter}. They decide the

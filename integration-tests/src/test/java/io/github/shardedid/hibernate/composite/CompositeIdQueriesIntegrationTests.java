@@ -315,12 +315,17 @@ class CompositeIdQueriesIntegrationTests {
     }
 
     @Test
-    void theScopeOfSeveralShardsRemains() {
+    void theScopeOfSeveralShardsRemainsForLists() {
         sessions.inTransaction(session -> {
+            assertThat(ShardContext.<List<String>>call(
+                            ShardSet.of(Set.of(OTHER, 3)), () -> words(session, "m.id in :ids")
+                                    .setParameterList("ids", List.of(idOf(SHARD)))
+                                    .getResultList()))
+                    .isEmpty();
             assertThat(ShardContext.<List<String>>call(ShardSet.of(Set.of(OTHER, 3)), () -> words(session, "m.id = :id")
                             .setParameter("id", idOf(SHARD))
                             .getResultList()))
-                    .isEmpty();
+                    .containsExactly("mark of 6");
             assertThat(ShardContext.<List<String>>call(ShardSet.all(), () -> words(session, "m.id = :id")
                             .setParameter("id", idOf(SHARD))
                             .getResultList()))

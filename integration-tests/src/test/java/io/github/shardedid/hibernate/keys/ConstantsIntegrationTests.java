@@ -143,13 +143,15 @@ class ConstantsIntegrationTests extends WithKeyedCluster {
     }
 
     @Test
-    void theScopeOfSeveralShardsRemainsForQueries() {
+    void theScopeOfSeveralShardsRemainsForLists() {
         ByText text = saved(new ByText(), "of a text");
-        cluster.sessions.inTransaction(session -> assertThat(ShardContext.<List<ByText>>call(
-                        ShardSet.of(Set.of(OTHER, 3)),
-                        () -> session.createSelectionQuery("from ByText r where r.id = " + text.id, ByText.class)
-                                .getResultList()))
-                .isEmpty());
+        for (String condition : List.of("r.id = " + text.id, "r.id in (" + text.id + ", " + cluster.newId(1) + ")")) {
+            cluster.sessions.inTransaction(session -> assertThat(ShardContext.<List<String>>call(
+                            ShardSet.of(Set.of(OTHER, 3)), () -> session.createSelectionQuery(
+                                            "select r.note from ByText r where " + condition, String.class)
+                                    .getResultList()))
+                    .isEqualTo(condition.contains("in") ? List.of() : List.of("of a text")));
+        }
     }
 
     @Test

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.hibernate.Session;
 import org.junit.jupiter.api.Tag;
 
-/** Queries that do not determine their shard, and native ones, run in the one whose scope is open. */
+/** Queries that do not determine their shard run in the one whose scope is open. */
 @Tag("quick")
 class QueryMatrixIntegrationTests extends SessionMatrix {
     private static final String MEMO = "SELECT description FROM $.memo WHERE id = $id";
@@ -23,7 +23,7 @@ class QueryMatrixIntegrationTests extends SessionMatrix {
 
     @Override
     protected List<Operation<Session>> operations() {
-        return Stream.of(reading(), writing(), natively())
+        return Stream.of(reading(), writing())
                 .flatMap(each -> each)
                 .map(Operation::inScope)
                 .toList();
@@ -82,23 +82,6 @@ class QueryMatrixIntegrationTests extends SessionMatrix {
                         .createMutationQuery("delete from Memo m where m.id between :id and :id")
                         .setParameter("id", call.id())
                         .executeUpdate()),
-                writes(
-                        "HQL insert, values",
-                        "SELECT description FROM $.memo WHERE id = $id + 1",
-                        "inserted",
-                        call -> call.session()
-                                .createMutationQuery("insert into Memo (id, description) values (:id, 'inserted')")
-                                .setParameter("id", call.id() + 1)
-                                .executeUpdate()),
-                writes(
-                        "HQL insert, select",
-                        "SELECT description FROM $.memo ORDER BY id DESC LIMIT 1",
-                        "of old",
-                        call -> call.session()
-                                .createMutationQuery(
-                                        "insert into Memo (description) select p.name from Person p where p.id = :id")
-                                .setParameter("id", call.id())
-                                .executeUpdate()),
                 writes("native update without equality", MEMO, "native", call -> call.session()
                         .createNativeMutationQuery(
                                 "update {h-schema}memo set description = 'native' where id between :id and :id")
@@ -116,30 +99,5 @@ class QueryMatrixIntegrationTests extends SessionMatrix {
                         .createNativeQuery("select {h-schema}rewritten(:id)", String.class)
                         .setParameter("id", call.id())
                         .getSingleResult()));
-    }
-
-    /** Where no scope is open, their ids determine the shard. */
-    private static Stream<Operation<Session>> natively() {
-        return Stream.of(
-                reads("native query, `{h-schema}`", "a memo", call -> call.session()
-                        .createNativeQuery("select description from {h-schema}memo where id = :id", String.class)
-                        .setParameter("id", call.id())
-                        .getSingleResultOrNull()),
-                reads("native query, list of ids", "a memo", call -> call.session()
-                        .createNativeQuery("select description from {h-schema}memo where id in (:ids)", String.class)
-                        .setParameterList("ids", List.of(call.id()))
-                        .getSingleResultOrNull()),
-                reads("native query, array of ids", "a memo", call -> call.session()
-                        .createNativeQuery("select description from {h-schema}memo where id = any(:ids)", String.class)
-                        .setParameter("ids", new Long[] {call.id()}, Long[].class)
-                        .getSingleResultOrNull()),
-                writes("native update, `{h-schema}`", MEMO, "native", call -> call.session()
-                        .createNativeMutationQuery("update {h-schema}memo set description = 'native' where id = :id")
-                        .setParameter("id", call.id())
-                        .executeUpdate()),
-                writes("native delete, array of ids", MEMO, "", call -> call.session()
-                        .createNativeMutationQuery("delete from {h-schema}memo m where m.id = any(?1)")
-                        .setParameter(1, new Long[] {call.id()}, Long[].class)
-                        .executeUpdate()));
     }
 }

@@ -30,12 +30,12 @@ class RoutedQueryMatrixIntegrationTests extends SessionMatrix {
 
     @Override
     protected String heading() {
-        return "HQL and criteria queries by id";
+        return "Queries by id";
     }
 
     @Override
     protected List<Operation<Session>> operations() {
-        return Stream.of(selecting(), streaming(), changing(), changingSeveralTables())
+        return Stream.of(selecting(), streaming(), changing(), changingSeveralTables(), natively())
                 .flatMap(each -> each)
                 .toList();
     }
@@ -155,6 +155,23 @@ class RoutedQueryMatrixIntegrationTests extends SessionMatrix {
                         .createMutationQuery("delete from Memo m where m.id in :ids")
                         .setParameterList("ids", List.of(call.id()))
                         .executeUpdate()),
+                writes(
+                        "HQL insert, values",
+                        "SELECT description FROM $.memo WHERE id = $id + 1",
+                        "inserted",
+                        call -> call.session()
+                                .createMutationQuery("insert into Memo (id, description) values (:id, 'inserted')")
+                                .setParameter("id", call.id() + 1)
+                                .executeUpdate()),
+                writes(
+                        "HQL insert, select",
+                        "SELECT description FROM $.memo ORDER BY id DESC LIMIT 1",
+                        "of old",
+                        call -> call.session()
+                                .createMutationQuery(
+                                        "insert into Memo (description) select p.name from Person p where p.id = :id")
+                                .setParameter("id", call.id())
+                                .executeUpdate()),
                 writes("criteria update", MEMO, "updated", call -> {
                     CriteriaBuilder builder = call.session().getCriteriaBuilder();
                     CriteriaUpdate<Memo> update = builder.createCriteriaUpdate(Memo.class);
@@ -188,6 +205,30 @@ class RoutedQueryMatrixIntegrationTests extends SessionMatrix {
                         "SELECT radius FROM $.circle WHERE id = $id",
                         "9",
                         call -> change(call, "update Circle c set c.radius = 9 where c.id = :id")));
+    }
+
+    private static Stream<Operation<Session>> natively() {
+        return Stream.of(
+                reads("native query, `{h-schema}`", "a memo", call -> call.session()
+                        .createNativeQuery("select description from {h-schema}memo where id = :id", String.class)
+                        .setParameter("id", call.id())
+                        .getSingleResultOrNull()),
+                reads("native query, list of ids", "a memo", call -> call.session()
+                        .createNativeQuery("select description from {h-schema}memo where id in (:ids)", String.class)
+                        .setParameterList("ids", List.of(call.id()))
+                        .getSingleResultOrNull()),
+                reads("native query, array of ids", "a memo", call -> call.session()
+                        .createNativeQuery("select description from {h-schema}memo where id = any(:ids)", String.class)
+                        .setParameter("ids", new Long[] {call.id()}, Long[].class)
+                        .getSingleResultOrNull()),
+                writes("native update, `{h-schema}`", MEMO, "native", call -> call.session()
+                        .createNativeMutationQuery("update {h-schema}memo set description = 'native' where id = :id")
+                        .setParameter("id", call.id())
+                        .executeUpdate()),
+                writes("native delete, array of ids", MEMO, "", call -> call.session()
+                        .createNativeMutationQuery("delete from {h-schema}memo m where m.id = any(?1)")
+                        .setParameter(1, new Long[] {call.id()}, Long[].class)
+                        .executeUpdate()));
     }
 
     private static void change(Operation.Call<Session> call, String hql) {

@@ -165,11 +165,11 @@ class OwnIdQueriesIntegrationTests {
     }
 
     @Test
-    void theScopeOfSeveralShardsRemains() {
+    void anEqualityLeavesTheScopeOfOtherShards() {
         shop.sessions.inTransaction(session -> {
             assertThat(ShardContext.<List<Integer>>call(
                             ShardSet.of(Set.of(OTHER, 1)), () -> amounts(session, detached(SHARD))))
-                    .isEmpty();
+                    .containsExactly(SHARD);
             assertThat(ShardContext.<List<Integer>>call(ShardSet.all(), () -> amounts(session, detached(SHARD))))
                     .containsExactly(SHARD);
         });

@@ -39,10 +39,8 @@ record CrudRoutes(Class<?> entity, EntityShards shards, OpenTransaction transact
     }
 
     private MethodRoute other(MethodName name, Class<?> first) {
-        if (ConditionRoute.accepts(first)) {
-            MethodRoute inScope =
-                    new MethodRoute.NeedsScope(name, "its condition requires neither the id nor the shard key.");
-            return new ConditionRoute<>(name, entity, shards, inScope);
+        if (Conditions.accepts(first)) {
+            return BY_STATEMENT;
         }
         // A default method of Spring Data calls others of the repository.
         return name.method().isDefault() ? MethodRoute.OWN_CODE : everyShard(name);

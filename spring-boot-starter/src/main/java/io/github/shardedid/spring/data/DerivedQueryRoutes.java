@@ -27,8 +27,26 @@ record DerivedQueryRoutes(RepositoryInformation repository, EntityShards shards)
         }
         ArgumentUse list = first(uses, ArgumentUse::decidesByList);
         return list == null || list.rule() == null
-                ? Optional.empty()
+                ? byStatement(name)
                 : Optional.of(new ListRoute(name, list.index(), list.path(), list.rule()));
+    }
+
+    /** If each alternative fixes a shard, the query goes to all of these. */
+    private Optional<MethodRoute> byStatement(MethodName name) {
+        boolean each = tree(name)
+                .map(tree -> tree.stream().allMatch(alternative -> alternative.stream()
+                        .anyMatch(part -> fixes(part) && ruleOf(part) != null)))
+                .orElse(false);
+        return each ? Optional.of(CrudRoutes.BY_STATEMENT) : Optional.empty();
+    }
+
+    /** Empty if the name is not that of a derived query. */
+    private Optional<PartTree> tree(MethodName name) {
+        try {
+            return Optional.of(new PartTree(name.method().getName(), repository.getDomainType()));
+        } catch (IllegalArgumentException | org.springframework.data.core.PropertyReferenceException notDerived) {
+            return Optional.empty();
+        }
     }
 
     /** The id if it decides. */
@@ -45,10 +63,8 @@ record DerivedQueryRoutes(RepositoryInformation repository, EntityShards shards)
 
     /** What each argument is compared with. Empty if the name is not that of a derived query. */
     List<ArgumentUse> uses(MethodName name) {
-        PartTree tree;
-        try {
-            tree = new PartTree(name.method().getName(), repository.getDomainType());
-        } catch (IllegalArgumentException | org.springframework.data.core.PropertyReferenceException notDerived) {
+        PartTree tree = tree(name).orElse(null);
+        if (tree == null) {
             return List.of();
         }
         List<PartTree.OrPart> alternatives = tree.stream().toList();

@@ -86,11 +86,8 @@ final class MethodRoutes {
     }
 
     /** The order of pages over several shards for which the call asks for none: by the id; none where it may not be possible. */
-    Sort pageOrder(Method method, @Nullable Object[] arguments) {
-        Sort order = pageOrders.computeIfAbsent(method, this::findPageOrder);
-        return order.isSorted() && ConditionRoute.isOrdered(arguments[0], repository.getDomainType(), shards)
-                ? Sort.unsorted()
-                : order;
+    Sort pageOrder(Method method) {
+        return pageOrders.computeIfAbsent(method, this::findPageOrder);
     }
 
     private Sort findPageOrder(Method method) {
@@ -106,7 +103,7 @@ final class MethodRoutes {
     private boolean takesCondition(Method method) {
         return implementations.of(method) == Implementation.SPRING_DATA
                 && method.getParameterCount() > 0
-                && ConditionRoute.accepts(method.getParameterTypes()[0]);
+                && Conditions.accepts(method.getParameterTypes()[0]);
     }
 
     private MethodRoute findOrRefuse(Method method) {
@@ -198,20 +195,23 @@ final class MethodRoutes {
                     "its count query does not compare the same parameter with the id or the shard key by equality, as its"
                             + " query does.");
         }
-        return byUses(name, uses);
+        return byUses(name, uses).orElseGet(() -> byStatement(name, query));
     }
 
-    private static MethodRoute byUses(MethodName name, List<ArgumentUse> uses) {
+    private static Optional<MethodRoute> byUses(MethodName name, List<ArgumentUse> uses) {
         return uses.stream()
                 .filter(ArgumentUse::decides)
                 .map(use -> route(name, use))
                 .flatMap(Optional::stream)
                 .findFirst()
-                .or(() -> byList(name, uses))
-                .orElseGet(() -> inScope(
-                        name,
-                        "its query neither fixes the id nor the shard key by equality, as far as it can be seen, nor has it"
-                                + " a parameter with @ShardKey."));
+                .or(() -> byList(name, uses));
+    }
+
+    private MethodRoute byStatement(MethodName name, Optional<DeclaredQuery> query) {
+        String why = query.isEmpty()
+                ? "its query is not known"
+                : query.get().undetermined(shards).orElse(null);
+        return why == null ? CrudRoutes.BY_STATEMENT : inScope(name, why + ", and no parameter has @ShardKey.");
     }
 
     /** What the count query of a page, if there is one, compares with the same. */

@@ -1,5 +1,6 @@
 package io.github.shardedid.spring.data;
 
+import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
@@ -10,6 +11,8 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.domain.PageRequest;
+import org.springframework.data.domain.Sort;
+import org.springframework.data.jpa.domain.Specification;
 
 /**
  * Determines the target of each call of a repository method, for a {@link CallScope}. Called before the transaction interceptor, since a
@@ -26,7 +29,24 @@ final class ShardRoutingInterceptor implements MethodInterceptor {
     @Override
     public @Nullable Object invoke(MethodInvocation call) throws Throwable {
         try (ShardContext.Scope scope = RoutedScope.ofApplication()) {
-            return proceed(call, routes.of(call.getMethod()).of(call.getArguments()));
+            MethodRoute route = routes.of(call.getMethod());
+            return route == CrudRoutes.BY_STATEMENT
+                    ? proceedByStatement(call)
+                    : proceed(call, route.of(call.getArguments()));
+        }
+    }
+
+    /** The statement is routed when it is executed: to several shards, for all that is known here. */
+    private @Nullable Object proceedByStatement(MethodInvocation call) throws Throwable {
+        if (ShardContext.current().isEmpty()) {
+            orderPage(call);
+        }
+        try {
+            return call.proceed();
+        } catch (UnroutableMethodException ofAnother) {
+            throw ofAnother;
+        } catch (NoShardException e) {
+            throw ShardContext.target() == null ? routes.name(call.getMethod()).unroutable(e) : e;
         }
     }
 
@@ -61,13 +81,26 @@ final class ShardRoutingInterceptor implements MethodInterceptor {
     /** A page without an order would overlap with others, since the rows of several shards come in any order. */
     private void orderPage(MethodInvocation call) {
         @Nullable Object[] arguments = call.getArguments();
+        boolean fluent = call.getMethod().getName().equals("findBy");
         for (int i = 0; i < arguments.length; i++) {
-            if (arguments[i] instanceof PageRequest page && page.getSort().isUnsorted()) {
-                arguments[i] = page.withSort(routes.pageOrder(call.getMethod(), arguments));
-            } else if (arguments[i] instanceof Function<?, ?> query
-                    && call.getMethod().getName().equals("findBy")) {
-                arguments[i] = OrderedFluentQuery.function(query, routes.pageOrder(call.getMethod(), arguments));
+            boolean page = arguments[i] instanceof PageRequest request
+                    && request.getSort().isUnsorted();
+            boolean query = fluent && arguments[i] instanceof Function;
+            Sort order = page || query ? routes.pageOrder(call.getMethod()) : Sort.unsorted();
+            if (order.isSorted()) {
+                orderBy(order, arguments, i);
             }
+        }
+    }
+
+    private static void orderBy(Sort order, @Nullable Object[] arguments, int position) {
+        if (arguments[0] instanceof Specification<?> specification) {
+            boolean page = arguments[position] instanceof PageRequest;
+            arguments[0] = new OrderedSpecification<>(specification, order, page);
+        } else if (arguments[position] instanceof PageRequest request) {
+            arguments[position] = request.withSort(order);
+        } else if (arguments[position] instanceof Function<?, ?> function) {
+            arguments[position] = OrderedFluentQuery.function(function, order);
         }
     }
 }

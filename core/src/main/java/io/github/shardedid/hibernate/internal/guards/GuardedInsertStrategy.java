@@ -1,6 +1,5 @@
 package io.github.shardedid.hibernate.internal.guards;
 
-import io.github.shardedid.hibernate.internal.queries.ForeignPaths;
 import org.hibernate.engine.jdbc.connections.spi.JdbcConnectionAccess;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.metamodel.mapping.internal.MappingModelCreationProcess;
@@ -10,15 +9,13 @@ import org.hibernate.query.sqm.mutation.spi.MultiTableHandlerBuildResult;
 import org.hibernate.query.sqm.mutation.spi.SqmMultiTableInsertStrategy;
 import org.hibernate.query.sqm.tree.insert.SqmInsertStatement;
 
-/** Checks each HQL or criteria statement that inserts into several tables. Hibernate translates it without its translator factory. */
+/** Checks each HQL or criteria statement that inserts into several tables, and executes it in the shard of its rows. */
 public record GuardedInsertStrategy(SqmMultiTableInsertStrategy target) implements SqmMultiTableInsertStrategy {
     @Override
     public MultiTableHandlerBuildResult buildHandler(
             SqmInsertStatement<?> statement, DomainParameterXref parameters, DomainQueryExecutionContext context) {
-        SessionFactoryImplementor factory = context.getSession().getFactory();
-        ForeignPaths.check(statement, factory);
-        BulkKeyGuard.check(statement, factory);
-        return target.buildHandler(statement, parameters, context);
+        return RoutedHandler.of(
+                statement, parameters, context, () -> target.buildHandler(statement, parameters, context));
     }
 
     @Override

@@ -1,24 +1,13 @@
 package io.github.shardedid.hibernate.internal.guards;
 
-import io.github.shardedid.hibernate.internal.queries.ChangedRows;
-import io.github.shardedid.hibernate.internal.queries.EntityShardRules;
-import io.github.shardedid.hibernate.internal.queries.ForeignPaths;
-import io.github.shardedid.hibernate.internal.routing.Sharding;
-import java.util.Arrays;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.hibernate.engine.jdbc.connections.spi.JdbcConnectionAccess;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
-import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.metamodel.mapping.internal.MappingModelCreationProcess;
 import org.hibernate.query.spi.DomainQueryExecutionContext;
-import org.hibernate.query.spi.QueryOptions;
 import org.hibernate.query.sqm.internal.DomainParameterXref;
-import org.hibernate.query.sqm.mutation.spi.MultiTableHandler;
 import org.hibernate.query.sqm.mutation.spi.MultiTableHandlerBuildResult;
 import org.hibernate.query.sqm.mutation.spi.SqmMultiTableMutationStrategy;
 import org.hibernate.query.sqm.tree.SqmDeleteOrUpdateStatement;
-import org.hibernate.sql.exec.spi.JdbcParameterBindings;
 
 /** Checks each HQL or criteria statement that changes rows of several tables, and executes it in the shard of its rows. */
 public record GuardedMutationStrategy(SqmMultiTableMutationStrategy target) implements SqmMultiTableMutationStrategy {
@@ -27,46 +16,8 @@ public record GuardedMutationStrategy(SqmMultiTableMutationStrategy target) impl
             SqmDeleteOrUpdateStatement<?> statement,
             DomainParameterXref parameters,
             DomainQueryExecutionContext context) {
-        SessionFactoryImplementor factory = context.getSession().getFactory();
-        ForeignPaths.check(statement, factory);
-        BulkKeyGuard.check(statement, factory);
-        MultiTableHandlerBuildResult built = target.buildHandler(statement, parameters, context);
-        EntityShardRules shards = new EntityShardRules(Sharding.require(factory), factory);
-        return ChangedRows.of(statement, statement.getTarget().getEntityName(), parameters, shards)
-                .map(rows -> new MultiTableHandlerBuildResult(
-                        new RoutedHandler(built.multiTableHandler(), rows), built.firstJdbcParameterBindings()))
-                .orElse(built);
-    }
-
-    /** Executes the statement in the shard of its rows. */
-    private record RoutedHandler(MultiTableHandler target, ChangedRows rows) implements MultiTableHandler {
-        @Override
-        public JdbcParameterBindings createJdbcParameterBindings(DomainQueryExecutionContext context) {
-            return target.createJdbcParameterBindings(context);
-        }
-
-        @Override
-        public boolean dependsOnParameterBindings() {
-            return target.dependsOnParameterBindings();
-        }
-
-        @Override
-        public boolean isCompatibleWith(JdbcParameterBindings bindings, QueryOptions options) {
-            return target.isCompatibleWith(bindings, options);
-        }
-
-        @Override
-        public int execute(JdbcParameterBindings bindings, DomainQueryExecutionContext context) {
-            SharedSessionContractImplementor session = context.getSession();
-            Set<String> tables = Arrays.stream(session.getFactory()
-                            .getMappingMetamodel()
-                            .getEntityDescriptor(rows.entityName())
-                            .getQuerySpaces())
-                    .map(Object::toString)
-                    .collect(Collectors.toSet());
-            ChangedRows.flush(session, tables);
-            return rows.in(context.getQueryParameterBindings(), session, () -> target.execute(bindings, context));
-        }
+        return RoutedHandler.of(
+                statement, parameters, context, () -> target.buildHandler(statement, parameters, context));
     }
 
     @Override

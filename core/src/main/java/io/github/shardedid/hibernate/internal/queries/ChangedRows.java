@@ -1,11 +1,14 @@
 package io.github.shardedid.hibernate.internal.queries;
 
-import io.github.shardedid.hibernate.ShardRule;
+import io.github.shardedid.hibernate.internal.conditions.AttributeRules;
+import io.github.shardedid.hibernate.internal.conditions.Constants;
+import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.id.MalformedIdException;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.RoutedScope;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.topology.Cluster;
 import io.github.shardedid.topology.UnknownShardException;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -13,8 +16,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.function.IntSupplier;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.metamodel.mapping.JdbcMapping;
@@ -23,6 +24,7 @@ import org.hibernate.query.spi.QueryParameterBindings;
 import org.hibernate.query.sqm.internal.DomainParameterXref;
 import org.hibernate.query.sqm.tree.SqmStatement;
 import org.hibernate.query.sqm.tree.expression.SqmExpression;
+import org.hibernate.query.sqm.tree.expression.SqmUnaryOperation;
 import org.hibernate.sql.ast.tree.expression.Expression;
 import org.hibernate.sql.ast.tree.expression.Literal;
 import org.hibernate.sql.ast.tree.expression.SqlTuple;
@@ -47,14 +49,17 @@ public record ChangedRows(String entityName, RequiredRows required) {
 
     /** The SQL expression of a constant of the statement; as a parameter if it determines the rows. */
     public Expression sent(SqmExpression<?> constant, Expression translated) {
-        return required.constants().stream().anyMatch(each -> each == constant)
+        return required.constants().stream()
+                        .anyMatch(each -> each == constant
+                                || (each instanceof SqmUnaryOperation<?> operation
+                                        && operation.getOperand() == constant))
                 ? SentConstant.of(translated, this)
                 : translated;
     }
 
     /** Refuses a statement whose constants determine its rows, if none of them could be sent as a parameter: it would go to the open scope. */
     public void requireSent(boolean sent) {
-        if (!sent && required.hasConstants()) {
+        if (!sent && !required.constants().isEmpty()) {
             throw new NoShardException(
                     "The shard of the rows of " + entityName + " that a statement changes is a constant of its"
                             + " text, which is no value of the attribute that it is compared with. Pass it as a parameter. Nothing was"
@@ -77,9 +82,14 @@ public record ChangedRows(String entityName, RequiredRows required) {
      * @throws UnknownShardException if no shard can have generated one of the ids
      * @throws MalformedIdException likewise
      * @throws SecondWriteShardException if the rows are in several shards
+     * @throws NoShardException if the statement has other rows, too, and the scope is not that of the values
      */
     public int in(QueryParameterBindings given, SharedSessionContractImplementor session, IntSupplier change) {
-        return in(shards(given, session), entityName, change);
+        Cluster cluster = Sharding.require(session.getFactory()).cluster();
+        Set<Integer> shards = new RequiredShards(required, given, session, cluster, true).find();
+        return shards == null || (shards.isEmpty() && required.inserts())
+                ? change.getAsInt()
+                : in(shards, entityName, change);
     }
 
     /**
@@ -87,7 +97,7 @@ public record ChangedRows(String entityName, RequiredRows required) {
      *
      * @param what what is changed, for messages
      */
-    static int in(SortedSet<Integer> shards, String what, IntSupplier change) {
+    static int in(Set<Integer> shards, String what, IntSupplier change) {
         if (shards.size() > 1) {
             throw new SecondWriteShardException("A statement would change rows in the shards " + shards
                     + ", but a transaction writes to one shard: " + what
@@ -96,16 +106,9 @@ public record ChangedRows(String entityName, RequiredRows required) {
         } else if (shards.isEmpty()) {
             return 0;
         }
-        try (ShardContext.Scope scope = RoutedScope.open(shards.first())) {
+        try (ShardContext.Scope scope = RoutedScope.open(shards.iterator().next())) {
             return change.getAsInt();
         }
-    }
-
-    private SortedSet<Integer> shards(QueryParameterBindings given, SharedSessionContractImplementor session) {
-        ShardRule rule = required.rule(session);
-        SortedSet<Integer> shards = new TreeSet<>();
-        required.forEachValue(given, value -> shards.add(rule.shardOf(value)));
-        return shards;
     }
 
     /**
@@ -148,7 +151,7 @@ public record ChangedRows(String entityName, RequiredRows required) {
             if (!(literal instanceof UnparsedNumericLiteral<?> unparsed)) {
                 return literal.getLiteralValue();
             }
-            Long number = RequiredRows.wholeNumber(unparsed.getUnparsedLiteralValue());
+            Long number = Constants.wholeNumber(unparsed.getUnparsedLiteralValue());
             try {
                 return number == null
                         ? null

@@ -4,6 +4,8 @@ import io.github.shardedid.hibernate.EntityShards;
 import io.github.shardedid.hibernate.ParameterUse;
 import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.ShardRule;
+import io.github.shardedid.hibernate.internal.conditions.AttributeRules;
+import io.github.shardedid.hibernate.internal.conditions.KeyConditions;
 import io.github.shardedid.hibernate.internal.mapping.IdPart;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
@@ -11,22 +13,17 @@ import io.github.shardedid.hibernate.internal.routing.IdShards;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
 import io.github.shardedid.hibernate.internal.routing.Sharding;
 import io.github.shardedid.topology.Cluster;
-import jakarta.persistence.criteria.CriteriaQuery;
-import jakarta.persistence.criteria.Predicate;
-import jakarta.persistence.criteria.Root;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.hibernate.HibernateException;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.metamodel.mapping.EntityIdentifierMapping;
 import org.hibernate.proxy.HibernateProxy;
 import org.hibernate.proxy.LazyInitializer;
-import org.hibernate.query.criteria.HibernateCriteriaBuilder;
-import org.hibernate.query.sqm.tree.select.SqmSelectStatement;
+import org.hibernate.query.sqm.tree.SqmStatement;
 import org.jspecify.annotations.Nullable;
 
 /** The shards of a session factory's entities, by the mappings that the integrator has read. */
@@ -126,10 +123,29 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
     @Override
     public List<ParameterUse> parametersOf(String hql) {
         try {
-            return QueryParameters.of(hql, this, factory);
+            return QueryParameters.of(read(hql), this);
         } catch (HibernateException e) {
             throw new IllegalArgumentException("The query cannot be read: " + hql, e);
         }
+    }
+
+    @Override
+    public Optional<String> undetermined(String hql) {
+        KeyConditions conditions = KeyConditions.of(read(hql), this).orElse(null);
+        if (conditions == null) {
+            return Optional.of(
+                    "its query neither fixes the id nor the shard key by equality, as far as it can be seen");
+        }
+        return Optional.ofNullable(conditions.loose())
+                .map(loose -> "its query fixes " + conditions.attributes() + ", but also has rows of " + loose
+                        + ", which no id or shard key ties to these");
+    }
+
+    private SqmStatement<?> read(String hql) {
+        SqmStatement<?> statement =
+                factory.getQueryEngine().interpretHql(hql, null).getSqmStatement();
+        ForeignPaths.check(statement, factory);
+        return statement;
     }
 
     @Override
@@ -145,22 +161,28 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
     }
 
     @Override
-    public <T> Optional<Set<Integer>> shardsOf(Class<T> entity, Condition<T> condition) {
-        HibernateCriteriaBuilder builder = factory.getCriteriaBuilder();
-        CriteriaQuery<T> query = builder.createQuery(entity);
-        Root<T> root = query.from(entity);
-        Predicate predicate = condition.on(root, query, builder);
-        if (predicate != null) {
-            query.where(predicate);
-        }
-        return query instanceof SqmSelectStatement<?> statement
-                ? new CriteriaShards(this).of(statement)
-                : Optional.empty();
+    public int shardOf(Object entity) {
+        return ShardChoice.shardOf(sharding, entity, factory);
+    }
+
+    /** Ids are alike; shard keys are if they are of one kind, whatever attributes they are. */
+    @Override
+    public boolean areAlike(ShardRule one, ShardRule other) {
+        return one.equals(other)
+                || (one instanceof ByKey key && other instanceof ByKey like && key.key.kind() == like.key.kind());
     }
 
     @Override
-    public int shardOf(Object entity) {
-        return ShardChoice.shardOf(sharding, entity, factory);
+    public @Nullable Part partOf(ShardRule rule, int size) {
+        return rule instanceof ByCompositeId byId
+                        && byId.part.columns().size() == 1
+                        && factory.getMappingMetamodel()
+                                        .getEntityDescriptor(byId.entityName)
+                                        .getIdentifierColumnNames()
+                                        .length
+                                == size
+                ? new Part(byId.part.columns().get(0), byKey(byId.part.key()))
+                : null;
     }
 
     private record ById(EntityShardRules rules) implements ShardRule {

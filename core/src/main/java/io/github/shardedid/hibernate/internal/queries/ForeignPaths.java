@@ -1,6 +1,7 @@
 package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.ForeignShardException;
+import io.github.shardedid.hibernate.internal.conditions.QueryWalker;
 import io.github.shardedid.hibernate.internal.foreign.ReferenceComparison;
 import io.github.shardedid.hibernate.internal.foreign.ReferencePaths;
 import io.github.shardedid.hibernate.internal.routing.Sharding;

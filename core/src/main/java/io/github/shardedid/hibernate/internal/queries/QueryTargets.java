@@ -7,7 +7,8 @@ import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.Target;
 import java.util.List;
-import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import java.util.Set;
+import org.hibernate.query.results.ResultSetMapping;
 import org.hibernate.query.spi.QueryParameterBindings;
 import org.hibernate.query.sqm.sql.SqmTranslation;
 import org.hibernate.sql.ast.tree.expression.JdbcParameter;
@@ -65,43 +66,54 @@ public final class QueryTargets {
     }
 
     /**
-     * Opens the scope of the shards to which the rows of a query belong. As in a repository, the scope of several shards remains if it
-     * is open, and that of another single shard does not.
+     * Opens the scope of the shards to which the rows of a query belong, as in a repository: the scope of several shards remains for a
+     * list, or if it contains the shard; that of another single shard does not.
      *
-     * @return null if the query does not require an id or a shard key, or an open scope remains
+     * @return null if the query does not require an id or a shard key of all of its rows, or an open scope remains
      */
     ShardContext.@Nullable Scope open(JdbcSelect query, JdbcParameterBindings sent, ExecutionContext context) {
-        if (ShardContext.target() instanceof ShardSet) {
-            return null;
-        }
         RequiredRows rows = RoutedSelect.rows(query);
-        return rows != null
-                ? RoutedScope.open(target(rows, context))
-                : byText.ids(query, sent)
-                        .map(ids -> RoutedScope.open(byText.target(ids)))
+        if (rows == null) {
+            return openNative(query, sent);
+        }
+        Set<Integer> shards = new RequiredShards(
+                        rows, context.getQueryParameterBindings(), context.getSession(), byText.cluster(), false)
+                .find();
+        return shards == null || remains(ShardContext.target(), shards, rows) ? null : RoutedScope.open(target(shards));
+    }
+
+    private boolean remains(@Nullable Target scope, Set<Integer> shards, RequiredRows rows) {
+        return scope instanceof ShardSet
+                && (shards.size() != 1 || rows.areByList() || RequiredShards.isIn(scope, shards, byText.cluster()));
+    }
+
+    private ShardContext.@Nullable Scope openNative(JdbcSelect query, JdbcParameterBindings sent) {
+        boolean isNative = query.getJdbcValuesMappingProducer() instanceof ResultSetMapping;
+        return !isNative || ShardContext.target() instanceof ShardSet
+                ? null
+                : byText.shards(query, sent, false)
+                        .map(shards -> RoutedScope.open(target(shards)))
                         .orElse(null);
     }
 
-    private static Target target(RequiredRows rows, ExecutionContext context) {
-        SharedSessionContractImplementor session = context.getSession();
-        ShardsOfValues found = new ShardsOfValues(rows.rule(session));
-        rows.forEachValue(context.getQueryParameterBindings(), found);
-        return found.target();
+    /** Any shard knows that there are no rows without values, and what the query returns then. */
+    private static Target target(Set<Integer> shards) {
+        return shards.size() > 1
+                ? ShardSet.of(shards)
+                : Target.shard(shards.isEmpty() ? 0 : shards.iterator().next());
     }
 
     /**
      * In a rehearsal, opens a scope that says whether a query requires rows of one shard or of several. The number of the shard means
      * nothing, as the rows have ids without shards.
      *
-     * @return null if the query does not require an id or a shard key, or an open scope remains
+     * @return null if the query does not require an id or a shard key of all of its rows, or an open scope remains
      */
     ShardContext.@Nullable Scope rehearse(JdbcSelect query, QueryParameterBindings given) {
         RequiredRows rows = ShardContext.target() instanceof ShardSet ? null : RoutedSelect.rows(query);
-        if (rows == null) {
+        if (rows == null || rows.loose() != null) {
             return null;
         }
-        int[] values = new int[1];
-        rows.forEachValue(given, value -> values[0]++);
-        return RoutedScope.open(values[0] > 1 ? ShardSet.all() : Target.shard(0));
+        return RoutedScope.open(rows.haveSeveralValues(given) ? ShardSet.all() : Target.shard(0));
     }
 }

@@ -1,6 +1,10 @@
 package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.ShardRule;
+import io.github.shardedid.hibernate.internal.conditions.AttributeRules;
+import io.github.shardedid.hibernate.internal.conditions.Constants;
+import io.github.shardedid.hibernate.internal.conditions.KeyCondition;
+import io.github.shardedid.hibernate.internal.conditions.KeyConditions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -13,10 +17,6 @@ import org.hibernate.query.sqm.internal.DomainParameterXref;
 import org.hibernate.query.sqm.tree.SqmStatement;
 import org.hibernate.query.sqm.tree.expression.JpaCriteriaParameter;
 import org.hibernate.query.sqm.tree.expression.SqmExpression;
-import org.hibernate.query.sqm.tree.expression.SqmFieldLiteral;
-import org.hibernate.query.sqm.tree.expression.SqmHqlNumericLiteral;
-import org.hibernate.query.sqm.tree.expression.SqmLiteral;
-import org.hibernate.query.sqm.tree.expression.SqmLiteralNull;
 import org.hibernate.query.sqm.tree.expression.SqmParameter;
 import org.jspecify.annotations.Nullable;
 
@@ -25,60 +25,92 @@ import org.jspecify.annotations.Nullable;
  * The values are those of the application, since the columns of an entity or of a composite id do not say where it is. Safe for use by
  * several threads.
  *
- * @param rule how a value determines the shard
- * @param parameters as Hibernate knows them when values are bound
- * @param constants the expressions with values that the statement contains
+ * @param groups the conditions of rows that are joined by keys, of which each row fulfils all: those that decide
+ * @param loose as in {@link KeyConditions}
+ * @param inserts as in {@link KeyConditions}
  */
-record RequiredRows(
-        ShardRule rule, List<QueryParameterImplementor<?>> parameters, List<? extends SqmExpression<?>> constants) {
-    /** Empty if the condition of the statement does not fix them. */
+record RequiredRows(List<List<Condition>> groups, @Nullable String loose, boolean inserts) {
+    /** A condition that a row fulfils only if it has one of the values, or null. */
+    record Condition(List<Values> alternatives, boolean byList, boolean matchesNull) {
+        /** Whether a row may have any value. */
+        boolean requiresNothing(QueryParameterBindings given) {
+            return matchesNull
+                    && alternatives.stream()
+                            .flatMap(values -> values.parameters().stream())
+                            .anyMatch(parameter -> given.getBinding(parameter).getBindValue() == null);
+        }
+    }
+
+    /**
+     * Values of an attribute.
+     *
+     * @param attribute for messages
+     * @param rule how a value determines the shard
+     * @param parameters as Hibernate knows them when values are bound
+     * @param constants the expressions with values that the statement contains
+     */
+    record Values(
+            String attribute,
+            ShardRule rule,
+            List<QueryParameterImplementor<?>> parameters,
+            List<SqmExpression<?>> constants) {
+        /** Passes on each value that is not null, and each element of an array or a list. */
+        void forEach(QueryParameterBindings given, Consumer<Object> action) {
+            for (QueryParameterImplementor<?> parameter : parameters) {
+                QueryParameterBinding<?> bound = given.getBinding(parameter);
+                if (bound.isMultiValued()) {
+                    bound.getBindValues().forEach(value -> ShardsOfValues.forEachElement(value, action));
+                } else {
+                    ShardsOfValues.forEachElement(bound.getBindValue(), action);
+                }
+            }
+            for (SqmExpression<?> constant : constants) {
+                ShardsOfValues.forEachElement(Constants.value(constant), action);
+            }
+        }
+
+        /** How a value determines the shard, with what a session knows of rows whose ids name none. */
+        ShardRule rule(SharedSessionContractImplementor session) {
+            return EntityShardRules.in(session, rule);
+        }
+    }
+
+    /** Empty if the statement does not require any. */
     static Optional<RequiredRows> of(SqmStatement<?> statement, DomainParameterXref parameters, AttributeRules shards) {
-        return RequiredValues.of(statement, shards, RequiredRows::isKnown).flatMap(values -> of(values, parameters));
+        return KeyConditions.of(statement, shards).map(conditions -> of(conditions, parameters));
     }
 
-    private static boolean isKnown(SqmExpression<?> value, ShardRule rule) {
-        return value instanceof SqmParameter<?> || isConstant(value, rule);
+    private static RequiredRows of(KeyConditions conditions, DomainParameterXref parameters) {
+        return new RequiredRows(
+                conditions.groups().stream()
+                        .map(group -> KeyConditions.deciding(group).stream()
+                                .map(condition -> of(condition, parameters))
+                                .toList())
+                        .toList(),
+                conditions.loose(),
+                conditions.inserts());
     }
 
-    /** Whether an expression is a constant of a type that the rule knows. Null is: it equals nothing. */
-    private static boolean isConstant(SqmExpression<?> value, ShardRule rule) {
-        Object constant = constant(value);
-        return constant == null ? value instanceof SqmLiteralNull<?> : rule.accepts(constant.getClass());
+    private static Condition of(KeyCondition condition, DomainParameterXref parameters) {
+        return new Condition(
+                condition.alternatives().stream()
+                        .map(values -> of(values, parameters))
+                        .toList(),
+                condition.byList(),
+                condition.matchesNull());
     }
 
-    private static @Nullable Object constant(SqmExpression<?> value) {
-        if (value instanceof SqmHqlNumericLiteral<?> number) {
-            return wholeNumber(number.getUnparsedLiteralValue());
-        }
-        return value instanceof SqmLiteral<?> literal
-                ? literal.getLiteralValue()
-                : value instanceof SqmFieldLiteral<?> field ? field.getValue() : null;
-    }
-
-    /** Hibernate parses a number without a suffix as an {@code Integer}, which ids do not fit into. Null for other numbers. */
-    static @Nullable Long wholeNumber(String literal) {
-        try {
-            return Long.valueOf(literal);
-        } catch (NumberFormatException notWhole) {
-            return null;
-        }
-    }
-
-    private static Optional<RequiredRows> of(RequiredValues values, DomainParameterXref all) {
+    private static Values of(KeyCondition.Values values, DomainParameterXref all) {
         List<QueryParameterImplementor<?>> parameters = new ArrayList<>();
         List<SqmExpression<?>> constants = new ArrayList<>();
         for (SqmExpression<?> value : values.values()) {
             if (value instanceof SqmParameter<?> parameter) {
-                QueryParameterImplementor<?> found = all.getQueryParameter(asTranslated(parameter, all));
-                if (found == null) {
-                    return Optional.empty();
-                }
-                parameters.add(found);
+                parameters.add(all.getQueryParameter(asTranslated(parameter, all)));
             } else {
                 constants.add(value);
             }
         }
-        return Optional.of(new RequiredRows(values.rule(), List.copyOf(parameters), List.copyOf(constants)));
+        return new Values(values.attribute(), values.rule(), List.copyOf(parameters), List.copyOf(constants));
     }
 
     private static SqmParameter<?> asTranslated(SqmParameter<?> parameter, DomainParameterXref parameters) {
@@ -91,28 +123,30 @@ record RequiredRows(
         return ofCriteria == null ? parameter : ofCriteria;
     }
 
-    /** How a value determines the shard, with what a session knows of rows whose ids name none. */
-    ShardRule rule(SharedSessionContractImplementor session) {
-        return EntityShardRules.in(session, rule);
+    /** The constants of the statement that are among the values. */
+    List<SqmExpression<?>> constants() {
+        return groups.stream()
+                .flatMap(List::stream)
+                .flatMap(condition -> condition.alternatives().stream())
+                .flatMap(values -> values.constants().stream())
+                .toList();
     }
 
-    /** Whether constants of the statement are among the values; null equals nothing. */
-    boolean hasConstants() {
-        return constants.stream().anyMatch(each -> constant(each) != null);
+    /** Whether there may be several values, of several shards. */
+    boolean areByList() {
+        return groups.stream().flatMap(List::stream).allMatch(Condition::byList);
     }
 
-    /** Passes on each value that is not null, and each element of an array or a list. */
-    void forEachValue(QueryParameterBindings given, Consumer<Object> action) {
-        for (QueryParameterImplementor<?> parameter : parameters) {
-            QueryParameterBinding<?> bound = given.getBinding(parameter);
-            if (bound.isMultiValued()) {
-                bound.getBindValues().forEach(value -> ShardsOfValues.forEachElement(value, action));
-            } else {
-                ShardsOfValues.forEachElement(bound.getBindValue(), action);
+    /** Whether the rows of a group may be in several shards. */
+    boolean haveSeveralValues(QueryParameterBindings given) {
+        int[] values = new int[1];
+        for (List<Condition> group : groups) {
+            values[0] = 0;
+            group.get(0).alternatives().forEach(each -> each.forEach(given, value -> values[0]++));
+            if (values[0] > 1) {
+                return true;
             }
         }
-        for (SqmExpression<?> constant : constants) {
-            ShardsOfValues.forEachElement(constant(constant), action);
-        }
+        return false;
     }
 }

@@ -1,10 +1,13 @@
 package io.github.shardedid.hibernate.internal.queries;
 
 import java.sql.PreparedStatement;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
 import org.hibernate.query.spi.QueryParameterBindings;
+import org.hibernate.sql.exec.internal.JdbcOperationQueryMutationNative;
 import org.hibernate.sql.exec.internal.StandardJdbcMutationExecutor;
 import org.hibernate.sql.exec.spi.ExecutionContext;
 import org.hibernate.sql.exec.spi.JdbcMutationExecutor;
@@ -29,8 +32,10 @@ record RoutedMutationExecutor(QueryTargets targets, NativeTargets byText) implem
             ChangedRows.flush(context.getSession(), mutation.getAffectedTableNames());
             return rows.in(given, context.getSession(), change);
         }
-        return byText.ids(mutation, sent)
-                .map(ids -> ChangedRows.in(byText.changed(ids), mutation.getSqlString(), change))
+        return (mutation instanceof JdbcOperationQueryMutationNative
+                        ? byText.shards(mutation, sent, true)
+                        : Optional.<Set<Integer>>empty())
+                .map(shards -> ChangedRows.in(shards, mutation.getSqlString(), change))
                 .orElseGet(change::getAsInt);
     }
 }

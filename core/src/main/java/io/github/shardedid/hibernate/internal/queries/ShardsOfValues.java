@@ -2,8 +2,6 @@ package io.github.shardedid.hibernate.internal.queries;
 
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.id.MalformedIdException;
-import io.github.shardedid.routing.ShardSet;
-import io.github.shardedid.routing.Target;
 import io.github.shardedid.topology.UnknownShardException;
 import java.lang.reflect.Array;
 import java.util.Collection;
@@ -12,26 +10,37 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the shards of the values that a query requires, without ids that no shard can have generated: they are those of no row. */
-final class ShardsOfValues implements Consumer<Object> {
+/** Collects the shards of values. */
+final class ShardsOfValues {
     private static final int NONE = -1;
 
-    private final ShardRule rule;
+    private final boolean strict;
     private int first = NONE;
     private @Nullable Set<Integer> several;
 
-    ShardsOfValues(ShardRule rule) {
-        this.rule = rule;
+    /**
+     * Without shards.
+     *
+     * @param strict whether an id that no shard can have generated is an error; else it is that of no row
+     */
+    ShardsOfValues(boolean strict) {
+        this.strict = strict;
     }
 
-    @Override
-    public void accept(Object value) {
-        int shard;
-        try {
-            shard = rule.shardOf(value);
-        } catch (UnknownShardException | MalformedIdException noSuchRow) {
-            return;
-        }
+    /** Adds the shards of values by a rule. */
+    Consumer<Object> by(ShardRule rule) {
+        return value -> {
+            try {
+                add(rule.shardOf(value));
+            } catch (UnknownShardException | MalformedIdException noSuchRow) {
+                if (strict) {
+                    throw noSuchRow;
+                }
+            }
+        };
+    }
+
+    private void add(int shard) {
         if (several != null) {
             several.add(shard);
         } else if (first == NONE) {
@@ -43,11 +52,6 @@ final class ShardsOfValues implements Consumer<Object> {
 
     Set<Integer> shards() {
         return several != null ? several : first == NONE ? Set.of() : Set.of(first);
-    }
-
-    /** Any shard knows that there are no rows without values, and what the query returns then. */
-    Target target() {
-        return several != null ? ShardSet.of(several) : Target.shard(first == NONE ? 0 : first);
     }
 
     /** Passes on the elements of an array or a collection that are not null, or the value itself. */

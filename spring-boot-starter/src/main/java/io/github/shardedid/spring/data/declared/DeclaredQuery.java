@@ -34,6 +34,9 @@ public record DeclaredQuery(String text, boolean isNative, @Nullable String rewr
     /** An expression that is a parameter, {@code :#{#id}} or {@code ?#{[0]}}. */
     private static final Pattern PARAMETER_AS_EXPRESSION = Pattern.compile("[:?]#\\{\\s*(?:#(\\w+)|\\[(\\d+)])\\s*}");
 
+    private static final String NEITHER =
+            "its query neither fixes the id nor the shard key by equality, as far as it can be seen";
+
     private static final Pattern EXPRESSION = Pattern.compile("[:?]#\\{[^}]*}");
     private static final Pattern LIKE = Pattern.compile("%([:?]\\w+)%?|([:?]\\w+)%");
 
@@ -109,6 +112,20 @@ public record DeclaredQuery(String text, boolean isNative, @Nullable String rewr
             }
         }
         return uses;
+    }
+
+    /**
+     * Why the query does not determine its shards.
+     *
+     * @param shards the shards of the repository's entity
+     * @return empty if its conditions do, so that it is executed there, whatever scope is open
+     */
+    public Optional<String> undetermined(EntityShards shards) {
+        try {
+            return isNative ? Optional.of(NEITHER) : shards.undetermined(text);
+        } catch (IllegalArgumentException unreadable) {
+            return Optional.of(NEITHER); // Spring Data reports it
+        }
     }
 
     private List<ParameterUse> parameterUses(Method method, Class<?> entity, EntityShards shards) {

@@ -1,4 +1,4 @@
-package io.github.shardedid.hibernate.internal.queries;
+package io.github.shardedid.hibernate.internal.conditions;
 
 import java.util.List;
 import org.hibernate.query.sqm.spi.BaseSemanticQueryWalker;
@@ -10,7 +10,7 @@ import org.hibernate.query.sqm.tree.select.SqmSortSpecification;
  * Visits all parts of a query. A reference to an item of the select list, by its alias or its position, is passed over: the item itself
  * is visited, and Hibernate's references refuse visitors.
  */
-abstract class QueryWalker extends BaseSemanticQueryWalker {
+public abstract class QueryWalker extends BaseSemanticQueryWalker {
     @Override
     public Object visitGroupByClause(List<SqmExpression<?>> expressions) {
         return expressions == null

@@ -1,0 +1,233 @@
+package io.github.shardedid.hibernate.internal.conditions;
+
+import jakarta.persistence.criteria.Predicate.BooleanOperator;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.hibernate.query.sqm.ComparisonOperator;
+import org.hibernate.query.sqm.tree.expression.SqmAny;
+import org.hibernate.query.sqm.tree.expression.SqmExpression;
+import org.hibernate.query.sqm.tree.expression.SqmFunction;
+import org.hibernate.query.sqm.tree.expression.SqmParameter;
+import org.hibernate.query.sqm.tree.expression.SqmTuple;
+import org.hibernate.query.sqm.tree.predicate.SqmBooleanExpressionPredicate;
+import org.hibernate.query.sqm.tree.predicate.SqmComparisonPredicate;
+import org.hibernate.query.sqm.tree.predicate.SqmExistsPredicate;
+import org.hibernate.query.sqm.tree.predicate.SqmGroupedPredicate;
+import org.hibernate.query.sqm.tree.predicate.SqmInListPredicate;
+import org.hibernate.query.sqm.tree.predicate.SqmInSubQueryPredicate;
+import org.hibernate.query.sqm.tree.predicate.SqmJunctionPredicate;
+import org.hibernate.query.sqm.tree.predicate.SqmMemberOfPredicate;
+import org.hibernate.query.sqm.tree.predicate.SqmNegatablePredicate;
+import org.hibernate.query.sqm.tree.predicate.SqmNegatedPredicate;
+import org.hibernate.query.sqm.tree.predicate.SqmPredicate;
+import org.hibernate.query.sqm.tree.select.SqmSubQuery;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what a condition requires of keys: that they equal values, or each other. */
+record ConditionReader(Relations relations, AttributeRules shards, Found found) {
+    /** Receives what holds for each row that fulfils the condition. */
+    interface Found {
+        void equal(Relation one, Relation other);
+
+        void requires(Relation relation, KeyCondition condition);
+
+        /** A subselect that has a row; each of its conditions holds for it. Returns whether it is of a form that is read so. */
+        boolean hasRow(SqmSubQuery<?> select);
+    }
+
+    void read(SqmPredicate predicate) {
+        read(predicate, false);
+    }
+
+    private void read(SqmPredicate predicate, boolean not) {
+        if (predicate instanceof SqmNegatedPredicate negated) {
+            read(negated.getWrappedPredicate(), !not);
+            return;
+        }
+        boolean negated = not ^ (predicate instanceof SqmNegatablePredicate negatable && negatable.isNegated());
+        if (predicate instanceof SqmGroupedPredicate grouped) {
+            read(grouped.getSubPredicate(), negated);
+        } else if (predicate instanceof SqmJunctionPredicate junction) {
+            boolean all = (junction.getOperator() == BooleanOperator.AND) ^ negated;
+            if (all) {
+                junction.getPredicates().forEach(part -> read(part, negated));
+            } else {
+                any(junction.getPredicates(), negated);
+            }
+        } else if (predicate instanceof SqmComparisonPredicate comparison) {
+            comparison(comparison, negated ? comparison.getSqmOperator().negated() : comparison.getSqmOperator());
+        } else if (!negated) {
+            readPositive(predicate);
+        }
+    }
+
+    private void comparison(SqmComparisonPredicate predicate, ComparisonOperator operator) {
+        SqmExpression<?> left = predicate.getLeftHandExpression();
+        SqmExpression<?> right = predicate.getRightHandExpression();
+        if (operator == ComparisonOperator.EQUAL) {
+            equality(left, right);
+        } else if (operator == ComparisonOperator.NOT_DISTINCT_FROM) {
+            Key key = relations.key(left);
+            SqmExpression<?> value = key == null ? left : right;
+            key = key == null ? relations.key(right) : key;
+            if (key != null && value instanceof SqmParameter<?>) {
+                found.requires(
+                        key.relation(),
+                        KeyCondition.of(key.attribute(), key.rule(), List.of(value), false)
+                                .orNull());
+            }
+        }
+    }
+
+    private void readPositive(SqmPredicate predicate) {
+        if (predicate instanceof SqmInListPredicate<?> in) {
+            list(in.getTestExpression(), in.getListExpressions());
+        } else if (predicate instanceof SqmInSubQueryPredicate<?> in) {
+            oneOf(in.getTestExpression(), in.getSubQueryExpression());
+        } else if (predicate instanceof SqmExistsPredicate exists) {
+            if (exists.getExpression() instanceof SqmSubQuery<?> select) {
+                found.hasRow(select);
+            }
+        } else if (predicate instanceof SqmMemberOfPredicate member) {
+            equality(member.getLeftHandExpression(), member.getPluralPath());
+        } else if (predicate instanceof SqmBooleanExpressionPredicate expression) {
+            if (expression.getBooleanExpression() instanceof SqmPredicate condition) {
+                read(condition, false);
+            } else if (expression.getBooleanExpression() instanceof SqmFunction<?> function) {
+                array(function);
+            }
+        }
+    }
+
+    /** A row is required to have one of the values of all alternatives if each of them requires one. */
+    private void any(List<SqmPredicate> alternatives, boolean negated) {
+        Map<Relation, List<KeyCondition>> all = new LinkedHashMap<>();
+        for (SqmPredicate alternative : alternatives) {
+            Map<Relation, KeyCondition> required = new LinkedHashMap<>();
+            Found first = new Found() {
+                @Override
+                public void equal(Relation one, Relation other) {}
+
+                @Override
+                public void requires(Relation relation, KeyCondition condition) {
+                    required.merge(relation, condition, (one, other) -> one.byList() ? other : one);
+                }
+
+                @Override
+                public boolean hasRow(SqmSubQuery<?> select) {
+                    return false;
+                }
+            };
+            new ConditionReader(relations, shards, first).read(alternative, negated);
+            required.forEach((relation, condition) ->
+                    all.computeIfAbsent(relation, each -> new ArrayList<>()).add(condition));
+        }
+        all.forEach((relation, conditions) -> {
+            if (conditions.size() == alternatives.size()) {
+                found.requires(
+                        relation,
+                        new KeyCondition(
+                                conditions.stream()
+                                        .flatMap(each -> each.alternatives().stream())
+                                        .toList(),
+                                true,
+                                conditions.stream().anyMatch(KeyCondition::matchesNull)));
+            }
+        });
+    }
+
+    private void equality(SqmExpression<?> one, SqmExpression<?> other) {
+        if (one instanceof SqmTuple<?> left && other instanceof SqmTuple<?> right) {
+            List<? extends SqmExpression<?>> values = right.getGroupedExpressions();
+            for (int i = 0; i < left.getGroupedExpressions().size() && i < values.size(); i++) {
+                equality(left.getGroupedExpressions().get(i), values.get(i));
+            }
+            return;
+        }
+        SqmSubQuery<?> any = other instanceof SqmAny<?> some ? some.getSubquery() : null;
+        Key left = relations.key(one);
+        Key right = relations.key(other);
+        if (any != null) {
+            oneOf(one, any);
+        } else if (left != null && right != null) {
+            if (shards.areAlike(left.rule(), right.rule())) {
+                found.equal(left.relation(), right.relation());
+            }
+        } else if (left != null) {
+            require(left, List.of(other), false);
+        } else if (right != null) {
+            require(right, List.of(one), false);
+        }
+    }
+
+    private void require(@Nullable Key key, List<? extends SqmExpression<?>> values, boolean byList) {
+        AttributeRules.Part part = key != null && values.get(0) instanceof SqmTuple<?> tuple
+                ? shards.partOf(key.rule(), tuple.getGroupedExpressions().size())
+                : null;
+        if (key != null && part != null && !parts(values, part.position()).isEmpty()) {
+            require(new Key(key.relation(), key.attribute(), part.rule()), parts(values, part.position()), byList);
+        } else if (key != null && values.stream().allMatch(value -> Constants.isKnown(value, key.rule()))) {
+            found.requires(key.relation(), KeyCondition.of(key.attribute(), key.rule(), values, byList));
+        }
+    }
+
+    private void list(SqmExpression<?> attribute, List<? extends SqmExpression<?>> values) {
+        if (attribute instanceof SqmTuple<?> tuple) {
+            tuples(tuple, values);
+            return;
+        }
+        Key key = relations.key(attribute);
+        if (key == null && values.size() == 1) {
+            equality(attribute, values.get(0)); // as in :id in (p.id)
+        } else {
+            require(key, values, true);
+        }
+    }
+
+    /** The values of the parts of a tuple, such as {@code (l.photo.id, l.user.id) in ((:photo, :user), …)}. */
+    private void tuples(SqmTuple<?> attributes, List<? extends SqmExpression<?>> tuples) {
+        List<? extends SqmExpression<?>> parts = attributes.getGroupedExpressions();
+        for (int i = 0; i < parts.size(); i++) {
+            List<SqmExpression<?>> values = parts(tuples, i);
+            if (!values.isEmpty()) {
+                list(parts.get(i), values);
+            }
+        }
+    }
+
+    /** The values at a position of tuples; none if some are no tuples. */
+    private static List<SqmExpression<?>> parts(List<? extends SqmExpression<?>> tuples, int position) {
+        List<SqmExpression<?>> values = new ArrayList<>();
+        for (SqmExpression<?> each : tuples) {
+            if (!(each instanceof SqmTuple<?> tuple)
+                    || tuple.getGroupedExpressions().size() <= position) {
+                return List.of();
+            }
+            values.add(tuple.getGroupedExpressions().get(position));
+        }
+        return values;
+    }
+
+    /** The condition {@code array_contains(:array, element)}, in HQL also written {@code :array contains element}. */
+    private void array(SqmFunction<?> function) {
+        if (function.getFunctionName().equals("array_contains")
+                && function.getArguments().get(0) instanceof SqmExpression<?> array
+                && function.getArguments().get(1) instanceof SqmExpression<?> element) {
+            require(relations.key(element), List.of(array), true);
+        }
+    }
+
+    private void oneOf(SqmExpression<?> value, SqmSubQuery<?> select) {
+        if (!found.hasRow(select)) {
+            return;
+        }
+        List<SqmExpression<?>> items = Subselects.items(select.getQuerySpec());
+        List<? extends SqmExpression<?>> values =
+                value instanceof SqmTuple<?> tuple ? tuple.getGroupedExpressions() : List.of(value);
+        for (int i = 0; i < items.size() && i < values.size(); i++) {
+            equality(values.get(i), items.get(i));
+        }
+    }
+}

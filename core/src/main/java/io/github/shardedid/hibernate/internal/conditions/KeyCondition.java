@@ -1,0 +1,31 @@
+package io.github.shardedid.hibernate.internal.conditions;
+
+import io.github.shardedid.hibernate.ShardRule;
+import java.util.List;
+import org.hibernate.query.sqm.tree.expression.SqmExpression;
+
+/**
+ * A condition that a row fulfils only if its id, or its shard key, is one of some values. Immutable.
+ *
+ * @param alternatives of which one applies: several if the condition is a disjunction
+ * @param byList whether there may be several values: the elements of an IN or of an array, or those of a disjunction
+ * @param matchesNull whether null, too, is a value that rows may have, so that it requires nothing
+ */
+public record KeyCondition(List<Values> alternatives, boolean byList, boolean matchesNull) {
+    /**
+     * Values of one attribute.
+     *
+     * @param attribute the attribute, for messages
+     * @param rule how a value determines the shard
+     * @param values parameters and constants
+     */
+    public record Values(String attribute, ShardRule rule, List<? extends SqmExpression<?>> values) {}
+
+    static KeyCondition of(String attribute, ShardRule rule, List<? extends SqmExpression<?>> values, boolean byList) {
+        return new KeyCondition(List.of(new Values(attribute, rule, List.copyOf(values))), byList, false);
+    }
+
+    KeyCondition orNull() {
+        return new KeyCondition(alternatives, byList, true);
+    }
+}

@@ -1,0 +1,133 @@
+package io.github.shardedid.hibernate.internal.queries;
+
+import io.github.shardedid.hibernate.ShardKeyMismatchException;
+import io.github.shardedid.routing.NoShardException;
+import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.routing.Target;
+import io.github.shardedid.topology.Cluster;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.query.spi.QueryParameterBindings;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The shards of the rows that a statement requires, by the values with which it is executed.
+ *
+ * @param change whether the statement changes rows, so that an id that no shard can have generated is an error
+ */
+record RequiredShards(
+        RequiredRows rows,
+        QueryParameterBindings given,
+        SharedSessionContractImplementor session,
+        Cluster cluster,
+        boolean change) {
+    /**
+     * The shards in which the statement is to be executed; none if no row has the values.
+     *
+     * @return null if it has other rows, too, and so is executed in the open scope
+     * @throws NoShardException if the values name several shards that no statement can join, or the open scope is not their shard
+     */
+    @Nullable
+    Set<Integer> find() {
+        List<@Nullable Set<Integer>> groups = new ArrayList<>();
+        for (List<RequiredRows.Condition> group : rows.groups()) {
+            groups.add(ofGroup(group));
+        }
+        String loose = groups.contains(null) ? "an unknown shard key" : rows.loose();
+        if (groups.size() == 1 && loose == null) {
+            return groups.get(0);
+        }
+        Set<Integer> all = new TreeSet<>();
+        groups.stream().filter(Objects::nonNull).forEach(all::addAll);
+        if (loose != null) {
+            requireScope(all, loose);
+            return null;
+        } else if (all.size() > 1) {
+            String required = values();
+            throw rows.inserts()
+                    ? new ShardKeyMismatchException("A statement inserts rows with " + required
+                            + ", but the ids and keys of a row name one shard, and a transaction writes to one. Give them"
+                            + " values of the same shard. Nothing was sent.")
+                    : new NoShardException(
+                            "A statement joins rows of several shards: it requires " + required
+                                    + ". Query one of the shards first, and pass what is found as parameters. Nothing was sent.");
+        }
+        return all;
+    }
+
+    /** Null if none of the conditions requires anything. */
+    private @Nullable Set<Integer> ofGroup(List<RequiredRows.Condition> group) {
+        Set<Integer> common = null;
+        for (RequiredRows.Condition condition : group) {
+            if (!condition.requiresNothing(given)) {
+                Set<Integer> found = of(condition);
+                common = common == null
+                        ? found
+                        : common.stream().filter(found::contains).collect(Collectors.toCollection(TreeSet::new));
+            }
+        }
+        return common;
+    }
+
+    private Set<Integer> of(RequiredRows.Condition condition) {
+        ShardsOfValues found = new ShardsOfValues(change);
+        condition.alternatives().forEach(values -> values.forEach(given, found.by(values.rule(session))));
+        return found.shards();
+    }
+
+    /** Nothing else than the scope says where the other rows are: it is to be that of the values. */
+    private void requireScope(Set<Integer> shards, String loose) {
+        Target scope = ShardContext.target();
+        if (!shards.isEmpty() && !isIn(scope, shards, cluster)) {
+            throw new NoShardException("A statement requires " + values() + ", but also has rows of " + loose
+                    + ", which no id or shard key ties to them"
+                    + (scope == null
+                            ? ", so no shard is known to have all of its rows."
+                            : ", so it would be executed in the open scope, which is " + scope
+                                    + ", where none has these values.")
+                    + " Compare an id or a shard key of " + loose
+                    + " with such a value, or with that of the other rows;"
+                    + " or, if only rows of one shard are meant, call this in ShardContext.run("
+                    + (shards.size() == 1 ? shards.iterator().next() : "shard") + ", …). Nothing was sent.");
+        }
+    }
+
+    /** The scope of the global database is one in which the statement is refused. */
+    static boolean isIn(@Nullable Target scope, Set<Integer> shards, Cluster cluster) {
+        if (scope instanceof ShardSet set) {
+            return set.shards(cluster.map().get()).boxed().toList().containsAll(shards);
+        }
+        return scope instanceof Target.Shard one ? shards.equals(Set.of(one.number())) : scope != null;
+    }
+
+    /** For messages: what is required, and the shards of the values. */
+    private String values() {
+        return rows.groups().stream()
+                .flatMap(List::stream)
+                .map(condition ->
+                        condition.alternatives().stream().map(this::describe).collect(Collectors.joining(" or ")))
+                .distinct()
+                .collect(Collectors.joining(" and "));
+    }
+
+    private String describe(RequiredRows.Values values) {
+        StringBuilder text = new StringBuilder(values.attribute());
+        values.forEach(given, value -> {
+            ShardsOfValues found = new ShardsOfValues(false);
+            found.by(values.rule(session)).accept(value);
+            text.append(text.length() == values.attribute().length() ? " = " : ", ")
+                    .append(value)
+                    .append(
+                            found.shards().isEmpty()
+                                    ? ""
+                                    : " of shard " + found.shards().iterator().next());
+        });
+        return text.toString();
+    }
+}
