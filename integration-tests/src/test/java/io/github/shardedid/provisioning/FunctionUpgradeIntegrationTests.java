@@ -75,7 +75,7 @@ class FunctionUpgradeIntegrationTests {
             old.execute("COMMIT");
             assertThat(provisioned.get()).isTrue();
             assertThat(database.query("SELECT schema_version FROM sharded_id.cluster"))
-                    .containsExactly("5");
+                    .containsExactly("6");
             old.execute("SELECT " + OLD_LOCK);
             assertThat(database.queryLong(NEXT)).isPositive();
         }

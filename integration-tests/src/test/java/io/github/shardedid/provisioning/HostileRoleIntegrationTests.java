@@ -2,22 +2,32 @@ package io.github.shardedid.provisioning;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.operations.internal.SessionLock;
+import io.github.shardedid.test.OwnThread;
 import io.github.shardedid.test.TestDatabase;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** What a role can do that may connect, make temporary tables, and make objects in schema {@code public}: nothing to others. */
 @Tag("quick")
@@ -251,6 +261,64 @@ class HostileRoleIntegrationTests {
                     .hasMessageContaining("permission denied for schema shard_0003");
         }
         assertThat(database.query("TABLE public.caught")).isEmpty();
+    }
+
+    @Test
+    void aRoleWithTheProcessAndTheNumberOfASessionThatHasEndedHoldsNobodyUp() throws SQLException {
+        try (Connection connection = hostile();
+                Statement statement = connection.createStatement();
+                ResultSet pid = statement.executeQuery("SELECT pg_backend_pid(), pg_advisory_lock(1768842084, 77),"
+                        + " pg_advisory_lock(1768842085, 77)")) {
+            assertThat(pid.next()).isTrue();
+            database.execute("DELETE FROM sharded_id.session_lock; INSERT INTO sharded_id.session_lock VALUES"
+                    + " (1768842084, 1, PID, 77), (1768842084, 2, PID, 77), (1768842084, 4, PID, 77), (1768842085, 3, PID, 77)"
+                            .replace("PID", pid.getString(1)));
+            assertThat(database.query("SELECT sharded_id.set_aside(3, 1)"))
+                    .as("nobody works on the shard")
+                    .containsExactly("shard_0003_fenced_1");
+            try (Connection owner = database.connect();
+                    SessionLock schemas = SessionLock.tryOnDatabase(owner);
+                    SessionLock nodes = SessionLock.tryOnJvmNodes(owner);
+                    SessionLock shard = SessionLock.tryOnShard(owner, 3)) {
+                assertThat(Arrays.asList(schemas, nodes, shard)).doesNotContainNull();
+            }
+        }
+    }
+
+    @Test
+    void aLockThatIsWaitedForIsLoggedWithItsHolder() throws Exception {
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        Logger logger = (Logger) LoggerFactory.getLogger(SessionLock.class);
+        log.start();
+        logger.addAppender(log);
+        try (Connection first = database.connect();
+                Connection second = database.connect()) {
+            SessionLock held = SessionLock.onDatabase("pg1", first);
+            CompletableFuture<Void> waiting = OwnThread.run(() -> takeAndGiveBack(second));
+            await().until(() -> !log.list.isEmpty());
+            held.close();
+            waiting.join();
+            try (Statement statement = first.createStatement();
+                    ResultSet me = statement.executeQuery("SELECT pg_backend_pid(), current_user")) {
+                assertThat(me.next()).isTrue();
+                assertThat(log.list)
+                        .singleElement()
+                        .asString()
+                        .contains("Database pg1: waiting for process " + me.getString(1) + " of role "
+                                + me.getString(2) + " (")
+                        .contains(" from 127.0.0.1, which is provisioning");
+            }
+        } finally {
+            logger.detachAppender(log);
+        }
+    }
+
+    private static void takeAndGiveBack(Connection connection) {
+        try {
+            SessionLock.onDatabase("pg1", connection).close();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test

@@ -12,7 +12,6 @@ import io.github.shardedid.provisioning.nodes.JvmNodesChangeUnfinishedException;
 import io.github.shardedid.test.PostgresServers;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -71,8 +70,8 @@ class JvmNodesChangeRefusedIntegrationTests {
     @Test
     void whenAnotherRunIsAtWork() throws SQLException {
         try (Connection other = cluster.home(1).connect();
-                Statement statement = other.createStatement()) {
-            statement.execute("SELECT pg_advisory_lock(1768842084, 4)");
+                SessionLock lock = SessionLock.tryOnJvmNodes(other)) {
+            assertThat(lock).isNotNull();
             refused(JvmNodesChangeRefusedException.class).hasMessageContaining("Another run", "in database pg2");
         }
     }
@@ -119,7 +118,7 @@ class JvmNodesChangeRefusedIntegrationTests {
     @Test
     void whenAnInstanceStaysAtWorkOnTheSchemas() throws SQLException {
         try (Connection instance = cluster.home(1).connect();
-                SessionLock lock = SessionLock.onDatabase(instance)) {
+                SessionLock lock = SessionLock.onDatabase("pg1", instance)) {
             assertThatThrownBy(() -> cluster.change(0, java.time.Duration.ZERO))
                     .isInstanceOf(JvmNodesChangeUnfinishedException.class)
                     .hasMessageContaining("Database pg2: waited for an instance that makes or migrates schemas");

@@ -130,7 +130,7 @@ class ManyShardsIntegrationTests {
         TestCluster cluster = TestCluster.ofOne(IdLayout.DEFAULT, 3);
         cluster.provision(TestCluster.GOOD);
         try (Connection other = cluster.database("pg1").connect();
-                SessionLock lock = SessionLock.onDatabase(other)) {
+                SessionLock lock = SessionLock.onDatabase("pg1", other)) {
             Provisioner later = cluster.provisioner(cluster.sources(), TestCluster.LATER);
             assertThatThrownBy(() -> later.withOptions(busy(WhenBusy.FAIL)).provision())
                     .isInstanceOf(ProvisioningBusyException.class)

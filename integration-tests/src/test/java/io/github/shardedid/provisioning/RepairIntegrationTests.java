@@ -94,7 +94,7 @@ class RepairIntegrationTests {
     void anInstanceThatProvisionsIsWaitedFor() throws Exception {
         leaveFailed("shard_0004", pg2);
         try (Connection other = pg2.dataSource().getConnection()) {
-            SessionLock lock = SessionLock.onDatabase(other);
+            SessionLock lock = SessionLock.onDatabase("pg1", other);
             Sql.execute(other, "SELECT 1");
             CompletableFuture<Void> repair = OwnThread.run(cluster.provisioner(cluster.sources(), BROKEN)
                     .withOptions(ProvisioningOptions.DEFAULT.withWhenBusy(WhenBusy.GO_ON))::repair);

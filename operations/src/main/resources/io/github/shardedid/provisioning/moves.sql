@@ -36,13 +36,7 @@ DECLARE
   copied regclass;
 BEGIN
   LOCK TABLE sharded_id.session_lock IN SHARE ROW EXCLUSIVE MODE;
-  IF EXISTS (SELECT FROM pg_locks p LEFT JOIN pg_stat_activity a ON a.pid = p.pid
-      WHERE p.locktype = 'advisory' AND p.granted AND p.classid = 1768842085 AND p.objsubid = 2 AND p.pid <> pg_backend_pid()
-        AND p.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
-        AND (p.objid = copy_of::oid AND pg_has_role(a.usesysid,
-              (SELECT c.relowner FROM pg_class c WHERE c.oid = 'sharded_id.session_lock'::regclass), 'MEMBER')
-          OR EXISTS (SELECT FROM sharded_id.session_lock l WHERE l.class = 1768842085 AND l.purpose = copy_of
-            AND l.holder = p.pid AND l.number::oid = p.objid))) THEN
+  IF ${held_on_shard} THEN
     RETURN NULL;
   END IF;
   UPDATE sharded_id.shard s SET state = 'MOVED'

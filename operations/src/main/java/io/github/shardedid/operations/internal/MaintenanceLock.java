@@ -28,6 +28,11 @@ public final class MaintenanceLock implements AutoCloseable {
         return new MaintenanceLock(schemas, nodes);
     }
 
+    /** The session that is at work, in words; null if there is none. Takes no lock. */
+    public static @Nullable String holder(Connection connection) throws SQLException {
+        return SessionLock.holderOfMaintenance(connection);
+    }
+
     @Override
     public void close() throws SQLException {
         try (schemas) {

@@ -3,46 +3,53 @@ package io.github.shardedid.operations.internal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * An advisory lock of a database, held by a session so that it spans transactions, and released by the server if the
  * session ends. Prevents instances that start at the same time from doing the same work twice.
  *
  * <p>Any role that can connect may take advisory locks. So a table, which belongs to the owner, records which session
- * has which lock: a lock held by any other session has no effect. If another session has the lock's number, another
- * number is used.
+ * has which lock, and that session is known by three things: its process, the number of its lock, and a role that is a member of
+ * the owner. A random number is drawn for each lock, so that a later session with the same process cannot have it by chance.
  */
 public final class SessionLock implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SessionLock.class);
+
     private static final int LOCK_CLASS = 1_768_842_084;
     private static final int SHARD_CLASS = 1_768_842_085;
     private static final int PLAN_CLASS = 1_768_842_086;
     private static final int CLUSTER = 1;
     private static final int DATABASE = 2;
     private static final int JVM_NODES = 4;
-    private static final int FIRST_RANDOM = 1 << 24;
     private static final Duration POLL = Duration.ofMillis(100);
 
     /** Another session has created the table at the same time. */
     private static final Set<String> CREATED_CONCURRENTLY = Set.of("23505", "42P06", "42P07", "XX000");
 
-    /** Earlier versions without the table use the usual number; their users are members of the owner. */
-    private static final String HELD =
+    private static final String HOLDER =
             """
-            SELECT count(*) FROM pg_catalog.pg_locks p
-            WHERE p.locktype = 'advisory' AND p.granted AND p.classid = cast(? AS pg_catalog.oid) AND p.objsubid = 2
+             FROM sharded_id.session_lock l
+            JOIN pg_catalog.pg_locks p ON p.pid = l.holder AND p.objid = cast(l.number AS pg_catalog.oid)
+              AND p.classid = cast(l.class AS pg_catalog.oid)
+            JOIN pg_catalog.pg_stat_activity a ON a.pid = p.pid
+            WHERE l.class = %s AND l.purpose = %s AND p.locktype = 'advisory' AND p.granted AND p.objsubid = 2
               AND p.pid <> pg_catalog.pg_backend_pid()
               AND p.database = (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = pg_catalog.current_database())
-              AND (p.objid = cast(? AS pg_catalog.oid) AND pg_catalog.pg_has_role((SELECT a.usesysid
-                  FROM pg_catalog.pg_stat_activity a WHERE a.pid = p.pid),
-                  (SELECT c.relowner FROM pg_catalog.pg_class c WHERE c.oid = cast('sharded_id.session_lock' AS pg_catalog.regclass)),
-                  'MEMBER')
-                OR EXISTS (SELECT FROM sharded_id.session_lock l WHERE l.class = ? AND l.purpose = ? AND l.holder = p.pid
-                  AND cast(l.number AS pg_catalog.oid) = p.objid))
+              AND pg_catalog.pg_has_role(a.usesysid, (SELECT c.relowner FROM pg_catalog.pg_class c
+                WHERE c.oid = cast('sharded_id.session_lock' AS pg_catalog.regclass)), 'MEMBER')
             """;
+
+    private static final String HOLDER_NAME = "SELECT pg_catalog.concat('process ', a.pid, ' of role ', a.usename,"
+            + " ' (' OPERATOR(pg_catalog.||) nullif(a.application_name, '') OPERATOR(pg_catalog.||) ')', ' from ',"
+            + " coalesce(pg_catalog.host(a.client_addr), 'the server itself'))"
+            + HOLDER.formatted("?", "?");
 
     private static final String PREPARED = "SELECT count(pg_catalog.to_regclass('sharded_id.session_lock'))";
     private static final String TAKE = "SELECT cast(pg_catalog.pg_try_advisory_lock(?, ?) AS int)";
@@ -50,6 +57,10 @@ public final class SessionLock implements AutoCloseable {
     private static final String REMEMBER =
             "INSERT INTO sharded_id.session_lock (class, purpose, holder, number) VALUES (?, ?, pg_catalog.pg_backend_pid(), ?)"
                     + " ON CONFLICT (class, purpose) DO UPDATE SET holder = excluded.holder, number = excluded.number";
+
+    private static final String MEMBER =
+            "SELECT pg_catalog.pg_has_role(session_user, c.relowner, 'MEMBER') FROM pg_catalog.pg_class c"
+                    + " WHERE c.oid = cast('sharded_id.session_lock' AS pg_catalog.regclass)";
 
     private final Connection connection;
     private final int lockClass;
@@ -61,14 +72,14 @@ public final class SessionLock implements AutoCloseable {
         this.number = number;
     }
 
-    /** Held on the first database by name while a cluster is first provisioned. */
-    public static SessionLock onCluster(Connection connection) throws SQLException {
-        return take(connection, CLUSTER);
+    /** Held on the first database by name while a cluster is first provisioned. Waits for a session that holds it. */
+    public static SessionLock onCluster(String database, Connection connection) throws SQLException {
+        return take(database, connection, CLUSTER);
     }
 
-    /** Held on each database while the schemas of its shards are created and migrated. */
-    public static SessionLock onDatabase(Connection connection) throws SQLException {
-        return take(connection, DATABASE);
+    /** Held on each database while the schemas of its shards are created and migrated. Waits for a session that holds it. */
+    public static SessionLock onDatabase(String database, Connection connection) throws SQLException {
+        return take(database, connection, DATABASE);
     }
 
     /** The same, or null if another session holds it. */
@@ -91,9 +102,9 @@ public final class SessionLock implements AutoCloseable {
         return tryTake(connection, PLAN_CLASS, plan);
     }
 
-    /** Whether a process works on a move of a shard. Takes no lock. */
-    public static boolean isHeldOnShard(Connection connection, int shard) throws SQLException {
-        return isHeld(connection, SHARD_CLASS, shard);
+    /** The session that works on a move of a shard, in words; null if there is none. Takes no lock. */
+    public static @Nullable String holderOnShard(Connection connection, int shard) throws SQLException {
+        return holder(connection, SHARD_CLASS, shard);
     }
 
     /** Whether a process runs a plan. Takes no lock. */
@@ -112,8 +123,22 @@ public final class SessionLock implements AutoCloseable {
     }
 
     private static boolean isHeld(Connection connection, int lockClass, int purpose) throws SQLException {
-        return Sql.number(connection, PREPARED) == 1
-                && Sql.number(connection, HELD, lockClass, purpose, lockClass, purpose) > 0;
+        return holder(connection, lockClass, purpose) != null;
+    }
+
+    /** The session that creates or migrates schemas, or changes the number of JVM nodes, in words; null if there is none. Takes no lock. */
+    static @Nullable String holderOfMaintenance(Connection connection) throws SQLException {
+        String schemas = holder(connection, LOCK_CLASS, DATABASE);
+        return schemas == null ? holder(connection, LOCK_CLASS, JVM_NODES) : schemas;
+    }
+
+    private static @Nullable String holder(Connection connection, int lockClass, int purpose) throws SQLException {
+        return Sql.number(connection, PREPARED) == 1 ? Sql.text(connection, HOLDER_NAME, lockClass, purpose) : null;
+    }
+
+    /** Tests in a function of schema {@code sharded_id} whether a session other than the current one works on a shard. */
+    public static String isHeldOnShard(String shard) {
+        return "EXISTS (SELECT" + HOLDER.formatted(SHARD_CLASS, shard) + ")";
     }
 
     /** Prevents other sessions from taking any of these locks until the end of the transaction. {@link #prepare} has been called. */
@@ -140,11 +165,18 @@ public final class SessionLock implements AutoCloseable {
         }
     }
 
-    private static SessionLock take(Connection connection, int purpose) throws SQLException {
+    private static SessionLock take(String database, Connection connection, int purpose) throws SQLException {
         prepare(connection);
+        Set<String> logged = new HashSet<>();
         try {
-            return Objects.requireNonNull(
-                    RetryPolicy.forever(POLL).run(() -> tryTake(connection, LOCK_CLASS, purpose)));
+            return Objects.requireNonNull(RetryPolicy.forever(POLL).run(() -> {
+                SessionLock lock = tryTake(connection, LOCK_CLASS, purpose);
+                String holder = lock == null ? holder(connection, LOCK_CLASS, purpose) : null;
+                if (holder != null && logged.add(holder)) {
+                    LOG.info("Database {}: waiting for {}, which is provisioning", database, holder);
+                }
+                return lock;
+            }));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new SQLException("Interrupted while another instance was at work", "57014", e);
@@ -156,16 +188,15 @@ public final class SessionLock implements AutoCloseable {
         if (Sql.number(connection, PREPARED) == 0) {
             // Not provisioned, at least not by this version: whoever takes this lock looks for that next, and goes no
             // further.
-            return Sql.number(connection, TAKE, lockClass, purpose) == 1
-                    ? new SessionLock(connection, lockClass, purpose)
-                    : null;
+            return take(connection, lockClass);
         }
         SessionLock[] lock = new SessionLock[1];
         try {
             Transaction.run(connection, () -> {
                 forTransaction(connection);
-                if (Sql.number(connection, HELD, lockClass, purpose, lockClass, purpose) == 0) {
-                    lock[0] = take(connection, lockClass, purpose);
+                if (!isHeld(connection, lockClass, purpose)) {
+                    lock[0] = take(connection, lockClass);
+                    requireMember(connection);
                     Sql.update(connection, REMEMBER, lockClass, purpose, lock[0].number);
                 }
             });
@@ -178,8 +209,19 @@ public final class SessionLock implements AutoCloseable {
         return lock[0];
     }
 
-    private static SessionLock take(Connection connection, int lockClass, int purpose) throws SQLException {
-        for (int number = purpose; ; number = ThreadLocalRandom.current().nextInt(FIRST_RANDOM, Integer.MAX_VALUE)) {
+    /** Others would not respect the lock of a role that may write the table and is not a member of its owner. */
+    private static void requireMember(Connection connection) throws SQLException {
+        if (!Sql.is(connection, MEMBER)) {
+            throw new SQLException(
+                    "Role " + Sql.text(connection, "SELECT session_user")
+                            + " is not a member of the role that owns schema sharded_id",
+                    "42501");
+        }
+    }
+
+    private static SessionLock take(Connection connection, int lockClass) throws SQLException {
+        while (true) {
+            int number = ThreadLocalRandom.current().nextInt();
             if (Sql.number(connection, TAKE, lockClass, number) == 1) {
                 return new SessionLock(connection, lockClass, number);
             }

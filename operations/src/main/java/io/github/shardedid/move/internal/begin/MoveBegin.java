@@ -142,8 +142,10 @@ public final class MoveBegin {
         try {
             MaintenanceLock lock = MAINTENANCE.run(() -> MaintenanceLock.tryLock(connection));
             if (lock == null) {
+                String holder = MaintenanceLock.holder(connection);
                 throw new DeferredMoveException(
                         "Migrations, provisioning or a change of jvm-nodes are at work in database " + name
+                                + (holder == null ? "" : " (" + holder + ")")
                                 + ". Move the shard when they have ended; nothing was changed.");
             }
             return lock;

@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.util.Map;
 import java.util.Optional;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** The connections that work on the moves of a shard, each with the lock of the shard. */
 public final class HeldConnections implements AutoCloseable {
@@ -34,12 +35,18 @@ public final class HeldConnections implements AutoCloseable {
 
     /** Opens one with the lock of the shard. */
     public Connection lock(String name) throws SQLException {
+        @Nullable String[] holder = new @Nullable String[1];
         return held.add(
                 name,
                 connect(name),
-                connection -> SessionLock.tryOnShard(connection, shard),
+                connection -> {
+                    SessionLock lock = SessionLock.tryOnShard(connection, shard);
+                    holder[0] = lock == null ? SessionLock.holderOnShard(connection, shard) : null;
+                    return lock;
+                },
                 () -> new DeferredMoveException("Another process is at work on a move of shard " + shard
-                        + ", or its session in database " + name + " has not ended yet. Nothing was changed."));
+                        + ", or its session in database " + name + " has not ended yet"
+                        + (holder[0] == null ? "" : ": " + holder[0]) + ". Nothing was changed."));
     }
 
     /** One that was opened before. */

@@ -101,7 +101,7 @@ public final class Journal {
         List<Abandoned> abandoned = new ArrayList<>();
         for (Abandoned each :
                 Sql.query(connection, ABANDONED, row -> new Abandoned(of(row), row.getBoolean("fenced")))) {
-            if (!SessionLock.isHeldOnShard(connection, each.move().shard())) {
+            if (SessionLock.holderOnShard(connection, each.move().shard()) == null) {
                 abandoned.add(each);
             }
         }

@@ -1,6 +1,7 @@
 package io.github.shardedid.operations.internal.schema;
 
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.topology.ShardSchema;
 import java.util.HashMap;
@@ -118,6 +119,7 @@ public final class FunctionSql {
         constants.put("epoch", epoch);
         constants.put("unit_millis", unit);
         constants.put("longest_lease", LONGEST_LEASE_MILLIS / unit);
+        constants.put("held_on_shard", SessionLock.isHeldOnShard("copy_of"));
         constants.put("layout", layout);
         String now = timestamp(clock, epoch, unit);
         constants.put("now", earliest == 0 ? now : "greatest(" + now + ", " + earliest + ")");

@@ -1,6 +1,7 @@
 package io.github.shardedid.provisioning.internal.nodes;
 
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.operations.internal.MaintenanceLock;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.Transaction;
@@ -139,7 +140,9 @@ final class ChangingDatabase {
         SessionLock[] lock = new SessionLock[1];
         timeout.await(name, () -> {
             lock[0] = SessionLock.tryOnDatabase(connection);
-            return lock[0] != null ? null : "an instance that makes or migrates schemas";
+            return lock[0] != null
+                    ? null
+                    : "an instance that makes or migrates schemas: " + MaintenanceLock.holder(connection);
         });
         return Objects.requireNonNull(lock[0]);
     }

@@ -117,8 +117,7 @@ final class DatabaseWork {
                     database);
             return null;
         }
-        LOG.info("Database {}: waiting for another instance that is provisioning it", database);
-        return SessionLock.onDatabase(connection);
+        return SessionLock.onDatabase(database, connection);
     }
 
     private void refuseMoving(WantedMigrations now, String rest) throws SQLException {

@@ -44,7 +44,7 @@ final class FunctionUpgrade {
 
     /** One instance at a time; the others find nothing left to do. */
     void run(String database, Connection connection) throws SQLException {
-        try (SessionLock lock = SessionLock.onDatabase(connection)) {
+        try (SessionLock lock = SessionLock.onDatabase(database, connection)) {
             StoredCluster stored = StoredCluster.read(connection);
             if (stored == null || stored.isCurrent()) {
                 return;

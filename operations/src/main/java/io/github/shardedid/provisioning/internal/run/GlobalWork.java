@@ -74,7 +74,7 @@ public record GlobalWork(GlobalDatabase global, SchemaMigrations migrations) {
         if (!hasWork(connection) && !journal.isUnfinished()) {
             return;
         }
-        try (SessionLock lock = SessionLock.onDatabase(connection)) {
+        try (SessionLock lock = SessionLock.onDatabase(database, connection)) {
             journal.during(() -> work(database, connection));
         }
     }
@@ -89,7 +89,7 @@ public record GlobalWork(GlobalDatabase global, SchemaMigrations migrations) {
     }
 
     private void repair(String database, Connection connection) throws SQLException {
-        try (SessionLock lock = SessionLock.onDatabase(connection)) {
+        try (SessionLock lock = SessionLock.onDatabase(database, connection)) {
             StoredGlobal stored = StoredGlobal.read(connection);
             if (stored != null && lacksMigrations(connection, stored)) {
                 migrations.repair(connection, global);

@@ -206,7 +206,7 @@ public final class Provisioning {
 
     /** Under a lock on the first database by name, so that the cluster gets one id. */
     private void provisionFirst(WantedMigrations wanted, String first, Connection connection) throws SQLException {
-        try (SessionLock lock = SessionLock.onCluster(connection)) {
+        try (SessionLock lock = SessionLock.onCluster(first, connection)) {
             Set<String> others = new TreeSet<>(databases.keySet());
             others.remove(first);
             Answers<DatabaseState> answers = inspectAtLength(all.only(others));
