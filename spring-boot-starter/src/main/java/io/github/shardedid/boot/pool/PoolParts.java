@@ -41,9 +41,11 @@ public final class PoolParts {
      */
     public static DataSource create(HikariConfig config, int shards) {
         HikariConfig valid = copy(config);
+        PoolSecrets.hide(valid);
+        HikariConfig whole = copy(valid);
         valid.validate();
         int parts = suitable(shards, valid.getMaximumPoolSize());
-        return parts == 1 ? new HikariDataSource(config) : partitioned(valid, parts);
+        return parts == 1 ? new HikariDataSource(whole) : partitioned(valid, parts);
     }
 
     private static PartitionedDataSource partitioned(HikariConfig config, int count) {

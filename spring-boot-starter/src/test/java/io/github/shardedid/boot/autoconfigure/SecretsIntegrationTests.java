@@ -15,6 +15,9 @@ import io.github.shardedid.test.TestDatabase;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.SimpleFormatter;
+import java.util.logging.StreamHandler;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -131,12 +134,24 @@ class SecretsIntegrationTests {
         Logger logger = (Logger) LoggerFactory.getLogger("io.github.shardedid");
         Level before = logger.getLevel();
         logger.setLevel(Level.TRACE);
+        Logger pools = (Logger) LoggerFactory.getLogger("com.zaxxer.hikari");
+        Level poolsBefore = pools.getLevel();
+        pools.setLevel(Level.TRACE);
+        java.util.logging.Logger driver = java.util.logging.Logger.getLogger("org.postgresql");
+        Handler handler = new StreamHandler(System.out, new SimpleFormatter());
+        handler.setLevel(java.util.logging.Level.ALL);
+        driver.setLevel(java.util.logging.Level.FINE);
+        driver.addHandler(handler);
         try {
             runner.withConfiguration(AutoConfigurations.of(
                             ShardedHealthAutoConfiguration.class, ShardsEndpointAutoConfiguration.class))
                     .withPropertyValues(
                             "management.endpoints.web.exposure.include=*",
-                            "sharded-id.databases.pg1.url=" + database.url() + "?sslpassword=" + SECRET,
+                            "sharded-id.databases.pg1.url=" + database.url() + "?sslpassword=" + SECRET
+                                    + "&ssl=false&idpPassword=" + SECRET,
+                            "sharded-id.databases.pg1.hikari.data-source-properties.sslfactoryarg=" + SECRET,
+                            "sharded-id.databases.pg1.hikari.data-source-properties.secretsToken=" + SECRET,
+                            "sharded-id.databases.pg1.direct-url=" + database.url() + "?sslpassword=" + SECRET,
                             "sharded-id.databases.pg1.replication.password=" + SECRET)
                     .run(context -> {
                         assertThat(context).hasNotFailed();
@@ -152,7 +167,13 @@ class SecretsIntegrationTests {
                     });
         } finally {
             logger.setLevel(before);
+            pools.setLevel(poolsBefore);
+            handler.flush();
+            driver.removeHandler(handler);
+            driver.setLevel(null);
         }
-        assertThat(output.getAll()).contains("io.github.shardedid").doesNotContain(SECRET);
+        assertThat(output.getAll())
+                .contains("io.github.shardedid", "Connecting with URL: " + database.url(), "dataSourceProperties....")
+                .doesNotContain(SECRET);
     }
 }
