@@ -1,9 +1,13 @@
 package io.github.shardedid.example;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.github.shardedid.example.Api.Answer;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -24,6 +28,13 @@ class ShardsOverHttpIntegrationTests {
             assertThat(moved.text("database")).isEqualTo(to);
             assertThat(moved.body().get("moves").get(0).get("step").asString()).isEqualTo("DONE");
         }
+    }
+
+    /** Whoever reaches the endpoint can move shards. On Linux, all of 127.0.0.0/8 is this machine. */
+    @Test
+    void onlyTheLoopbackAddressIsListenedOn() {
+        int port = URI.create(RunningExample.baseUrl()).getPort();
+        assertThatThrownBy(() -> new Socket("127.0.0.2", port)).isInstanceOf(IOException.class);
     }
 
     /** The shards of what was asked for and is not done; what has failed stays there. */

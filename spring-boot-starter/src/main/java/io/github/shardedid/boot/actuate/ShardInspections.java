@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -29,16 +30,20 @@ final class ShardInspections {
     /** Longer, as it inspects all shards, of which there may be thousands. */
     private static final Duration VERSIONS_TIMEOUT = Duration.ofSeconds(10);
 
+    /** Whoever may read the endpoint cannot keep the databases busy with it. */
+    private static final Duration KEPT = Duration.ofSeconds(5);
+
     private final Cluster cluster;
     private final IdText ids;
     private final ShardedDatabases databases;
-    private final Provisioner provisioner;
+    private final SharedInspection<DriftReport> drift;
+    private final Map<String, SharedInspection<Sizes>> sizes = new ConcurrentHashMap<>();
 
     ShardInspections(Cluster cluster, IdText ids, ShardedDatabases databases, Provisioner provisioner) {
         this.cluster = cluster;
         this.ids = ids;
         this.databases = databases;
-        this.provisioner = provisioner;
+        this.drift = new SharedInspection<>(KEPT, () -> provisioner.drift(VERSIONS_TIMEOUT));
     }
 
     /**
@@ -107,6 +112,11 @@ final class ShardInspections {
         if (source == null) {
             throw unknown(database);
         }
+        return sizes.computeIfAbsent(database, name -> new SharedInspection<>(KEPT, () -> sizes(name, source)))
+                .get();
+    }
+
+    private static Sizes sizes(String database, DataSource source) {
         try {
             Map<Integer, Long> shards = DatabaseSizes.of(source, SIZES_TIMEOUT);
             return new Sizes(
@@ -126,7 +136,7 @@ final class ShardInspections {
         if (!databases.byName().containsKey(database)) {
             throw unknown(database);
         }
-        DriftReport report = provisioner.drift(VERSIONS_TIMEOUT);
+        DriftReport report = drift.get();
         String failure = report.unreachable().get(database);
         if (failure != null) {
             throw new ShardsProblem(

@@ -171,6 +171,9 @@ class ShardsEndpointIntegrationTests {
                             .sum());
             assertThat(versions.versions()).containsExactly(Map.entry("none", 2));
             assertThat(versions.differing()).isEmpty();
+            assertThat(endpoint.inspect(ShardsEndpoint.Inspection.SIZES, "pg1"))
+                    .as("kept for a while")
+                    .isSameAs(sizes);
             for (ShardsEndpoint.Inspection each :
                     List.of(ShardsEndpoint.Inspection.SIZES, ShardsEndpoint.Inspection.VERSIONS)) {
                 assertThatThrownBy(() -> endpoint.inspect(each, "pg9")).hasMessageContainingAll("pg9", "pg1", "pg2");

@@ -141,6 +141,8 @@ class ShardsOverHttpIntegrationTests {
             other.setAutoCommit(false);
             statement.execute("LOCK TABLE sharded_id.shard");
 
+            // An answer of another test may still be kept.
+            await().until(() -> http.get(SHARDS + "/versions/pg2").status() == 503);
             isRefused(http.get(SHARDS + "/versions/pg2"), 503, "pg2");
         }
         await().untilAsserted(() ->
