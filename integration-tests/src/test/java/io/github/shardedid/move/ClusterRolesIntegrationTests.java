@@ -3,18 +3,21 @@ package io.github.shardedid.move;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.provisioning.ChangeLog;
 import io.github.shardedid.provisioning.ClusterRoles;
 import io.github.shardedid.provisioning.MissingObjectException;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ProvisioningOptions;
 import io.github.shardedid.provisioning.ShardMigrations;
+import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.topology.GlobalDatabase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -227,6 +230,70 @@ class ClusterRolesIntegrationTests {
         as("shop_app", "pg2").execute("SET search_path = shard_0001; INSERT INTO photo (caption) VALUES ('there')");
         mover.moveOffline(MovingCluster.SHARD, "pg1");
         as("shop_app", "pg1").execute("SET search_path = shard_0001; INSERT INTO photo (caption) VALUES ('back')");
+    }
+
+    /** Provisioning, migrations by Flyway with and without replay, grants, and both kinds of moves. */
+    @Test
+    void namesOfRolesMayContainWhateverPostgreSqlAllows() {
+        String odd = "o'w\"n\\\\e.r %s %I $$ ${x} {} ü? -- ";
+        List<String> names = List.of(odd + "owner", odd + "app", odd + "reader", odd + "mover");
+        List<TestDatabase> empty = new ArrayList<>();
+        for (ServerAsRole known : List.of(first, second)) {
+            TestDatabase postgres = new TestDatabase(known.server(), "postgres");
+            if (postgres.query("SELECT 1 FROM pg_roles WHERE rolname = " + Sql.literal(names.get(0)))
+                    .isEmpty()) {
+                names.forEach(name ->
+                        postgres.execute("CREATE ROLE " + Sql.name(name) + " LOGIN REPLICATION PASSWORD 'odd'"));
+                postgres.execute(
+                        "GRANT " + Sql.name(names.get(0)) + ", pg_create_subscription TO " + Sql.name(names.get(3)));
+                ServerAsRole.passwordFor(postgres, Sql.name(names.get(3)));
+            }
+            TestDatabase made = known.server().newDatabase();
+            made.execute(
+                    "GRANT CREATE ON DATABASE " + made.name() + " TO " + Sql.name(names.get(0)) + " WITH GRANT OPTION");
+            empty.add(new TestDatabase(new ServerAsRole(known.server(), names.get(0), "odd"), made.name()));
+        }
+        MovingCluster odds = new MovingCluster(empty);
+        ClusterRoles roles = new ClusterRoles(names.get(1), names.get(2), names.get(3));
+        for (boolean replay : List.of(true, false)) {
+            new Provisioner(
+                            odds.definition(),
+                            odds.sources(),
+                            ShardMigrations.at(MovingCluster.SCRIPTS, "classpath:db/move_later")
+                                    .withReplay(replay))
+                    .withOptions(ProvisioningOptions.DEFAULT.withRoles(roles))
+                    .provision();
+        }
+        odds.fill(3);
+        List<String> rows = odds.rows("pg1");
+        Map<String, DataSource> sources = new TreeMap<>();
+        Map<String, ReplicationSource> reach = new TreeMap<>();
+        for (String name : List.of("pg1", "pg2")) {
+            TestDatabase database = odds.database(name);
+            PostgresServer server = ((ServerAsRole) database.server()).server();
+            sources.put(
+                    name,
+                    new TestDatabase(new ServerAsRole(server, names.get(3), "odd"), database.name()).dataSource());
+            reach.put(
+                    name,
+                    new ReplicationSource(server.peerHost(), server.peerPort(), database.name(), names.get(3), "odd"));
+        }
+        ShardMover mover = new ShardMover(
+                odds.definition(),
+                sources,
+                ShardMigrations.at(MovingCluster.SCRIPTS, "classpath:db/move_later"),
+                MoveOptions.DEFAULT.withReplicationSources(reach));
+
+        assertThat(mover.check(MovingCluster.SHARD, "pg2")).isEmpty();
+        mover.move(MovingCluster.SHARD, "pg2");
+        mover.moveOffline(MovingCluster.SHARD, "pg1");
+
+        assertThat(odds.rows("pg1")).isEqualTo(rows);
+        TestDatabase application = new TestDatabase(
+                new ServerAsRole(first.server(), names.get(1), "odd"),
+                odds.database("pg1").name());
+        application.execute("SET search_path = shard_0001; INSERT INTO photo (caption) VALUES ('there')");
+        odds.close();
     }
 
     @Test

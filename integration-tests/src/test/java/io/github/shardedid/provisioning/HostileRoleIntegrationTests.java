@@ -304,8 +304,8 @@ class HostileRoleIntegrationTests {
                 assertThat(log.list)
                         .singleElement()
                         .asString()
-                        .contains("Database pg1: waiting for process " + me.getString(1) + " of role "
-                                + me.getString(2) + " (")
+                        .contains("Database pg1: waiting for process " + me.getString(1) + " of role " + me.getString(2)
+                                + " (")
                         .contains(" from 127.0.0.1, which is provisioning");
             }
         } finally {

@@ -25,7 +25,7 @@ BEGIN
              FROM pg_namespace n, sharded_id.role r
              WHERE n.oid = ANY (schemas) AND r.purpose IN ('application', 'reader')
                AND NOT EXISTS (SELECT FROM pg_default_acl d, aclexplode(d.defaclacl) a WHERE d.defaclnamespace = n.oid
-                 AND d.defaclrole = current_user::regrole AND d.defaclobjtype = 'r'
+                 AND pg_get_userbyid(d.defaclrole) = current_user AND d.defaclobjtype = 'r'
                  AND a.grantee = quote_ident(r.name)::regrole) LOOP
     EXECUTE format('GRANT USAGE ON SCHEMA %I TO %s', one.nspname, one.name);
     EXECUTE format('ALTER DEFAULT PRIVILEGES %s%s ON TABLES TO %s', one.tables,

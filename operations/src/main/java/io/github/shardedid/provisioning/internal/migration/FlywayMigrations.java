@@ -2,6 +2,7 @@ package io.github.shardedid.provisioning.internal.migration;
 
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.SearchPath;
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.topology.CommonSchemas;
@@ -13,6 +14,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
@@ -27,6 +29,9 @@ import org.flywaydb.core.api.configuration.FluentConfiguration;
  * @param scripts the application's scripts, and the settings of Flyway
  */
 public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrations {
+    /** In the name of the role, which Flyway writes without escaping it into the script that creates its table. */
+    private static final Pattern SPECIAL = Pattern.compile("['\\\\$#{}]");
+
     @Override
     public CommonSchemas commonSchemas() {
         return scripts.commonSchemas();
@@ -168,12 +173,16 @@ public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrati
 
     private Flyway flyway(FluentConfiguration customized, Connection connection, String schema) {
         boolean begun = scripts.baseline() != null && isFilled(connection, schema);
+        String role = role(connection);
+        if (customized.getInstalledBy() == null) {
+            customized.installedBy(SPECIAL.matcher(role).replaceAll("_"));
+        }
         return customized
                 .configuration(Map.of(
                         // The lock is the session's, because a transaction's would end with the first script on one
                         // connection.
                         "flyway.postgresql.transactional.lock", "false"))
-                .dataSource(LentConnection.of(connection))
+                .dataSource(LentConnection.of(connection, role))
                 .locations(scripts.locations().toArray(String[]::new))
                 .schemas(schema)
                 .defaultSchema(schema)
@@ -191,6 +200,14 @@ public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrati
         configuration.failOnMissingLocations(true);
         scripts.customizer().customize(configuration);
         return configuration;
+    }
+
+    private static String role(Connection connection) {
+        try {
+            return String.valueOf(Sql.text(connection, "SELECT current_user"));
+        } catch (SQLException e) {
+            throw new FlywayException("The current role cannot be read", e);
+        }
     }
 
     private static boolean isFilled(Connection connection, String schema) {

@@ -1,5 +1,6 @@
 package io.github.shardedid.provisioning.internal.migration;
 
+import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import javax.sql.DataSource;
@@ -11,9 +12,17 @@ import javax.sql.DataSource;
 final class LentConnection {
     private LentConnection() {}
 
-    /** Lends the connection, which stays the caller's to close. Flyway asks a data source for connections only. */
-    static DataSource of(Connection connection) {
+    /**
+     * Lends the connection, which stays the caller's to close. Flyway asks a data source for connections only.
+     *
+     * @param role the current role of the session, which Flyway restores without escaping its name
+     */
+    static DataSource of(Connection connection, String role) {
+        String restoresRole = "SET ROLE '" + role + "'";
         Connection lent = Interception.of(Connection.class, (proxy, method, arguments) -> {
+            if (method.getName().equals("prepareStatement")) {
+                arguments[0] = restoresRole.equals(arguments[0]) ? "SET ROLE " + Sql.literal(role) : arguments[0];
+            }
             Object result =
                     method.getName().equals("close") ? null : Interception.proceed(connection, method, arguments);
             return result instanceof DatabaseMetaData meta ? withShortUrl(meta) : result;
