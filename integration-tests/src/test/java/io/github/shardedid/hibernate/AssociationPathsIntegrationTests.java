@@ -8,8 +8,11 @@ import io.github.shardedid.hibernate.Folders.Label;
 import io.github.shardedid.hibernate.Folders.Mark;
 import io.github.shardedid.hibernate.Folders.Sheet;
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.routing.MisplacedIdException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.test.TestCluster;
+import jakarta.persistence.criteria.CriteriaUpdate;
+import jakarta.persistence.criteria.Root;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BiConsumer;
@@ -20,6 +23,7 @@ import org.hibernate.Hibernate;
 import org.hibernate.SessionFactory;
 import org.hibernate.boot.model.naming.PhysicalNamingStrategySnakeCaseImpl;
 import org.hibernate.cfg.Configuration;
+import org.hibernate.query.MutationQuery;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,6 +31,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A reference to a row of another shard is refused wherever it is stored; one within the shard is read again. */
 @Tag("quick")
@@ -81,6 +86,7 @@ class AssociationPathsIntegrationTests {
                         folder -> folder.pairs.keySet().iterator().next()),
                 new Path("Folder.any", (folder, label) -> folder.any = label, folder -> folder.any),
                 new Path("Folder.box.any", (folder, label) -> folder.box.any = label, folder -> folder.box.any),
+                new Path("Folder.loose", (folder, label) -> folder.loose = label, folder -> folder.loose),
                 new Path("Folder.anys", (folder, label) -> folder.anys.add(label), folder -> folder.anys.get(0)));
     }
 
@@ -169,6 +175,56 @@ class AssociationPathsIntegrationTests {
             refused(path.path(), label, () -> session.update(changed));
             refused(path.path(), label, () -> session.upsert(changed));
         }
+    }
+
+    private static int changed(String hql, Label label, @Nullable Folder folder) {
+        return sessions.fromTransaction(session -> {
+            MutationQuery query = session.createMutationQuery(hql).setParameter("label", label);
+            return (folder == null ? query : query.setParameter("id", folder.id)).executeUpdate();
+        });
+    }
+
+    private static int changedByCriteria(String attribute, Label label, Folder folder) {
+        return sessions.fromTransaction(session -> {
+            CriteriaUpdate<Folder> update = session.getCriteriaBuilder().createCriteriaUpdate(Folder.class);
+            Root<Folder> root = update.from(Folder.class);
+            update.set(root.<Object>get(attribute), label)
+                    .where(session.getCriteriaBuilder().equal(root.get("id"), folder.id));
+            return session.createMutationQuery(update).executeUpdate();
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"any", "loose"})
+    void aReferenceToAnyRowIsCheckedInBulk(String attribute) {
+        Label label = label(SHARD);
+        Label other = label(OTHER);
+        Folder folder = saved(new Folder(), SHARD);
+        String byId = "update Folder f set f." + attribute + " = :label where f.id = :id";
+        assertThatThrownBy(() -> changed(byId, other, folder))
+                .isInstanceOf(AssociationAcrossShardsException.class)
+                .hasMessageContaining("rows of shard 2")
+                .hasMessageContaining("of shard 6");
+        assertThatThrownBy(() -> ShardContext.run(
+                        SHARD, () -> changed("update Folder f set f." + attribute + " = :label", other, null)))
+                .isInstanceOf(AssociationAcrossShardsException.class);
+        assertThat(changed(byId, label, folder)).isOne();
+        assertThatThrownBy(() -> changedByCriteria(attribute, other, folder))
+                .isInstanceOf(AssociationAcrossShardsException.class);
+        assertThat(changedByCriteria(attribute, label, folder)).isOne();
+        assertThatThrownBy(() -> sessions.inTransaction(session -> session.createNativeMutationQuery(
+                                "update {h-schema}folder set " + attribute + "_id = :label where id = :id")
+                        .setParameter("label", other.id)
+                        .setParameter("id", folder.id)
+                        .executeUpdate()))
+                .hasStackTraceContaining(MisplacedIdException.class.getName());
+        assertThat(ShardContext.<List<Long>>call(
+                        OTHER,
+                        () -> sessions.fromTransaction(session -> session.createSelectionQuery(
+                                        "select f.id from Folder f where f." + attribute + " = :label", Long.class)
+                                .setParameter("label", label)
+                                .getResultList())))
+                .containsExactly(folder.id);
     }
 
     @ParameterizedTest

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.hibernate.annotations.Any;
+import org.hibernate.annotations.AnyDiscriminatorImplicitValues;
 import org.hibernate.annotations.AnyDiscriminatorValue;
 import org.hibernate.annotations.AnyKeyJavaClass;
 import org.hibernate.annotations.JoinFormula;
@@ -40,7 +41,7 @@ final class Folders {
             CREATE TABLE sheet (id bigint PRIMARY KEY, folder_id bigint, label_id bigint);
             CREATE SEQUENCE folder_id_seq MINVALUE 0;
             CREATE TABLE folder (id bigint PRIMARY KEY, title text, main_id bigint, inner_main_id bigint,
-                any_kind text, any_id bigint, boxed_kind text, boxed_id bigint);
+                any_kind text, any_id bigint, loose_kind text, loose_id bigint, boxed_kind text, boxed_id bigint);
             CREATE TABLE folder_marks (folder_id bigint, note text, label_id bigint, first_id bigint);
             CREATE TABLE folder_counts (folder_id bigint, label_id bigint, counts int);
             CREATE TABLE folder_marked (folder_id bigint, first_id bigint, marked text);
@@ -183,6 +184,15 @@ final class Folders {
         @JoinColumn(name = "any_id")
         @Nullable
         Object any;
+
+        /** The names of entities are the discriminator's values. */
+        @Any
+        @AnyKeyJavaClass(Long.class)
+        @AnyDiscriminatorImplicitValues
+        @Column(name = "loose_kind")
+        @JoinColumn(name = "loose_id")
+        @Nullable
+        Object loose;
 
         @ManyToAny
         @AnyKeyJavaClass(Long.class)

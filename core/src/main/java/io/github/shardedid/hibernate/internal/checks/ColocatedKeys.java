@@ -6,6 +6,7 @@ import io.github.shardedid.hibernate.internal.mapping.IdPart;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -13,8 +14,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.hibernate.boot.Metadata;
-import org.hibernate.mapping.Collection;
+import org.hibernate.mapping.Any;
 import org.hibernate.mapping.Column;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.DenormalizedTable;
@@ -23,25 +25,36 @@ import org.hibernate.mapping.ManyToOne;
 import org.hibernate.mapping.PersistentClass;
 import org.hibernate.mapping.Table;
 import org.hibernate.mapping.Value;
+import org.hibernate.type.MetaType;
 
 /** Collects, by table, the columns with ids of the row's own shard: keys, and references to rows of the same shard. */
 public final class ColocatedKeys {
     private final ShardedMappings mappings;
+    private final Set<String> entities;
     private final Map<String, Set<String>> columns = new HashMap<>();
 
-    private ColocatedKeys(ShardedMappings mappings) {
+    private ColocatedKeys(ShardedMappings mappings, Set<String> entities) {
         this.mappings = mappings;
+        this.entities = entities;
     }
 
     /** The columns by table, as PostgreSQL stores their names. */
     public static Map<String, Set<String>> of(Metadata metadata, ShardedMappings mappings) {
-        ColocatedKeys keys = new ColocatedKeys(mappings);
+        Set<String> entities = metadata.getEntityBindings().stream()
+                .map(PersistentClass::getEntityName)
+                .collect(Collectors.toSet());
+        ColocatedKeys keys = new ColocatedKeys(mappings, entities);
         metadata.getEntityBindings().stream()
                 .filter(entity -> mappings.find(entity.getEntityName()) != null)
                 .forEach(keys::add);
         for (Associations.ToOneAttribute toOne : Associations.toOnes(metadata)) {
             if (mappings.find(toOne.owner().getEntityName()) != null) {
                 keys.addReference(toOne.value().getTable(), toOne.value());
+            }
+        }
+        for (Associations.AnyAttribute any : Associations.anys(metadata)) {
+            if (mappings.find(any.owner().getEntityName()) != null) {
+                keys.addReference(any.value().getTable(), any.value());
             }
         }
         metadata.getCollectionBindings().forEach(keys::add);
@@ -76,7 +89,7 @@ public final class ColocatedKeys {
         }
     }
 
-    private void add(Collection collection) {
+    private void add(org.hibernate.mapping.Collection collection) {
         if (mappings.find(collection.getOwnerEntityName()) != null && collection.getReferencedPropertyName() == null) {
             addId(collection.getCollectionTable(), collection.getKey(), collection.getOwnerEntityName());
             addReference(collection.getCollectionTable(), collection.getElement());
@@ -89,7 +102,23 @@ public final class ColocatedKeys {
                 && toOne.isReferenceToPrimaryKey()
                 && mappings.find(toOne.getReferencedEntityName()) != null) {
             addId(table, toOne, toOne.getReferencedEntityName());
+        } else if (value instanceof Any any && targets(any).stream().allMatch(this::hasShardedId)) {
+            add(table, any.getKeyDescriptor());
         }
+    }
+
+    /** The entities of the discriminator's values: all entities if some values are the names of entities. */
+    private Collection<String> targets(Any any) {
+        return any.getType().getDiscriminatorType() instanceof MetaType type
+                        && type.getImplicitValueStrategy() == null
+                        && !any.getMetaValues().isEmpty()
+                ? any.getMetaValues().values()
+                : entities;
+    }
+
+    private boolean hasShardedId(String entityName) {
+        ShardedMapping mapping = mappings.find(entityName);
+        return mapping != null && mapping.idNamesShard() && mapping.idPart() == null;
     }
 
     /** Of the id of an entity, only the part that names the shard. */

@@ -15,6 +15,12 @@ public interface AttributeRules {
     /** As {@link io.github.shardedid.hibernate.EntityShards#byPath}. */
     Optional<ShardRule> byPath(Class<?> entity, String path);
 
+    /** By an entity that an {@code @Any} refers to: a row of the same shard, or of the global database, which it does not accept. */
+    ShardRule byAny();
+
+    /** Whether a rule needs an entity: nothing that is sent says where its row is. */
+    boolean needsEntity(ShardRule rule);
+
     /** Whether two rules determine the same shard for values that are equal in the database. */
     boolean areAlike(ShardRule one, ShardRule other);
 

@@ -75,8 +75,7 @@ record ConditionReader(Relations relations, AttributeRules shards, Found found) 
             if (key != null && value instanceof SqmParameter<?>) {
                 found.requires(
                         key.relation(),
-                        KeyCondition.of(key.attribute(), key.rule(), List.of(value), false)
-                                .orNull());
+                        KeyCondition.of(key.attribute(), key.rule(), List.of(value), false, true));
             }
         }
     }
@@ -133,7 +132,7 @@ record ConditionReader(Relations relations, AttributeRules shards, Found found) 
                                         .flatMap(each -> each.alternatives().stream())
                                         .toList(),
                                 true,
-                                conditions.stream().anyMatch(KeyCondition::matchesNull)));
+                                conditions.stream().anyMatch(KeyCondition::optional)));
             }
         });
     }
@@ -167,9 +166,9 @@ record ConditionReader(Relations relations, AttributeRules shards, Found found) 
                 ? shards.partOf(key.rule(), tuple.getGroupedExpressions().size())
                 : null;
         if (key != null && part != null && !parts(values, part.position()).isEmpty()) {
-            require(new Key(key.relation(), key.attribute(), part.rule()), parts(values, part.position()), byList);
+            require(new Key(key.relation(), key.attribute(), part.rule(), false), parts(values, part.position()), byList);
         } else if (key != null && values.stream().allMatch(value -> Constants.isKnown(value, key.rule()))) {
-            found.requires(key.relation(), KeyCondition.of(key.attribute(), key.rule(), values, byList));
+            found.requires(key.relation(), key.equal(values, byList));
         }
     }
 

@@ -9,9 +9,9 @@ import org.hibernate.query.sqm.tree.expression.SqmExpression;
  *
  * @param alternatives of which one applies: several if the condition is a disjunction
  * @param byList whether there may be several values: the elements of an IN or of an array, or those of a disjunction
- * @param matchesNull whether null, too, is a value that rows may have, so that it requires nothing
+ * @param optional whether it requires nothing if a value is null, or of a type that the rule does not accept
  */
-public record KeyCondition(List<Values> alternatives, boolean byList, boolean matchesNull) {
+public record KeyCondition(List<Values> alternatives, boolean byList, boolean optional) {
     /**
      * Values of one attribute.
      *
@@ -21,11 +21,12 @@ public record KeyCondition(List<Values> alternatives, boolean byList, boolean ma
      */
     public record Values(String attribute, ShardRule rule, List<? extends SqmExpression<?>> values) {}
 
-    static KeyCondition of(String attribute, ShardRule rule, List<? extends SqmExpression<?>> values, boolean byList) {
-        return new KeyCondition(List.of(new Values(attribute, rule, List.copyOf(values))), byList, false);
-    }
-
-    KeyCondition orNull() {
-        return new KeyCondition(alternatives, byList, true);
+    static KeyCondition of(
+            String attribute,
+            ShardRule rule,
+            List<? extends SqmExpression<?>> values,
+            boolean byList,
+            boolean optional) {
+        return new KeyCondition(List.of(new Values(attribute, rule, List.copyOf(values))), byList, optional);
     }
 }

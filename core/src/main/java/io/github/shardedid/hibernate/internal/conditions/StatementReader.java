@@ -11,12 +11,14 @@ import org.hibernate.query.sqm.tree.SqmStatement;
 import org.hibernate.query.sqm.tree.delete.SqmDeleteStatement;
 import org.hibernate.query.sqm.tree.domain.SqmPath;
 import org.hibernate.query.sqm.tree.expression.SqmExpression;
+import org.hibernate.query.sqm.tree.expression.SqmParameter;
 import org.hibernate.query.sqm.tree.insert.SqmInsertSelectStatement;
 import org.hibernate.query.sqm.tree.insert.SqmInsertStatement;
 import org.hibernate.query.sqm.tree.insert.SqmInsertValuesStatement;
 import org.hibernate.query.sqm.tree.predicate.SqmWhereClause;
 import org.hibernate.query.sqm.tree.select.SqmQuerySpec;
 import org.hibernate.query.sqm.tree.select.SqmSubQuery;
+import org.hibernate.query.sqm.tree.update.SqmAssignment;
 import org.hibernate.query.sqm.tree.update.SqmUpdateStatement;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +42,7 @@ final class StatementReader extends QueryWalker {
     private final List<Relation> all = new ArrayList<>();
     private final Set<SqmSubQuery<?>> inlined = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Set<SqmSubQuery<?>> visited = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final List<KeyCondition> references = new ArrayList<>();
     private Select select;
 
     private StatementReader(AttributeRules shards) {
@@ -64,7 +67,11 @@ final class StatementReader extends QueryWalker {
         if (statement instanceof SqmInsertStatement<?> insert) {
             reader.readNewRows(insert, groups);
         }
-        return new KeyConditions(List.copyOf(groups), loose, statement instanceof SqmInsertStatement<?>);
+        return new KeyConditions(
+                List.copyOf(groups),
+                loose,
+                statement instanceof SqmInsertStatement<?>,
+                List.copyOf(reader.references));
     }
 
     /** The values of new rows, each of which names the shard of its row. */
@@ -87,7 +94,7 @@ final class StatementReader extends QueryWalker {
             if (rule != null
                     && !values.isEmpty()
                     && values.stream().allMatch(value -> Constants.isKnown(value, rule))) {
-                groups.add(List.of(KeyCondition.of(compared.text(), rule, values, false)));
+                groups.add(List.of(KeyCondition.of(compared.text(), rule, values, false, compared.ofAny())));
             }
         }
     }
@@ -108,6 +115,17 @@ final class StatementReader extends QueryWalker {
         select.declare(statement.getTarget());
         select.require(where == null ? null : where.getPredicate());
         select.read();
+    }
+
+    /** Of other references, the columns are compared when the statement is sent. */
+    @Override
+    public Object visitAssignment(SqmAssignment<?> assignment) {
+        ComparedPath compared = ComparedPath.of(assignment.getTargetPath(), shards);
+        ShardRule rule = compared.rule();
+        if (rule != null && shards.needsEntity(rule) && assignment.getValue() instanceof SqmParameter<?> value) {
+            references.add(KeyCondition.of(compared.text(), rule, List.of(value), false, true));
+        }
+        return super.visitAssignment(assignment);
     }
 
     @Override

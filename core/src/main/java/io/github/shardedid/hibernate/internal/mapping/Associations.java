@@ -3,6 +3,7 @@ package io.github.shardedid.hibernate.internal.mapping;
 import java.util.ArrayList;
 import java.util.List;
 import org.hibernate.boot.Metadata;
+import org.hibernate.mapping.Any;
 import org.hibernate.mapping.Collection;
 import org.hibernate.mapping.Component;
 import org.hibernate.mapping.IndexedCollection;
@@ -30,6 +31,32 @@ public final class Associations {
 
     public static List<ToOneAttribute> toOnes(Metadata metadata) {
         List<ToOneAttribute> found = new ArrayList<>();
+        collect(metadata, (owner, path, value) -> {
+            if (value instanceof ToOne toOne) {
+                found.add(new ToOneAttribute(owner, path, toOne));
+            }
+        });
+        return found;
+    }
+
+    /** An {@code @Any}, or the elements of a {@code @ManyToAny}. */
+    public record AnyAttribute(PersistentClass owner, Any value) {}
+
+    public static List<AnyAttribute> anys(Metadata metadata) {
+        List<AnyAttribute> found = new ArrayList<>();
+        collect(metadata, (owner, path, value) -> {
+            if (value instanceof Any any) {
+                found.add(new AnyAttribute(owner, any));
+            }
+        });
+        return found;
+    }
+
+    private interface Found {
+        void add(PersistentClass owner, String path, @Nullable Value value);
+    }
+
+    private static void collect(Metadata metadata, Found found) {
         for (PersistentClass entity : metadata.getEntityBindings()) {
             entity.getProperties().forEach(property -> collect(entity, property, found));
             entity.getJoins()
@@ -38,7 +65,6 @@ public final class Associations {
                 collect(entity, entity.getEntityName(), entity.getIdentifier(), found);
             }
         }
-        return found;
     }
 
     /** The entity that an element or a map key of a collection refers to; null if it refers to none. */
@@ -49,20 +75,19 @@ public final class Associations {
         return part instanceof ToOne one ? one.getReferencedEntityName() : null;
     }
 
-    private static void collect(PersistentClass owner, Property property, List<ToOneAttribute> found) {
+    private static void collect(PersistentClass owner, Property property, Found found) {
         collect(owner, owner.getEntityName() + ".", property, found);
     }
 
-    private static void collect(PersistentClass owner, String prefix, Property property, List<ToOneAttribute> found) {
+    private static void collect(PersistentClass owner, String prefix, Property property, Found found) {
         if (!ForeignShardBinder.isForeign(property)) {
             collect(owner, prefix + property.getName(), property.getValue(), found);
         }
     }
 
-    private static void collect(PersistentClass owner, String path, @Nullable Value value, List<ToOneAttribute> found) {
-        if (value instanceof ToOne toOne) {
-            found.add(new ToOneAttribute(owner, path, toOne));
-        } else if (value instanceof Component component) {
+    private static void collect(PersistentClass owner, String path, @Nullable Value value, Found found) {
+        found.add(owner, path, value);
+        if (value instanceof Component component) {
             component.getProperties().forEach(part -> collect(owner, path + ".", part, found));
         } else if (value instanceof Collection collection) {
             collect(owner, path, collection.getElement(), found);

@@ -86,10 +86,15 @@ public record ChangedRows(String entityName, RequiredRows required) {
      */
     public int in(QueryParameterBindings given, SharedSessionContractImplementor session, IntSupplier change) {
         Cluster cluster = Sharding.require(session.getFactory()).cluster();
-        Set<Integer> shards = new RequiredShards(required, given, session, cluster, true).find();
+        RequiredShards values = new RequiredShards(required, given, session, cluster, true);
+        Set<Integer> shards = values.find();
+        IntSupplier checked = () -> {
+            ShardContext.current().ifPresent(values::checkReferences);
+            return change.getAsInt();
+        };
         return shards == null || (shards.isEmpty() && required.inserts())
-                ? change.getAsInt()
-                : in(shards, entityName, change);
+                ? checked.getAsInt()
+                : in(shards, entityName, checked);
     }
 
     /**

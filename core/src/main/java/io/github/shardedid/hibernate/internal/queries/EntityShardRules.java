@@ -94,17 +94,17 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
     }
 
     private ShardRule byKey(ShardKeyAttribute key) {
-        return key.target() == null ? new ByKey(this, key) : byId(key.target());
+        return key.target() == null ? new EntityRules.ByKey(this, key) : byId(key.target());
     }
 
     private ShardRule byId(String entityName) {
         ShardedMapping mapping = sharding.mappings().find(entityName);
         if (mapping != null && !mapping.idNamesShard()) {
-            return new ByRow(this, entityName, null);
+            return new EntityRules.ByRow(this, entityName, null);
         }
         return mapping == null || mapping.idPart() == null
                 ? byId()
-                : new ByCompositeId(this, entityName, mapping.idPart());
+                : new EntityRules.ByCompositeId(this, entityName, mapping.idPart());
     }
 
     @Override
@@ -117,7 +117,7 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
 
     @Override
     public ShardRule byId() {
-        return new ById(this);
+        return new EntityRules.ById(this);
     }
 
     @Override
@@ -165,44 +165,41 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
         return ShardChoice.shardOf(sharding, entity, factory);
     }
 
-    /** Ids are alike; shard keys are if they are of one kind, whatever attributes they are. */
+    @Override
+    public ShardRule byAny() {
+        return new EntityRules.ByAny(this, null);
+    }
+
+    @Override
+    public boolean needsEntity(ShardRule rule) {
+        return rule instanceof EntityRules.ByAny || rule instanceof EntityRules.ByRow;
+    }
+
     @Override
     public boolean areAlike(ShardRule one, ShardRule other) {
-        return one.equals(other)
-                || (one instanceof ByKey key && other instanceof ByKey like && key.key.kind() == like.key.kind());
+        return EntityRules.areAlike(one, other);
     }
 
     @Override
     public @Nullable Part partOf(ShardRule rule, int size) {
-        return rule instanceof ByCompositeId byId
-                        && byId.part.columns().size() == 1
+        return rule instanceof EntityRules.ByCompositeId byId
+                        && byId.part().columns().size() == 1
                         && factory.getMappingMetamodel()
-                                        .getEntityDescriptor(byId.entityName)
+                                        .getEntityDescriptor(byId.entityName())
                                         .getIdentifierColumnNames()
                                         .length
                                 == size
-                ? new Part(byId.part.columns().get(0), byKey(byId.part.key()))
+                ? new Part(byId.part().columns().get(0), byKey(byId.part().key()))
                 : null;
     }
 
-    private record ById(EntityShardRules rules) implements ShardRule {
-        @Override
-        public int shardOf(Object value) {
-            return value instanceof Number number ? rules.cluster().shardOf(number.longValue()) : rules.ofSaved(value);
-        }
-
-        @Override
-        public boolean accepts(Class<?> type) {
-            return ShardKeyAttribute.isWhole(type) || rules.isSharded(type);
-        }
-    }
 
     @Override
     public boolean idNamesShard(Class<?> entity) {
         return sharding.mappings().of(entity).map(ShardedMapping::idNamesShard).orElse(false);
     }
 
-    private boolean isRow(Object value) {
+    boolean isRow(Object value) {
         return sharding.mappings()
                 .of(typeOf(value))
                 .filter(mapping -> !mapping.idNamesShard())
@@ -215,7 +212,7 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
         return reference == null ? entity.getClass() : reference.getPersistentClass();
     }
 
-    private int ofSaved(Object entity) {
+    int ofSaved(Object entity) {
         if (isRow(entity)) {
             return shardOf(entity);
         }
@@ -232,63 +229,5 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
         return shard;
     }
 
-    private record ByCompositeId(EntityShardRules rules, String entityName, IdPart part) implements ShardRule {
-        @Override
-        public int shardOf(Object value) {
-            if (!part.idClass().isInstance(value)) {
-                return rules.byId().shardOf(value);
-            }
-            Integer shard = IdShards.shardOf(rules.sharding, entityName, value);
-            if (shard == null) {
-                throw new ShardKeyException("The id " + value + " of " + entityName
-                        + " names no shard: the part that determines it is null. Set it. Nothing was sent.");
-            }
-            return shard;
-        }
 
-        @Override
-        public boolean accepts(Class<?> type) {
-            return part.idClass().isAssignableFrom(type)
-                    || rules.isSharded(type)
-                    || (part.whole() && ShardKeyAttribute.isWhole(type));
-        }
-    }
-
-    /** A rule that also knows the rows of a session whose ids name no shard. */
-    static ShardRule in(SharedSessionContractImplementor session, ShardRule rule) {
-        return rule instanceof ByRow row ? new ByRow(row.rules, row.entityName, session) : rule;
-    }
-
-    /** By an entity whose id names no shard, which the statement does not have: it has only the id. */
-    private record ByRow(EntityShardRules rules, String entityName, @Nullable SharedSessionContractImplementor session)
-            implements ShardRule {
-        @Override
-        public int shardOf(Object value) {
-            if (!rules.isRow(value)) {
-                throw new ShardKeyException("The value " + value + " names no shard: the shard key of " + entityName
-                        + " does. Pass the entity, or call this in ShardContext.run(shard, …).");
-            }
-            return ShardChoice.shardOfRow(rules.sharding, value, rules.factory, session);
-        }
-
-        @Override
-        public boolean accepts(Class<?> type) {
-            return rules.isSharded(type);
-        }
-    }
-
-    private record ByKey(EntityShardRules rules, ShardKeyAttribute key) implements ShardRule {
-        @Override
-        public int shardOf(Object value) {
-            boolean isEntity = rules.isSharded(value.getClass()) || value instanceof HibernateProxy;
-            return isEntity
-                    ? rules.byId().shardOf(value)
-                    : key.rule(rules.cluster()).shardOf(value);
-        }
-
-        @Override
-        public boolean accepts(Class<?> type) {
-            return key.accepts(type) || rules.isSharded(type);
-        }
-    }
 }

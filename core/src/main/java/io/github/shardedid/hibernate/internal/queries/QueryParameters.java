@@ -38,7 +38,8 @@ final class QueryParameters extends QueryWalker {
     private void addDeciding(KeyCondition condition) {
         List<KeyCondition.Values> alternatives = condition.alternatives();
         KeyCondition.Values first = alternatives.get(0);
-        if (alternatives.size() == 1
+        if (!condition.optional()
+                && alternatives.size() == 1
                 && first.values().size() == 1
                 && first.values().get(0) instanceof SqmParameter<?> parameter) {
             uses.add(new ParameterUse(
@@ -68,7 +69,7 @@ final class QueryParameters extends QueryWalker {
             boolean known = uses.stream()
                     .anyMatch(use -> use.parameter().equals(name) && use.path().equals(compared.text()));
             if (!known) {
-                uses.add(new ParameterUse(name, compared.text(), equal ? compared.rule() : null, false, false));
+                uses.add(new ParameterUse(name, compared.text(), equal && !compared.ofAny() ? compared.rule() : null, false, false));
             }
         }
     }

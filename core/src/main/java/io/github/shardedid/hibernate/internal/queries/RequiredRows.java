@@ -28,16 +28,15 @@ import org.jspecify.annotations.Nullable;
  * @param groups the conditions of rows that are joined by keys, of which each row fulfils all: those that decide
  * @param loose as in {@link KeyConditions}
  * @param inserts as in {@link KeyConditions}
+ * @param references as in {@link KeyConditions}
  */
-record RequiredRows(List<List<Condition>> groups, @Nullable String loose, boolean inserts) {
-    /** A condition that a row fulfils only if it has one of the values, or null. */
-    record Condition(List<Values> alternatives, boolean byList, boolean matchesNull) {
-        /** Whether a row may have any value. */
+record RequiredRows(
+        List<List<Condition>> groups, @Nullable String loose, boolean inserts, List<Condition> references) {
+    /** A condition that a row fulfils only if it has one of the values. */
+    record Condition(List<Values> alternatives, boolean byList, boolean optional) {
+        /** Whether the values require nothing. */
         boolean requiresNothing(QueryParameterBindings given) {
-            return matchesNull
-                    && alternatives.stream()
-                            .flatMap(values -> values.parameters().stream())
-                            .anyMatch(parameter -> given.getBinding(parameter).getBindValue() == null);
+            return optional && alternatives.stream().anyMatch(values -> values.requireNothing(given));
         }
     }
 
@@ -69,9 +68,17 @@ record RequiredRows(List<List<Condition>> groups, @Nullable String loose, boolea
             }
         }
 
+        private boolean requireNothing(QueryParameterBindings given) {
+            boolean[] found = new boolean[1];
+            forEach(given, value -> found[0] |= !rule.accepts(value.getClass()));
+            return found[0]
+                    || parameters.stream().map(given::getBinding).anyMatch(bound -> !bound.isMultiValued()
+                            && bound.getBindValue() == null);
+        }
+
         /** How a value determines the shard, with what a session knows of rows whose ids name none. */
         ShardRule rule(SharedSessionContractImplementor session) {
-            return EntityShardRules.in(session, rule);
+            return EntityRules.in(session, rule);
         }
     }
 
@@ -88,7 +95,10 @@ record RequiredRows(List<List<Condition>> groups, @Nullable String loose, boolea
                                 .toList())
                         .toList(),
                 conditions.loose(),
-                conditions.inserts());
+                conditions.inserts(),
+                conditions.references().stream()
+                        .map(condition -> of(condition, parameters))
+                        .toList());
     }
 
     private static Condition of(KeyCondition condition, DomainParameterXref parameters) {
@@ -97,7 +107,7 @@ record RequiredRows(List<List<Condition>> groups, @Nullable String loose, boolea
                         .map(values -> of(values, parameters))
                         .toList(),
                 condition.byList(),
-                condition.matchesNull());
+                condition.optional());
     }
 
     private static Values of(KeyCondition.Values values, DomainParameterXref all) {

@@ -1,5 +1,6 @@
 package io.github.shardedid.hibernate.internal.queries;
 
+import io.github.shardedid.hibernate.AssociationAcrossShardsException;
 import io.github.shardedid.hibernate.ShardKeyMismatchException;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ShardContext;
@@ -39,6 +40,12 @@ record RequiredShards(
         for (List<RequiredRows.Condition> group : rows.groups()) {
             groups.add(ofGroup(group));
         }
+        if (rows.inserts()) {
+            groups.removeIf(Objects::isNull); // a reference to nothing, or to a global row
+        }
+        if (groups.isEmpty()) {
+            return null;
+        }
         String loose = groups.contains(null) ? "an unknown shard key" : rows.loose();
         if (groups.size() == 1 && loose == null) {
             return groups.get(0);
@@ -59,6 +66,22 @@ record RequiredShards(
                                     + ". Query one of the shards first, and pass what is found as parameters. Nothing was sent.");
         }
         return all;
+    }
+
+    /**
+     * Refuses a statement whose rows would refer to rows of another shard.
+     *
+     * @param shard the shard in which it is about to be executed
+     */
+    void checkReferences(int shard) {
+        for (RequiredRows.Condition reference : rows.references()) {
+            if (!reference.requiresNothing(given) && !of(reference).equals(Set.of(shard))) {
+                throw new AssociationAcrossShardsException(
+                        "A statement changes rows of shard " + shard + ", but lets them refer to a row of another one: "
+                                + describe(reference.alternatives().get(0))
+                                + ". Associations cannot cross shards. Nothing was sent.");
+            }
+        }
     }
 
     /** Null if none of the conditions requires anything. */

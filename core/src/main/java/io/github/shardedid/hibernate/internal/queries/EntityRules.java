@@ -1,0 +1,115 @@
+package io.github.shardedid.hibernate.internal.queries;
+
+import io.github.shardedid.hibernate.ShardKeyException;
+import io.github.shardedid.hibernate.ShardRule;
+import io.github.shardedid.hibernate.internal.mapping.IdPart;
+import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
+import io.github.shardedid.hibernate.internal.routing.IdShards;
+import io.github.shardedid.hibernate.internal.routing.ShardChoice;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.proxy.HibernateProxy;
+import org.jspecify.annotations.Nullable;
+
+/** How values of the ids and shard keys of entities determine a shard. */
+final class EntityRules {
+    private EntityRules() {}
+
+    /**
+     * Whether two rules determine the same shard for values that are equal in the database. Ids are alike; shard keys are if they are of
+     * one kind, whatever attributes they are; but two rows may refer to one row of the global database.
+     */
+    static boolean areAlike(ShardRule one, ShardRule other) {
+        return (one.equals(other) && !(one instanceof ByAny))
+                || (one instanceof ByKey key && other instanceof ByKey like && key.key.kind() == like.key.kind());
+    }
+
+    /** A rule that also knows the rows of a session whose ids name no shard. */
+    static ShardRule in(SharedSessionContractImplementor session, ShardRule rule) {
+        if (rule instanceof ByAny any) {
+            return new ByAny(any.rules, session);
+        }
+        return rule instanceof ByRow row ? new ByRow(row.rules, row.entityName, session) : rule;
+    }
+
+    record ById(EntityShardRules rules) implements ShardRule {
+        @Override
+        public int shardOf(Object value) {
+            return value instanceof Number number ? rules.cluster().shardOf(number.longValue()) : rules.ofSaved(value);
+        }
+
+        @Override
+        public boolean accepts(Class<?> type) {
+            return ShardKeyAttribute.isWhole(type) || rules.isSharded(type);
+        }
+    }
+
+    record ByCompositeId(EntityShardRules rules, String entityName, IdPart part) implements ShardRule {
+        @Override
+        public int shardOf(Object value) {
+            if (!part.idClass().isInstance(value)) {
+                return rules.byId().shardOf(value);
+            }
+            Integer shard = IdShards.shardOf(rules.sharding(), entityName, value);
+            if (shard == null) {
+                throw new ShardKeyException("The id " + value + " of " + entityName
+                        + " names no shard: the part that determines it is null. Set it. Nothing was sent.");
+            }
+            return shard;
+        }
+
+        @Override
+        public boolean accepts(Class<?> type) {
+            return part.idClass().isAssignableFrom(type)
+                    || rules.isSharded(type)
+                    || (part.whole() && ShardKeyAttribute.isWhole(type));
+        }
+    }
+
+    /** By an entity whose id names no shard, which the statement does not have: it has only the id. */
+    record ByRow(EntityShardRules rules, String entityName, @Nullable SharedSessionContractImplementor session)
+            implements ShardRule {
+        @Override
+        public int shardOf(Object value) {
+            if (!rules.isRow(value)) {
+                throw new ShardKeyException("The value " + value + " names no shard: the shard key of " + entityName
+                        + " does. Pass the entity, or call this in ShardContext.run(shard, …).");
+            }
+            return ShardChoice.shardOfRow(rules.sharding(), value, rules.factory(), session);
+        }
+
+        @Override
+        public boolean accepts(Class<?> type) {
+            return rules.isSharded(type);
+        }
+    }
+
+    /** By an entity of any class. */
+    record ByAny(EntityShardRules rules, @Nullable SharedSessionContractImplementor session) implements ShardRule {
+        @Override
+        public int shardOf(Object value) {
+            return rules.isRow(value)
+                    ? new ByRow(rules, value.getClass().getName(), session).shardOf(value)
+                    : rules.ofSaved(value);
+        }
+
+        @Override
+        public boolean accepts(Class<?> type) {
+            return rules.isSharded(type);
+        }
+    }
+
+    record ByKey(EntityShardRules rules, ShardKeyAttribute key) implements ShardRule {
+        @Override
+        public int shardOf(Object value) {
+            boolean isEntity = rules.isSharded(value.getClass()) || value instanceof HibernateProxy;
+            return isEntity
+                    ? rules.byId().shardOf(value)
+                    : key.rule(rules.cluster()).shardOf(value);
+        }
+
+        @Override
+        public boolean accepts(Class<?> type) {
+            return key.accepts(type) || rules.isSharded(type);
+        }
+    }
+}
