@@ -16,6 +16,7 @@ import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.SecondWriteShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.routing.Target;
 import io.github.shardedid.test.TestCluster;
 import io.github.shardedid.topology.GlobalDatabase;
 import jakarta.persistence.LockModeType;
@@ -32,6 +33,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Eight shards on two servers; the global entities live on the second. */
 @Tag("quick")
@@ -352,5 +355,61 @@ class GlobalEntitiesIntegrationTests {
                 session -> session.createNativeQuery("SELECT name FROM sharded_id_global.country", String.class)
                         .getSingleResult());
         assertThat(found).isEqualTo("Switzerland");
+    }
+
+    /** As on one database, where the rows are those of all shards, and the schema is empty. */
+    @Test
+    void theRowsOfSubselectsAreThoseOfTheirShardOrGlobal() {
+        try (SessionFactory factory = configuration(databases)
+                .addAnnotatedClasses(Membership.ENTITIES)
+                .addAnnotatedClasses(
+                        Subselects.MemberLine.class, Subselects.UnqualifiedLine.class, Subselects.CountryLine.class)
+                .buildSessionFactory()) {
+            String lines = "select m.name from MemberLine m where m.id = :id";
+            for (Target scope : List.of(Target.shard(2), Target.shard(6), Target.global(), ShardSet.all())) {
+                ShardContext.run(
+                        scope,
+                        () -> factory.inTransaction(session -> {
+                            assertThat(session.find(Subselects.MemberLine.class, memberOf2).name)
+                                    .isEqualTo("MEMBER OF 2");
+                            assertThat(session.createSelectionQuery(lines, String.class)
+                                            .setParameter("id", memberOf6)
+                                            .getResultList())
+                                    .containsExactly("MEMBER OF 6");
+                            assertThat(session.find(Subselects.UnqualifiedLine.class, memberOf6).members)
+                                    .isPositive();
+                            assertThat(session.find(Subselects.CountryLine.class, "CH").name)
+                                    .endsWith("Switzerland");
+                            assertThat(session.createSelectionQuery(
+                                                    "select count(c) from CountryLine c where c.name like '%land'", Long.class)
+                                            .getSingleResult())
+                                    .isOne();
+                        }));
+            }
+            List<String> all = ShardContext.call(
+                    ShardSet.all(),
+                    () -> factory.fromTransaction(session -> session.createSelectionQuery(
+                                    "select m.name from MemberLine m order by m.id", String.class)
+                            .getResultList()));
+            assertThat(all).contains("MEMBER OF 2", "MEMBER OF 6");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                Subselects.Unannotated.class,
+                Subselects.GlobalWithoutSchema.class,
+                Subselects.OfCatalog.class,
+                Subselects.OfSchema.class
+            })
+    void anEntityOfWhichNothingSaysWhereItsRowsAreIsRefused(Class<?> entity) {
+        assertThatThrownBy(() -> configuration(databases)
+                        .addAnnotatedClasses(entity)
+                        .buildSessionFactory()
+                        .close())
+                .isInstanceOf(ShardedIdMappingException.class)
+                .hasMessageContaining(entity.getName())
+                .hasMessageContaining(entity.getSimpleName().startsWith("Of") ? " elsewhere, but" : "{h-schema}");
     }
 }

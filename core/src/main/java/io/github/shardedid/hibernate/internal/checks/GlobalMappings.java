@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.hibernate.FetchMode;
 import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.IdentifierCollection;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class GlobalMappings {
     private static final String SCHEMA = RoutingDataSource.GLOBAL_PLACEHOLDER;
+    private static final Pattern HIBERNATES_SCHEMA = Pattern.compile("\\{h-(schema|domain)}");
 
     private final Metadata metadata;
     private final Set<PersistentClass> global = new LinkedHashSet<>();
@@ -62,13 +64,17 @@ final class GlobalMappings {
 
     private void add(PersistentClass entity, Table table) {
         String schema = table.getSchema();
-        if (schema != null && !table.isSubselect() && !schema.equals(SCHEMA)) {
+        String catalog = table.getCatalog();
+        if (table.isSubselect()) {
+            addSubselect(entity, table, table.getSubselect());
+            return;
+        } else if (catalog != null || (schema != null && !schema.equals(SCHEMA))) {
             throw new ShardedIdMappingException("The table " + table.getName() + " of " + entity.getEntityName()
-                    + " is mapped to the schema " + schema + ", but "
+                    + " is mapped to the " + (catalog == null ? "schema " + schema : "catalog " + catalog) + ", but "
                     + (isGlobal(entity)
                             ? "global tables are in the schema that sharded-id.global.schema names"
                             : "it is in the schema of every shard")
-                    + ". Remove the schema from the mapping.");
+                    + ". Remove it from the mapping.");
         }
         (isGlobal(entity) ? globalTables : shardedTables).add(table);
         if (globalTables.contains(table) && shardedTables.contains(table)) {
@@ -76,6 +82,17 @@ final class GlobalMappings {
                     + " is also that of an entity that is "
                     + (isGlobal(entity) ? "sharded" : "not sharded")
                     + ". A table is either in every shard or in the global database: map two tables.");
+        }
+    }
+
+    /** Hibernate replaces the placeholders in the text by the schema of the table. */
+    private void addSubselect(PersistentClass entity, Table table, String text) {
+        if (isGlobal(entity) && HIBERNATES_SCHEMA.matcher(text).find()) {
+            globalTables.add(table);
+        } else if (isGlobal(entity)) {
+            throw new ShardedIdMappingException("The @Subselect of " + entity.getEntityName()
+                    + " does not name the schema of its tables, so nothing in a statement would show that they are global."
+                    + " Write {h-schema} before each of them: from {h-schema}country.");
         }
     }
 

@@ -61,6 +61,8 @@ public final class ShardedMappingReader {
                 problems.collect(() -> mappings.put(entity.getEntityName(), mappingOf(entity)));
             } else if (entity.getClassName() != null && !keys(entity).isEmpty()) {
                 problems.collect(() -> refuseKeys(entity));
+            } else if (entity.getTable().isSubselect() && !EntityIds.isDeclaredGlobal(entity)) {
+                problems.collect(() -> refuseSubselect(entity));
             } else if (!audited.contains(entity.getEntityName()) && MappedTables.has(entity)) {
                 global.add(entity.getEntityName());
             }
@@ -75,6 +77,14 @@ public final class ShardedMappingReader {
             global.addAll(audited);
         }
         return new ShardedMappings(mappings, CascadeOwners.read(metadata, mappings), global, false, auditTables);
+    }
+
+    /** The rows of a subselect may be those of either: only its text shows, and not to Hibernate. */
+    private static void refuseSubselect(PersistentClass entity) {
+        throw new ShardedIdMappingException(entity.getEntityName()
+                + " has @Subselect, and nothing says whether it selects rows of a shard or of the global database. Annotate"
+                + " its id with @ShardedId, if that is the id of a sharded row, or the entity with @GlobalEntity, and write"
+                + " {h-schema} before the tables of its text.");
     }
 
     /** Refuses a global entity whose id contains the id of a sharded entity: its rows belong to that shard. */
