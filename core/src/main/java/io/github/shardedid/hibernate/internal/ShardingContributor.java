@@ -5,6 +5,7 @@ import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.hibernate.Rehearsal;
 import io.github.shardedid.hibernate.ShardingSettings;
 import io.github.shardedid.hibernate.internal.ending.EndingCoordinators;
+import io.github.shardedid.hibernate.internal.environment.PostgresEnvironments;
 import io.github.shardedid.hibernate.internal.guards.GuardedTranslatorFactory;
 import io.github.shardedid.hibernate.internal.persister.RoutedPersisterResolver;
 import io.github.shardedid.hibernate.internal.persister.ShardBatchLoaderFactory;
@@ -28,6 +29,8 @@ import org.hibernate.cfg.MappingSettings;
 import org.hibernate.cfg.QuerySettings;
 import org.hibernate.engine.jdbc.batch.internal.BatchBuilderInitiator;
 import org.hibernate.engine.jdbc.batch.spi.BatchBuilder;
+import org.hibernate.engine.jdbc.env.internal.JdbcEnvironmentInitiator;
+import org.hibernate.engine.jdbc.env.spi.JdbcEnvironment;
 import org.hibernate.engine.jdbc.internal.JdbcServicesImpl;
 import org.hibernate.engine.jdbc.spi.JdbcServices;
 import org.hibernate.loader.ast.internal.StandardBatchLoaderFactory;
@@ -78,6 +81,11 @@ public final class ShardingContributor implements ServiceContributor {
                     ? new StandardBatchLoaderFactory(settings, registry)
                     : new ShardBatchLoaderFactory(settings, registry, sharding);
         }));
+        builder.addInitiator(service(JdbcEnvironment.class, (settings, registry) -> {
+            RoutingDataSource source = routingDataSource(settings);
+            return (source == null ? JdbcEnvironmentInitiator.INSTANCE : new PostgresEnvironments(source))
+                    .initiateService(settings, registry);
+        }));
         builder.addInitiator(service(BatchBuilder.class, (settings, registry) -> {
             BatchBuilder batches = BatchBuilderInitiator.INSTANCE.initiateService(settings, registry);
             return routingDataSource(settings) == null ? batches : new ScopedBatches(batches);
@@ -108,8 +116,7 @@ public final class ShardingContributor implements ServiceContributor {
         // Hibernate must not connect at start-up, because a database may be down. So its metadata is given here.
         settings.putIfAbsent("hibernate.boot.allow_jdbc_metadata_access", "false");
         settings.putIfAbsent(JdbcSettings.JAKARTA_HBM2DDL_DB_NAME, "PostgreSQL");
-        settings.putIfAbsent(JdbcSettings.JAKARTA_HBM2DDL_DB_MAJOR_VERSION, "14");
-        settings.putIfAbsent("hibernate.jdbc.use_scrollable_resultset", "true");
+        settings.putIfAbsent(JdbcSettings.JAKARTA_HBM2DDL_DB_MAJOR_VERSION, "15");
     }
 
     private static @Nullable Sharding sharding(Map<String, Object> settings) {

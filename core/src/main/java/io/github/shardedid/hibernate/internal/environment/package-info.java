@@ -1,0 +1,5 @@
+/** What Hibernate would read from a connection when it starts, told without one: a database may be down. */
+@NullMarked
+package io.github.shardedid.hibernate.internal.environment;
+
+import org.jspecify.annotations.NullMarked;
