@@ -381,7 +381,8 @@ class GlobalEntitiesIntegrationTests {
                             assertThat(session.find(Subselects.CountryLine.class, "CH").name)
                                     .endsWith("Switzerland");
                             assertThat(session.createSelectionQuery(
-                                                    "select count(c) from CountryLine c where c.name like '%land'", Long.class)
+                                                    "select count(c) from CountryLine c where c.name like '%land'",
+                                                    Long.class)
                                             .getSingleResult())
                                     .isOne();
                         }));

@@ -76,8 +76,7 @@ class DatabaseFactsIntegrationTests {
         database = PostgresServers.shared(1).newDatabase();
         database.execute(PROCEDURE);
         for (int shard = 0; shard < 8; shard++) {
-            cluster.home(shard)
-                    .execute("SET search_path = shard_000" + shard + "; " + PROCEDURE + "RESET search_path");
+            cluster.home(shard).execute("SET search_path = shard_000" + shard + "; " + PROCEDURE + "RESET search_path");
         }
     }
 
@@ -108,10 +107,16 @@ class DatabaseFactsIntegrationTests {
         read(JdbcEnvironment.class, environment, facts);
         read(ExtractedDatabaseMetaData.class, environment.getExtractedDatabaseMetaData(), facts);
         read(SessionFactoryOptions.class, factory.getSessionFactoryOptions(), facts);
-        facts.put("keywords", String.valueOf(environment.getDialect().getKeywords().stream().sorted().toList()));
+        facts.put(
+                "keywords",
+                String.valueOf(
+                        environment.getDialect().getKeywords().stream().sorted().toList()));
         facts.put(
                 "references to cursors",
-                factory.getServiceRegistry().requireService(RefCursorSupport.class).getClass().getName());
+                factory.getServiceRegistry()
+                        .requireService(RefCursorSupport.class)
+                        .getClass()
+                        .getName());
         facts.put("lobs", environment.getLobCreatorBuilder().getClass().getName());
         IdentifierHelper identifiers = environment.getIdentifierHelper();
         for (String name : List.of("photo", "Photo", "user", "analyze", "ß")) {
@@ -189,7 +194,9 @@ class DatabaseFactsIntegrationTests {
     void aGeneratorThatExpectsAnotherIncrementIsRefused() {
         String tables = "CREATE SEQUENCE receipt_seq; CREATE TABLE receipt (id bigint PRIMARY KEY)";
         database.execute(tables);
-        cluster.databases().get(1).execute("SET search_path = " + GlobalDatabase.DEFAULT_SCHEMA + "; " + tables + "; RESET search_path");
+        cluster.databases()
+                .get(1)
+                .execute("SET search_path = " + GlobalDatabase.DEFAULT_SCHEMA + "; " + tables + "; RESET search_path");
         for (DataSource source : List.of(database.dataSource(), cluster.dataSource())) {
             assertThatThrownBy(() -> factory(source, Receipt.class).close())
                     .isInstanceOf(MappingException.class)

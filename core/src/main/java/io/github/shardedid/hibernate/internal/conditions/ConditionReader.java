@@ -74,8 +74,7 @@ record ConditionReader(Relations relations, AttributeRules shards, Found found) 
             key = key == null ? relations.key(right) : key;
             if (key != null && value instanceof SqmParameter<?>) {
                 found.requires(
-                        key.relation(),
-                        KeyCondition.of(key.attribute(), key.rule(), List.of(value), false, true));
+                        key.relation(), KeyCondition.of(key.attribute(), key.rule(), List.of(value), false, true));
             }
         }
     }
@@ -166,7 +165,10 @@ record ConditionReader(Relations relations, AttributeRules shards, Found found) 
                 ? shards.partOf(key.rule(), tuple.getGroupedExpressions().size())
                 : null;
         if (key != null && part != null && !parts(values, part.position()).isEmpty()) {
-            require(new Key(key.relation(), key.attribute(), part.rule(), false), parts(values, part.position()), byList);
+            require(
+                    new Key(key.relation(), key.attribute(), part.rule(), false),
+                    parts(values, part.position()),
+                    byList);
         } else if (key != null && values.stream().allMatch(value -> Constants.isKnown(value, key.rule()))) {
             found.requires(key.relation(), key.equal(values, byList));
         }

@@ -77,7 +77,9 @@ final class Relations {
 
     private @Nullable Key keyOfEntity(SqmPath<?> path, @Nullable Relation relation) {
         ComparedPath compared = ComparedPath.of(path, shards);
-        return relation == null || compared.rule() == null ? null : new Key(relation, compared.text(), compared.rule(), compared.ofAny());
+        return relation == null || compared.rule() == null
+                ? null
+                : new Key(relation, compared.text(), compared.rule(), compared.ofAny());
     }
 
     /** An item of a subselect in the FROM, or an attribute of such an item. */
@@ -95,7 +97,9 @@ final class Relations {
             return null;
         }
         Relation relation = own == null ? selected.relation() : own;
-        return item == path ? new Key(relation, selected.attribute(), selected.rule(), selected.ofAny()) : keyOfEntity(path, relation);
+        return item == path
+                ? new Key(relation, selected.attribute(), selected.rule(), selected.ofAny())
+                : keyOfEntity(path, relation);
     }
 
     /** The key that all parts of a select have as an item. */

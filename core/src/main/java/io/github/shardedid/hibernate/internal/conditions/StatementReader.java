@@ -68,10 +68,7 @@ final class StatementReader extends QueryWalker {
             reader.readNewRows(insert, groups);
         }
         return new KeyConditions(
-                List.copyOf(groups),
-                loose,
-                statement instanceof SqmInsertStatement<?>,
-                List.copyOf(reader.references));
+                List.copyOf(groups), loose, statement instanceof SqmInsertStatement<?>, List.copyOf(reader.references));
     }
 
     /** The values of new rows, each of which names the shard of its row. */

@@ -56,7 +56,8 @@ final class MappedSequences {
         }
     }
 
-    private static Map<String, SequenceInformation> read(RoutingDataSource source, Target.Single target, String schema) {
+    private static Map<String, SequenceInformation> read(
+            RoutingDataSource source, Target.Single target, String schema) {
         Map<String, SequenceInformation> found = new LinkedHashMap<>();
         try (ShardContext.Scope scope = ShardContext.open(target);
                 Connection connection = source.getConnection();

@@ -6,7 +6,6 @@ import io.github.shardedid.hibernate.ShardKeyException;
 import io.github.shardedid.hibernate.ShardRule;
 import io.github.shardedid.hibernate.internal.conditions.AttributeRules;
 import io.github.shardedid.hibernate.internal.conditions.KeyConditions;
-import io.github.shardedid.hibernate.internal.mapping.IdPart;
 import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.routing.IdShards;
@@ -19,7 +18,6 @@ import java.util.Map;
 import java.util.Optional;
 import org.hibernate.HibernateException;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
-import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.metamodel.mapping.EntityIdentifierMapping;
 import org.hibernate.proxy.HibernateProxy;
 import org.hibernate.proxy.LazyInitializer;
@@ -193,7 +191,6 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
                 : null;
     }
 
-
     @Override
     public boolean idNamesShard(Class<?> entity) {
         return sharding.mappings().of(entity).map(ShardedMapping::idNamesShard).orElse(false);
@@ -228,6 +225,4 @@ public record EntityShardRules(Sharding sharding, SessionFactoryImplementor fact
         }
         return shard;
     }
-
-
 }

@@ -30,8 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param inserts as in {@link KeyConditions}
  * @param references as in {@link KeyConditions}
  */
-record RequiredRows(
-        List<List<Condition>> groups, @Nullable String loose, boolean inserts, List<Condition> references) {
+record RequiredRows(List<List<Condition>> groups, @Nullable String loose, boolean inserts, List<Condition> references) {
     /** A condition that a row fulfils only if it has one of the values. */
     record Condition(List<Values> alternatives, boolean byList, boolean optional) {
         /** Whether the values require nothing. */
@@ -72,8 +71,9 @@ record RequiredRows(
             boolean[] found = new boolean[1];
             forEach(given, value -> found[0] |= !rule.accepts(value.getClass()));
             return found[0]
-                    || parameters.stream().map(given::getBinding).anyMatch(bound -> !bound.isMultiValued()
-                            && bound.getBindValue() == null);
+                    || parameters.stream()
+                            .map(given::getBinding)
+                            .anyMatch(bound -> !bound.isMultiValued() && bound.getBindValue() == null);
         }
 
         /** How a value determines the shard, with what a session knows of rows whose ids name none. */
