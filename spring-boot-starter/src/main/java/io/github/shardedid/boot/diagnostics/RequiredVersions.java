@@ -41,17 +41,17 @@ final class RequiredVersions implements ApplicationListener<ApplicationEnvironme
     }
 
     /** Says which libraries are too old. */
-    static final class OutdatedException extends RuntimeException {
+    static final class OutdatedLibraries extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        OutdatedException(String message) {
+        OutdatedLibraries(String message) {
             super(message);
         }
     }
 
-    static final class Analyzer extends AbstractFailureAnalyzer<OutdatedException> {
+    static final class Analyzer extends AbstractFailureAnalyzer<OutdatedLibraries> {
         @Override
-        protected FailureAnalysis analyze(Throwable failure, OutdatedException cause) {
+        protected FailureAnalysis analyze(Throwable failure, OutdatedLibraries cause) {
             return new FailureAnalysis(
                     String.valueOf(cause.getMessage()),
                     "Upgrade the application, or remove sharded-id from it.",
@@ -80,7 +80,7 @@ final class RequiredVersions implements ApplicationListener<ApplicationEnvironme
      * Checks versions.
      *
      * @param present versions by the name of the library
-     * @throws OutdatedException if one is older than the oldest that is supported
+     * @throws OutdatedLibraries if one is older than the oldest that is supported
      */
     static void require(Map<String, String> present) {
         List<String> outdated = new ArrayList<>();
@@ -91,7 +91,7 @@ final class RequiredVersions implements ApplicationListener<ApplicationEnvironme
             }
         });
         if (!outdated.isEmpty()) {
-            throw new OutdatedException("sharded-id needs " + String.join("; ", outdated) + ".");
+            throw new OutdatedLibraries("sharded-id needs " + String.join("; ", outdated) + ".");
         }
     }
 

@@ -87,7 +87,7 @@ class FailureAnalyzersTests {
     private static final Set<String> OTHERS = Set.of(
             "DatabaseUnavailableException", // the analyzer knows it
             "ConnectionLostException",
-            "OutdatedException", // has an analyzer of its own
+            "OutdatedLibraries", // has an analyzer of its own
             "ShardMovedException",
             "ShardFencedException",
             "UnreadableRowException",

@@ -21,7 +21,7 @@ class RequiredVersionsTests {
     void namesAllLibrariesThatAreTooOldInOneLine() {
         assertThatThrownBy(() -> RequiredVersions.require(Map.of(
                         "Spring Boot", "4.0.7", "Hibernate ORM", "7.2.19.Final", "Spring Data JPA", "4.1.0-RC1")))
-                .isInstanceOf(RequiredVersions.OutdatedException.class)
+                .isInstanceOf(RequiredVersions.OutdatedLibraries.class)
                 .hasMessage(
                         "sharded-id needs Spring Boot 4.1 or later, not 4.0.7; Hibernate ORM 7.4 or later, not 7.2.19.Final.");
         assertThatThrownBy(() -> RequiredVersions.require(Map.of("Spring Boot", "3.5.7")))
