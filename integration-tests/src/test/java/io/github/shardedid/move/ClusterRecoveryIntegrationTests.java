@@ -127,6 +127,23 @@ class ClusterRecoveryIntegrationTests {
     }
 
     @Test
+    void aPublicationOfACheckWhoseProcessDiesIsRemoved() throws SQLException {
+        SourcesDyingAt dying = new SourcesDyingAt(cluster.sources(), "CREATE PUBLICATION sharded_id_probe_", true);
+        assertThat(cluster.mover(dying.sources()).check(MovingCluster.SHARD, "pg2"))
+                .isNotEmpty();
+        assertThat(cluster.leftovers()).singleElement().asString().startsWith("pg1 publication sharded_id_probe_");
+        try (Connection alive = cluster.database("pg1").connect();
+                Instance instance = new Instance(MovingCluster.SCRIPTS)) {
+            String ofAnother = "sharded_id_probe_" + Sql.text(alive, "SELECT pg_backend_pid()");
+            Sql.execute(alive, "CREATE PUBLICATION " + ofAnother);
+            await().until(() -> cluster.leftovers().equals(List.of("pg1 publication " + ofAnother)));
+        }
+        try (Instance instance = new Instance(MovingCluster.SCRIPTS)) {
+            await().until(() -> cluster.leftovers().isEmpty());
+        }
+    }
+
+    @Test
     void aChangeOfJvmNodesWhoseProcessDiesIsCompleted() {
         SourcesDyingAt dying = new SourcesDyingAt(cluster.sources(), "SET changing_to", true);
         assertThatThrownBy(() -> new JvmNodesChange(cluster.definition(), dying.sources()).run(16, DONE))

@@ -7,6 +7,7 @@ import io.github.shardedid.move.RecordedPlan;
 import io.github.shardedid.move.internal.journal.Journal;
 import io.github.shardedid.move.internal.journal.Journal.Abandoned;
 import io.github.shardedid.move.internal.plan.PlanJournal;
+import io.github.shardedid.move.internal.replication.ReplicationReach;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Inquiry;
 import io.github.shardedid.topology.CurrentShardMap;
@@ -110,6 +111,7 @@ public final class AbandonedMoves {
     private Found find(String name, Connection connection) throws SQLException {
         if (Journal.isWritable(connection)) {
             LeftFences.remove(name, connection);
+            ReplicationReach.removeLeft(connection);
             return new Found(Journal.abandoned(connection), PlanJournal.abandoned(name, connection));
         }
         denied.put(name, System.nanoTime());

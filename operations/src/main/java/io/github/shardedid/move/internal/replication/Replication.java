@@ -114,7 +114,11 @@ public final class Replication {
     }
 
     private void subscribe() throws SQLException {
-        if (subscriptionId() != 0 || new AppliedMove(moving).isActive()) {
+        if (new AppliedMove(moving).isActive()) {
+            return;
+        }
+        if (subscriptionId() != 0) {
+            rememberSubscriber(); // The process may have died before it did.
             return;
         }
         ReplicationSource reach = Reach.of(moving);
@@ -128,8 +132,12 @@ public final class Replication {
                                 Reach.connectionString(reach),
                                 "PUBLICATION " + names.publication() + " WITH (create_slot = false, slot_name = "
                                         + Sql.literal(names.slot()) + ")")));
-        moving.journal().subscriber("pg_" + subscriptionId() + "_sync_%_" + systemOfTarget());
+        rememberSubscriber();
         LOG.info("{}: the target copies from {}", moving.title(), reach);
+    }
+
+    private void rememberSubscriber() throws SQLException {
+        moving.journal().subscriber("pg_" + subscriptionId() + "_sync_%_" + systemOfTarget());
     }
 
     /** Whether everything still exists; a failover to a standby may have lost a slot. */
@@ -208,7 +216,7 @@ public final class Replication {
     public static void unsubscribe(Connection target, int shard) throws SQLException {
         List<String> subscriptions = Sql.strings(
                 target,
-                "SELECT subname FROM pg_subscription WHERE starts_with(subname, ?) AND subdbid ="
+                "SELECT quote_ident(subname) FROM pg_subscription WHERE starts_with(subname, ?) AND subdbid ="
                         + " (SELECT oid FROM pg_database WHERE datname = current_database())",
                 Names.prefix(shard));
         for (String subscription : subscriptions) {

@@ -6,13 +6,22 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Optional;
-import java.util.UUID;
 
 /**
  * Tries whether one server reaches another one as a subscription will: by a subscription without a slot, which connects when it is
  * made, in a transaction that is rolled back.
  */
-final class ReplicationReach {
+public final class ReplicationReach {
+    /**
+     * The number of the process follows that connects to the source. The subscription ends with its transaction, but the publication must
+     * be committed: a warning that it is missing would show the password in the log of the target's server.
+     */
+    private static final String PROBE = "sharded_id_probe_";
+
+    private static final String LEFT = "SELECT quote_ident(p.pubname) FROM pg_publication p WHERE starts_with(p.pubname, '"
+            + PROBE + "') AND pg_has_role(p.pubowner, 'USAGE') AND NOT EXISTS (SELECT FROM pg_stat_activity a"
+            + " WHERE a.pid::text = substring(p.pubname FROM '_([0-9]+)$') AND a.datname = current_database())";
+
     private static final int SECONDS = 10;
     private static final String NO_PASSWORD = "2F003";
     private static final String ASK =
@@ -30,17 +39,24 @@ final class ReplicationReach {
     /** Why the server is not reached; empty if it is. Both connections must be in autocommit mode. */
     static Optional<String> failure(String where, Connection source, Connection target, ReplicationSource reach)
             throws SQLException {
-        String name = "sharded_id_probe_" + UUID.randomUUID().toString().replace("-", "");
         if (!Sql.is(source, MAY_PUBLISH)) {
             return Optional.empty(); // MoveRights says so, and nothing is moved.
         }
-        Sql.execute(source, "CREATE PUBLICATION " + name);
+        String name = PROBE + Sql.number(source, "SELECT pg_backend_pid()");
+        Sql.execute(source, "DROP PUBLICATION IF EXISTS " + name + "; CREATE PUBLICATION " + name);
         try {
             Optional<String> failure = failure(name, where, target, reach);
             String hint = failure.isPresent() ? replicating(source, reach) : "";
             return failure.map(line -> line + hint);
         } finally {
             Sql.execute(source, "DROP PUBLICATION " + name);
+        }
+    }
+
+    /** Drops the publications of processes that died while they tried. */
+    public static void removeLeft(Connection source) throws SQLException {
+        for (String publication : Sql.strings(source, LEFT)) {
+            Sql.execute(source, "DROP PUBLICATION IF EXISTS " + publication);
         }
     }
 
