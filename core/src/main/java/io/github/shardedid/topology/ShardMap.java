@@ -183,8 +183,14 @@ public final class ShardMap {
             if (because != null) {
                 throw new UnownedShardException(because);
             }
+            boolean slow = unreachable.values().stream().anyMatch(reason -> reason.startsWith("timed out"));
             throw new UnownedShardException("No reachable database owns shard " + shard + ". Unreachable databases: "
-                    + new TreeMap<>(unreachable) + ". Start them again. Other shards are not affected.");
+                    + new TreeMap<>(unreachable)
+                    + (slow
+                            ? ". One that has timed out may run, and be too slow: it is asked again by itself. Relieve its"
+                                    + " machine or this one, or raise the limit. Start those that are down."
+                            : ". Start them again.")
+                    + " Other shards are not affected.");
         }
         return home.database();
     }

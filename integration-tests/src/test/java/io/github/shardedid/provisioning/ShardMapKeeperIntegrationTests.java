@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.provisioning.map.DatabaseShardMapSource;
 import io.github.shardedid.provisioning.map.KeeperOptions;
@@ -13,13 +14,19 @@ import io.github.shardedid.test.PostgresServer;
 import io.github.shardedid.test.PostgresServers;
 import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.topology.CurrentShardMap;
+import io.github.shardedid.topology.ShardMap;
+import io.github.shardedid.topology.UnownedShardException;
+import java.net.ServerSocket;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
 
 class ShardMapKeeperIntegrationTests {
     /** Such that nothing comes of it during a test. */
@@ -56,6 +63,36 @@ class ShardMapKeeperIntegrationTests {
             back.prepare().finish();
             await().until(() -> map.get().isServedBy(0, "pg1"));
             assertThat(map.get().generationOf(0)).isEqualTo(3);
+        }
+    }
+
+    /** As on a starved machine: the server is there, and the pool or the driver gives up. */
+    @Test
+    void aDatabaseThatTimesOutIsNamedWithTheTimeAndTheSettingThatLimitsIt() throws Exception {
+        TestCluster cluster = TestCluster.ofTwo();
+        cluster.provision();
+        PGSimpleDataSource unanswered = new PGSimpleDataSource();
+        try (ServerSocket silent = new ServerSocket(0);
+                HikariDataSource pool = new HikariDataSource()) {
+            pool.setDataSource(cluster.sources().get("pg1"));
+            pool.setMaximumPoolSize(1);
+            pool.setConnectionTimeout(250);
+            unanswered.setUrl("jdbc:postgresql://localhost:" + silent.getLocalPort() + "/app?loginTimeout=1");
+            Map<String, DataSource> slow = Map.of("pg1", pool, "pg2", unanswered);
+            try (Connection held = pool.getConnection()) {
+                ShardMap map = new DatabaseShardMapSource(cluster.definition(), slow).load();
+                assertThatThrownBy(() -> map.databaseOf(0))
+                        .isInstanceOf(UnownedShardException.class)
+                        .hasMessageContainingAll(
+                                "pg1=timed out after 1 s, the limit of the pool's connection-timeout (",
+                                "pg2=timed out after 1 s, the limit of the pool's connection-timeout, or of the driver's"
+                                        + " loginTimeout (Connection attempt timed out.)",
+                                "asked again by itself");
+            }
+            assertThat(new DatabaseShardMapSource(cluster.definition(), slow)
+                            .load()
+                            .databaseOf(0))
+                    .isEqualTo("pg1");
         }
     }
 

@@ -67,7 +67,7 @@ public final class Inquiry<T> {
                 FutureTask<T> answer = Objects.requireNonNull(pending.get(name));
                 answers.results.put(name, answer.get(end - System.nanoTime(), TimeUnit.NANOSECONDS));
             } catch (TimeoutException e) {
-                answers.unreachable.put(name, "no answer within " + wait.toSeconds() + " s");
+                answers.unreachable.put(name, "timed out: no answer within " + wait.toSeconds() + " s");
             } catch (ExecutionException e) {
                 answers.unreachable.put(name, FailureReason.of(Objects.requireNonNullElse(e.getCause(), e)));
             } catch (InterruptedException e) {

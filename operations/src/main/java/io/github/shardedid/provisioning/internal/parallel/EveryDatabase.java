@@ -150,11 +150,12 @@ public final class EveryDatabase {
     }
 
     private static Connection open(String name, DataSource source) {
+        long start = System.nanoTime();
         try {
             return source.getConnection();
         } catch (SQLException | RuntimeException e) {
             // Unchecked, too: pools have their own exceptions for a refused first connection.
-            String reason = FailureReason.of(e);
+            String reason = FailureReason.ofConnecting(e, System.nanoTime() - start);
             refuse(DirectSession.obstacle(name, reason));
             throw new Unreachable(reason);
         }
@@ -189,8 +190,8 @@ public final class EveryDatabase {
             } catch (TimeoutException e) {
                 unreachable.put(
                         name,
-                        "no answer within " + Math.max(1, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start))
-                                + " s");
+                        "timed out: no answer within "
+                                + Math.max(1, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start)) + " s");
             } catch (ExecutionException e) {
                 if (e.getCause() instanceof Unreachable cause) {
                     unreachable.put(name, cause.reason);
