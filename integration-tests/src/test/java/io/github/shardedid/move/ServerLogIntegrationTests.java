@@ -53,6 +53,7 @@ class ServerLogIntegrationTests {
                     .singleElement()
                     .asString()
                     .contains("does not reach the source")
+                    .doesNotContain("inline_code_block")
                     .doesNotContain(SECRET);
             assertThatThrownBy(() -> cluster.mover(wrong).move(MovingCluster.SHARD, "pg2"))
                     .isInstanceOf(MoveRefusedException.class);

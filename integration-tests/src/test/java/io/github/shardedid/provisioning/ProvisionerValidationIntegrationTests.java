@@ -156,18 +156,44 @@ class ProvisionerValidationIntegrationTests {
                 .isExactlyInstanceOf(MissingPrivilegeException.class)
                 .hasMessageContaining(user)
                 .hasMessageContaining("pg1")
-                .hasMessageContaining("CREATE on the database");
+                .hasMessageContaining("GRANT CREATE ON DATABASE " + database.name() + " TO " + user);
 
         assertThat(wrong.dump()).isEqualTo(before);
         wrong.provision(TestCluster.GOOD);
         assertThatThrownBy(() -> wrong.provisioner(Map.of("pg1", as(database, user, "not-to-be-seen")))
                         .provision())
                 .isExactlyInstanceOf(MissingPrivilegeException.class)
-                .hasMessageContaining("GRANT SELECT");
+                .hasMessageContaining("GRANT SELECT ON ALL TABLES IN SCHEMA sharded_id TO \"" + user + "\"");
         database.execute("GRANT SELECT ON ALL TABLES IN SCHEMA sharded_id TO " + user);
         wrong.provisioner(Map.of("pg1", as(database, user, "not-to-be-seen")), TestCluster.GOOD)
                 .provision();
         database.execute("DROP OWNED BY " + user + "; DROP ROLE " + user);
+    }
+
+    /** One refusal names everything: what it says is run, and the user provisions. */
+    @Test
+    void aUserWhoIsNotTheOwnerIsToldAllThatItLacksAtOnce() {
+        TestDatabase database = PostgresServers.shared(1).newDatabase();
+        String owner = "Owner_of_" + database.name();
+        String user = "u_" + database.name();
+        database.execute("CREATE ROLE \"" + owner + "\" LOGIN PASSWORD 'o'; CREATE ROLE " + user
+                + " LOGIN PASSWORD 'u'; GRANT CREATE ON DATABASE " + database.name() + " TO \"" + owner + "\"");
+        TestCluster owned = new TestCluster(IdLayout.DEFAULT, 1, Map.of(), Map.of()).with("pg1", database, "0");
+        owned.provisioner(Map.of("pg1", as(database, owner, "o")), TestCluster.GOOD)
+                .provision();
+        Provisioner later = owned.provisioner(Map.of("pg1", as(database, user, "u")), TestCluster.LATER);
+        String statement = "GRANT \"" + owner + "\" TO " + user;
+
+        assertThatThrownBy(later::provision)
+                .isExactlyInstanceOf(MissingPrivilegeException.class)
+                .hasMessageContaining("User " + user + " of database pg1 may not provision: it is not the owner of the"
+                        + " cluster's schemas, \"" + owner + "\". Run there: " + statement + ".");
+
+        database.execute(statement);
+        later.provision();
+        assertThat(later.drift().inOrder()).isTrue();
+        database.execute(
+                "DROP OWNED BY " + user + ", \"" + owner + "\" CASCADE; DROP ROLE " + user + ", \"" + owner + "\"");
     }
 
     @Test

@@ -18,9 +18,10 @@ public final class ReplicationReach {
      */
     private static final String PROBE = "sharded_id_probe_";
 
-    private static final String LEFT = "SELECT quote_ident(p.pubname) FROM pg_publication p WHERE starts_with(p.pubname, '"
-            + PROBE + "') AND pg_has_role(p.pubowner, 'USAGE') AND NOT EXISTS (SELECT FROM pg_stat_activity a"
-            + " WHERE a.pid::text = substring(p.pubname FROM '_([0-9]+)$') AND a.datname = current_database())";
+    private static final String LEFT =
+            "SELECT quote_ident(p.pubname) FROM pg_publication p WHERE starts_with(p.pubname, '"
+                    + PROBE + "') AND pg_has_role(p.pubowner, 'USAGE') AND NOT EXISTS (SELECT FROM pg_stat_activity a"
+                    + " WHERE a.pid::text = substring(p.pubname FROM '_([0-9]+)$') AND a.datname = current_database())";
 
     private static final int SECONDS = 10;
     private static final String NO_PASSWORD = "2F003";

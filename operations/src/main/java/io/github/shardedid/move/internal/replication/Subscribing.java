@@ -3,6 +3,10 @@ package io.github.shardedid.move.internal.replication;
 import io.github.shardedid.operations.internal.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 
 /**
  * Creates subscriptions and replaces their connection strings, without showing the password to the server's log, to which a failed
@@ -50,7 +54,26 @@ final class Subscribing {
     private static void execute(Connection target, String statement, String connection, String rest)
             throws SQLException {
         Sql.rows(target, "SELECT pg_catalog.set_config('sharded_id.connection', ?, true) IS NULL", connection);
-        Sql.execute(target, EXECUTE.formatted(Sql.literal(statement), Sql.literal(rest)));
+        try {
+            Sql.execute(target, EXECUTE.formatted(Sql.literal(statement), Sql.literal(rest)));
+        } catch (SQLException e) {
+            throw withoutContext(e);
+        }
         Sql.execute(target, "SET LOCAL sharded_id.connection = ''");
+    }
+
+    /** The context is the line of the block that raises the failure again. */
+    private static SQLException withoutContext(SQLException failure) {
+        ServerErrorMessage said = failure instanceof PSQLException driver ? driver.getServerErrorMessage() : null;
+        if (said == null) {
+            return failure;
+        }
+        String text = Stream.of(said.getMessage(), said.getDetail(), said.getHint())
+                .flatMap(Stream::ofNullable)
+                .filter(part -> !part.isEmpty())
+                .collect(Collectors.joining(" "));
+        SQLException plain = new SQLException(said.getSeverity() + ": " + text, failure.getSQLState());
+        plain.addSuppressed(failure); // Not as its cause: the innermost message would be reported.
+        return plain;
     }
 }

@@ -1,6 +1,7 @@
 package io.github.shardedid.provisioning.internal.inspection;
 
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.schema.FunctionSql;
 import io.github.shardedid.operations.internal.schema.StoredCluster;
 import io.github.shardedid.operations.internal.schema.StoredShard;
@@ -84,9 +85,9 @@ public final class ClusterValidation {
                             + ". Upgrade the server; nothing was changed.");
         }
         if (!state.mayRead()) {
-            throw new MissingPrivilegeException("User " + state.user() + " of database " + state.name()
-                    + " may not read the tables of schema sharded_id. Run there: GRANT SELECT ON ALL TABLES IN SCHEMA"
-                    + " sharded_id TO " + state.user() + ". Nothing was changed.");
+            throw new MissingPrivilegeException(mayNotProvision(state)
+                    + " If it is not to provision, but only to read: GRANT SELECT ON ALL TABLES IN SCHEMA sharded_id TO "
+                    + Sql.name(state.user()) + ". Nothing was changed.");
         }
     }
 
@@ -178,13 +179,18 @@ public final class ClusterValidation {
     private void checkMayWork(DatabaseState state) {
         boolean empty = state.cluster() == null;
         boolean needed = empty || state.isOutdated() || state.hasWork(wanted) || !state.provisioned();
-        if (needed && (!state.mayCreate() || !state.mayUpdate())) {
-            String privilege =
-                    state.mayCreate() ? "UPDATE on the tables of schema sharded_id" : "CREATE on the database";
-            throw new MissingPrivilegeException("User " + state.user() + " of database " + state.name() + " lacks "
-                    + privilege + ", but schemas are to be made or migrated there. Grant it, or provision with the user"
-                    + " that owns them; nothing was changed.");
+        if (needed && !state.grants().isEmpty()) {
+            throw new MissingPrivilegeException(mayNotProvision(state) + " Nothing was changed.");
         }
+    }
+
+    /** All that the user lacks, at once. */
+    private static String mayNotProvision(DatabaseState state) {
+        String owner = state.owner();
+        return "User " + state.user() + " of database " + state.name() + " may not provision"
+                + (owner == null ? "" : ": it is not the owner of the cluster's schemas, " + owner)
+                + (state.grants().isEmpty() ? "." : ". Run there: " + String.join("; ", state.grants()) + ".")
+                + (owner == null ? "" : " Or provision with the owner.");
     }
 
     private static Map<String, Object> fixed(IdLayout layout, int shards) {

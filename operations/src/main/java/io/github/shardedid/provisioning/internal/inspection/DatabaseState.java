@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param identity equal for two names that lead to the same database
  * @param versionNumber of the server, as {@code server_version_num}: 150000 and up for PostgreSQL 15
  * @param user who looked
- * @param mayCreate whether the user may create schemas
  * @param mayRead whether the user may read the tables in schema {@code sharded_id}, if they are there
- * @param mayUpdate whether the user may also change them
+ * @param owner who owns the schemas of the cluster, as SQL writes it; null if that is the user, or a role of which it has the rights
+ * @param grants the statements that give the user all that provisioning needs; empty if it lacks nothing
  * @param cluster null if the database was never provisioned
  * @param functions those of schema {@code sharded_id}
  * @param shards what it owns or is being given
@@ -31,9 +31,9 @@ public record DatabaseState(
         String identity,
         int versionNumber,
         String user,
-        boolean mayCreate,
         boolean mayRead,
-        boolean mayUpdate,
+        @Nullable String owner,
+        List<String> grants,
         @Nullable StoredCluster cluster,
         Set<FunctionSql.Function> functions,
         List<StoredShard> shards,

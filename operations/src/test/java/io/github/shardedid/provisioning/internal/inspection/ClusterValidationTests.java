@@ -29,6 +29,6 @@ class ClusterValidationTests {
 
     private static DatabaseState onVersion(int number) {
         return new DatabaseState(
-                "pg1", "1", number, "app", true, true, true, null, Set.of(), List.of(), null, Set.of());
+                "pg1", "1", number, "app", true, null, List.of(), null, Set.of(), List.of(), null, Set.of());
     }
 }
