@@ -21,11 +21,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -34,11 +36,21 @@ import org.jspecify.annotations.Nullable;
  * The places differ in how the nulls, the signs and the cases of the values fall.
  */
 final class ManyShards implements AutoCloseable {
-    private static final String COLUMNS =
-            "(id bigint PRIMARY KEY, views integer, score numeric, ratio float8, at timestamptz,"
-                    + " made timestamp, day date, token uuid, flag boolean, caption text, raw bytea)";
+    private static final List<String> COLUMNS = List.of(
+            "id bigint PRIMARY KEY",
+            "views integer",
+            "score numeric",
+            "ratio float8",
+            "at timestamptz",
+            "made timestamp",
+            "day date",
+            "token uuid",
+            "flag boolean",
+            "caption text",
+            "raw bytea");
 
-    private static final String COMMENTS = "(id bigint PRIMARY KEY, photo_id bigint, stars integer, words text)";
+    private static final List<String> COMMENTS =
+            List.of("id bigint PRIMARY KEY", "photo_id bigint", "stars integer", "words text");
 
     /** For values in binary from the second execution of a statement on. */
     static final String BINARY = "&prepareThreshold=1";
@@ -72,11 +84,11 @@ final class ManyShards implements AutoCloseable {
             StringBuilder sql = new StringBuilder();
             for (int shard = database; shard < shards; shard += 2) {
                 String schema = ShardSchema.nameOf(shard);
-                sql.append(tables(schema));
+                sql.append(tables(schema, shard));
             }
             databases.get(database).execute(sql.toString());
         }
-        databases.get(0).execute(tables("plain"));
+        databases.get(0).execute(tables("plain", 0));
         Cluster cluster = new Cluster(layout(shards), CurrentShardMap.fixed(map(shards)));
         routed = new RoutingDataSource(
                 cluster, Map.of("pg1", pools.get(0), "pg2", pools.get(1)), RoutingOptions.DEFAULT.withScatter(options));
@@ -89,9 +101,22 @@ final class ManyShards implements AutoCloseable {
         return new IdLayout(IdLayout.PUBLISHED_EPOCH, TimestampUnit.MILLISECONDS, 63 - shardBits, shardBits, 1, 0);
     }
 
-    private static String tables(String schema) {
-        return "CREATE SCHEMA " + schema + "; CREATE TABLE " + schema + ".photo " + COLUMNS + "; CREATE TABLE " + schema
-                + ".comment " + COMMENTS + ";";
+    /** Every other shard has the columns in another order, as after scripts that ran in another one. */
+    private static String tables(String schema, int shard) {
+        return "CREATE SCHEMA " + schema + "; CREATE TABLE " + schema + ".photo (" + ordered(COLUMNS, shard)
+                + "); CREATE TABLE " + schema + ".comment (" + ordered(COMMENTS, shard) + ");";
+    }
+
+    private static String ordered(List<String> columns, int shard) {
+        List<String> ordered = new ArrayList<>(columns);
+        Collections.rotate(ordered, shard % 4 < 2 ? 0 : shard);
+        return String.join(", ", ordered);
+    }
+
+    private static String names(List<String> columns) {
+        return columns.stream()
+                .map(column -> column.substring(0, column.indexOf(' ')))
+                .collect(Collectors.joining(", ", "(", ")"));
     }
 
     static ShardMap map(int shards) {
@@ -141,7 +166,7 @@ final class ManyShards implements AutoCloseable {
     }
 
     private static void insert(List<StringBuilder> sql, int shard, String table, String row) {
-        String values = "." + table + " VALUES (" + row + ");";
+        String values = "." + table + names(table.equals("photo") ? COLUMNS : COMMENTS) + " VALUES (" + row + ");";
         sql.get(shard % 2)
                 .append("INSERT INTO ")
                 .append(ShardSchema.nameOf(shard))

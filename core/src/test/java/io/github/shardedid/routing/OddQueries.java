@@ -31,6 +31,11 @@ final class OddQueries {
             "array(select c.stars from " + COMMENT + " c where c.photo_id = p.id order by c.id) v",
             "1",
             "p.*",
+            "*",
+            "p.*, p.views as v",
+            "p",
+            "(select x.words from (select c.* from " + COMMENT
+                    + " c where c.photo_id = p.id order by c.id limit 1) x) v",
             "p.count",
             "count(*) over ()",
             "unnest(array[p.views, 1])");
@@ -77,6 +82,8 @@ final class OddQueries {
             PHOTO + " p left join " + COMMENT + " c on c.photo_id = p.id or c.stars = 1",
             PHOTO + " p cross join " + COMMENT + " c",
             "(select * from " + PHOTO + ") p",
+            "(select q.*, 1 as n from " + PHOTO + " q) p",
+            PHOTO + " p join (select * from " + COMMENT + ") c on c.photo_id = p.id",
             "(select * from " + PHOTO + " union all select * from " + PHOTO + ") p",
             "(select * from " + PHOTO + " union select * from " + PHOTO + ") p",
             "(select * from " + PHOTO + " order by id limit 5) p",

@@ -157,6 +157,8 @@ class ScatterComparisonIntegrationTests {
                         .as("accepted: " + sql)
                         .isTrue();
             }
+            String star = "select p.* from " + photo + " p join " + photo + " q on q.id = p.id order by caption, p.id";
+            assertThat(isRight(cluster, new OddQueries.Odd(star, true, false), star)).isTrue();
         }
     }
 

@@ -54,7 +54,7 @@ class ScatterIntegrationTests extends ScatteredPhotos {
                     .isEqualTo(2));
         }
         assertThat(cluster.sent())
-                .filteredOn(text -> text.contains("shard_0002"))
+                .filteredOn(text -> text.contains("from shard_0002.photo"))
                 .hasSize(1)
                 .first()
                 .asString()

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.reflect.InvocationTargetException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.sql.Blob;
+import java.sql.Clob;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -90,6 +93,68 @@ class ScatterValuesIntegrationTests extends ScatteredPhotos {
                 plain.setMaxFieldSize(1);
                 plain.executeQuery(IDS);
             });
+        }
+    }
+
+    /** What a result gives leads to nothing that could write, or read what another transaction of the pool's connection is doing. */
+    @Test
+    void objectsOfARowDoNotLeadToTheirDatabase() throws SQLException {
+        for (int shard = 0; shard < 6; shard++) {
+            cluster.databases.get(shard % 2).execute("SELECT lo_create(" + (7_000_000 + shard) + ")");
+        }
+        String sql = "select (7000000 + p.id)::oid as lob, array[p.id] as ids, p.raw, ('<x/>'::text)::xml as doc"
+                + " from sharded_id_shard.photo p where p.id < 6 order by p.id";
+        for (int fetchSize = 0; fetchSize < 2; fetchSize++) {
+            try (Connection connection = cluster.routed.getConnection()) {
+                connection.setAutoCommit(false);
+                try (ShardContext.Scope scope = ShardContext.open(0)) {
+                    connection.createStatement().execute("UPDATE sharded_id_shard.photo SET flag = NULL WHERE id = 0");
+                }
+                try (ShardContext.Scope scope = ShardContext.open(ShardSet.all());
+                        PreparedStatement statement = connection.prepareStatement(sql)) {
+                    statement.setFetchSize(fetchSize);
+                    ResultSet rows = statement.executeQuery();
+                    assertThat(rows.getConcurrency()).isEqualTo(ResultSet.CONCUR_READ_ONLY);
+                    while (rows.next()) {
+                        for (Object lob : new Object[] {rows.getBlob(1), rows.getObject("lob", Blob.class)}) {
+                            Blob blob = (Blob) lob;
+                            assertThatExceptionOfType(SQLFeatureNotSupportedException.class)
+                                    .isThrownBy(() -> blob.setBytes(1, new byte[] {1}))
+                                    .withMessageContaining("transaction of its shard");
+                            assertThatExceptionOfType(SQLFeatureNotSupportedException.class)
+                                    .isThrownBy(blob::length);
+                            blob.free();
+                        }
+                        Clob clob = rows.getClob(1);
+                        assertThatExceptionOfType(SQLFeatureNotSupportedException.class)
+                                .isThrownBy(() -> clob.setString(1, "x"));
+                        assertThatExceptionOfType(SQLFeatureNotSupportedException.class)
+                                .isThrownBy(() -> clob.truncate(0));
+                        ResultSet elements = rows.getArray(2).getResultSet();
+                        assertThat(elements.next()).isTrue();
+                        assertThat(elements.getStatement()).isSameAs(statement);
+                        assertThat(elements.getStatement().getConnection()).isSameAs(connection);
+                        assertThat(rows.getStatement().getConnection()).isSameAs(connection);
+                        assertThat(rows.getSQLXML(4).getString()).isEqualTo("<x/>");
+                        for (String method : List.of("updateRow", "deleteRow", "insertRow", "refreshRow")) {
+                            assertThatExceptionOfType(SQLFeatureNotSupportedException.class)
+                                    .as(method)
+                                    .isThrownBy(() -> invoke(rows, method));
+                        }
+                        assertThatExceptionOfType(SQLFeatureNotSupportedException.class)
+                                .isThrownBy(() -> rows.updateLong(1, 1));
+                    }
+                }
+                connection.rollback();
+            }
+        }
+    }
+
+    private static void invoke(ResultSet rows, String method) throws Throwable {
+        try {
+            ResultSet.class.getMethod(method).invoke(rows);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
         }
     }
 

@@ -2,8 +2,8 @@ package io.github.shardedid.routing.rehearsal;
 
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.internal.sql.SqlAnalyses;
+import io.github.shardedid.routing.internal.sql.catalog.Catalogues;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
-import io.github.shardedid.routing.internal.sql.query.Catalogue;
 import io.github.shardedid.routing.internal.sql.query.ScatterParser;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -12,7 +12,6 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -27,13 +26,15 @@ public final class RehearsedStatements {
     private static final Set<String> CLAUSES = Set.of(
             "SELECT", "FROM", "WHERE", "ORDER", "GROUP", "HAVING", "SET", "VALUES", "LIMIT", "OFFSET", "RETURNING");
     private static final long ANALYSES = 4 << 20;
+    /** There is one only. */
+    private static final String DATABASE = "";
 
     /** Whether a table, by its name in lower case, is global. */
     private final Map<String, Boolean> globalByName = new HashMap<>();
 
     private final Set<String> joinedEagerly = new HashSet<>();
     private final SqlAnalyses analyses = new SqlAnalyses(ANALYSES);
-    private final Catalogue catalogue = new Catalogue(Map.of());
+    private final Catalogues catalogues = new Catalogues(System::nanoTime);
 
     /**
      * Creates the reader.
@@ -141,26 +142,17 @@ public final class RehearsedStatements {
     public void requireMergeable(String sql, @Nullable Connection connection) throws SQLException {
         String qualified = qualified(sql);
         ScatterParser parser = ScatterParser.read(qualified, false, analyses.of(qualified));
-        Set<String> functions = parser.functionNames();
         if (connection == null) {
-            parser.query(Catalogue.ofPlain(functions), analyses.colocated());
+            parser.query(Catalogues.ofPlain(parser.names()), analyses.colocated());
             return;
         }
-        Set<String> tables = parser.tableNames();
-        if (!catalogue.knows(functions, tables)) {
-            catalogue.lookUp(connection, functions, tables);
+        if (!catalogues.knows(DATABASE, parser.names())) {
+            catalogues.lookUp(connection, DATABASE, parser.names());
         }
-        for (String table : tables) {
-            if (catalogue.isView(table)) {
-                throw parser.view(table);
-            }
+        if (!catalogues.knowsTables(parser.names())) {
+            catalogues.lookUpTables(connection, String.valueOf(connection.getSchema()), parser.names());
         }
-        for (List<String> column : parser.doubtfulColumns(catalogue)) {
-            if (column.get(0).isEmpty() || !catalogue.hasColumn(connection, column.get(0), column.get(1))) {
-                throw parser.doubtful(column.get(1));
-            }
-        }
-        parser.query(catalogue, analyses.colocated());
+        parser.query(catalogues.of(Set.of(DATABASE), parser.names()), analyses.colocated());
     }
 
     /** As Hibernate would write it with shards. */

@@ -2,6 +2,7 @@ package io.github.shardedid.routing.internal.scatter;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import io.github.shardedid.routing.internal.sql.SqlAnalyses;
+import io.github.shardedid.routing.internal.sql.catalog.Assumptions;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.topology.ShardSchema;
 import java.util.List;
@@ -23,10 +24,12 @@ final class ChunkTexts {
     private final Cache<Key, String> texts = SqlAnalyses.keptTexts(BYTES, ChunkTexts::bytes);
 
     /** Queries of which each shard needs a statement of its own. */
-    private final Cache<String, Boolean> separate =
-            SqlAnalyses.keptTexts(SEPARATE_BYTES, (sql, yes) -> 2 * sql.length() + OBJECTS);
+    private final Cache<Assumptions, Boolean> separate =
+            SqlAnalyses.keptTexts(SEPARATE_BYTES, (assumptions, yes) -> OBJECTS);
 
-    private record Key(String sql, List<Integer> shards, long most, boolean withinTransaction) {}
+    /** Once a query is checked again, its texts are other ones, too. */
+    private record Key(
+            String sql, Assumptions assumptions, List<Integer> shards, long most, boolean withinTransaction) {}
 
     /** The key's text is the query's, which is held elsewhere, too, but perhaps no longer. */
     private static int bytes(Key key, String text) {
@@ -35,12 +38,12 @@ final class ChunkTexts {
 
     /** Whether the rows of two shards are never in one statement. */
     boolean isSeparate(ScatterQuery query) {
-        return separate.getIfPresent(query.text()) != null;
+        return separate.getIfPresent(query.assumptions()) != null;
     }
 
     /** Remembers that a statement for two shards fails, so that it fails only once. */
     void separate(ScatterQuery query) {
-        separate.put(query.text(), true);
+        separate.put(query.assumptions(), true);
     }
 
     /**
@@ -50,14 +53,16 @@ final class ChunkTexts {
      *     values that are seldom the same again
      */
     String of(ScatterCall call, List<Integer> shards, boolean withinTransaction, boolean ofCaller) {
-        Key wanted = new Key(call.query().text(), shards, call.bounds().most(), withinTransaction);
+        ScatterQuery query = call.query();
+        Key wanted =
+                new Key(query.text(), query.assumptions(), shards, call.bounds().most(), withinTransaction);
         return ofCaller || call.local().isEmpty()
-                ? texts.get(wanted, key -> text(call.query(), key, ""))
-                : text(call.query(), wanted, call.local());
+                ? texts.get(wanted, key -> text(query, key, ""))
+                : text(query, wanted, call.local());
     }
 
     private static String text(ScatterQuery query, Key key, String local) {
         List<String> schemas = key.shards.stream().map(ShardSchema::nameOf).toList();
-        return ScatterQuery.sent(query.inSchemas(schemas, key.most), key.withinTransaction, local);
+        return query.sent(schemas, key.most, key.withinTransaction, local);
     }
 }

@@ -2,6 +2,7 @@ package io.github.shardedid.routing.internal.scatter;
 
 import io.github.shardedid.routing.ScatterOptions;
 import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.internal.scatter.parameters.BoundParameters;
 import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.internal.sql.query.GroupMerge;
@@ -26,7 +27,7 @@ record ScatterBounds(long offset, long most, boolean bounded, long wanted) {
      * @param maxRows of the statement; 0 for none
      * @throws UnmergeableQueryException if each shard would have to send too many rows, or rows whose order is not known
      */
-    static ScatterBounds of(ScatterQuery query, ScatterParameters parameters, long maxRows, ScatterOptions options)
+    static ScatterBounds of(ScatterQuery query, BoundParameters parameters, long maxRows, ScatterOptions options)
             throws SQLException {
         Long skipped = parameters.rows(query.offset());
         Long limit = parameters.rows(query.limit());

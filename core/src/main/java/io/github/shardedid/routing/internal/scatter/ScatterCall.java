@@ -4,20 +4,27 @@ import io.github.shardedid.routing.ShardSet;
 import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.replica.ReplicaReads;
+import io.github.shardedid.routing.internal.scatter.parameters.BoundParameters;
+import io.github.shardedid.routing.internal.sql.SqlAnalysis;
+import io.github.shardedid.routing.internal.sql.catalog.Catalogues;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What is asked in one execution of a query over several shards.
  *
  * @param query the query
- * @param parameters its parameters; not changed while it runs
+ * @param analysis what is known of its text
+ * @param parameters its parameters
  * @param shards whom to ask
+ * @param databases those of which it is known what the query means there
  * @param settings how connections are to be
  * @param local what the caller's transaction has set, as columns of a query
  * @param bounds which of the merged rows are wanted
@@ -28,8 +35,10 @@ import org.jspecify.annotations.Nullable;
  */
 record ScatterCall(
         ScatterQuery query,
-        ScatterParameters parameters,
+        SqlAnalysis analysis,
+        BoundParameters parameters,
         ShardSet shards,
+        Set<String> databases,
         ConnectionSettings settings,
         String local,
         ScatterBounds bounds,
@@ -59,11 +68,28 @@ record ScatterCall(
         return target.prepareStatement(sql, ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY);
     }
 
-    /** The rows come after what the settings return. */
-    static ResultSet rows(PreparedStatement statement, boolean withinTransaction) throws SQLException {
-        for (int i = 0; i < ScatterQuery.resultsBefore(withinTransaction); i++) {
-            statement.getMoreResults();
+    /** What the settings return. */
+    static ResultSet settings(PreparedStatement statement, boolean withinTransaction) throws SQLException {
+        return withinTransaction ? next(statement) : result(statement);
+    }
+
+    /** Fails unless the functions of the query's names are still those by which it was checked. */
+    void requireFunctions(ResultSet settings, Function<Set<String>, Set<String>> known) throws SQLException {
+        Set<String> names = query.assumptions().functions();
+        if (!names.isEmpty() && settings.next()) {
+            Set<String> found = Catalogues.functions(settings, ScatterQuery.FUNCTIONS);
+            if (!found.equals(known.apply(names))) {
+                throw ScatterFailures.outdated();
+            }
         }
+    }
+
+    static ResultSet next(PreparedStatement statement) throws SQLException {
+        statement.getMoreResults();
+        return result(statement);
+    }
+
+    private static ResultSet result(PreparedStatement statement) throws SQLException {
         ResultSet rows = statement.getResultSet();
         if (rows == null) {
             throw new SQLException("The statement did not return a result set.", "07005");

@@ -3,10 +3,16 @@ package io.github.shardedid.routing.internal.scatter;
 import io.github.shardedid.routing.ConnectionLostException;
 import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.ShardMovedException;
+import io.github.shardedid.routing.UnmergeableQueryException;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.util.List;
+import java.util.Set;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 
 /** Says on which database, and in which of its shards, a query over several shards failed. */
 final class ScatterFailures {
@@ -14,7 +20,37 @@ final class ScatterFailures {
     private static final String CANNOT_COERCE = "42846";
     private static final String READ_ONLY = "25006";
 
+    /** What PostgreSQL says of names, types or numbers of columns that are not as the query takes them to be. */
+    private static final Set<String> OUTDATED =
+            Set.of("42703", "42883", "42704", "42601", "42803", "42809", DATATYPE_MISMATCH, CANNOT_COERCE);
+
     private ScatterFailures() {}
+
+    /** Whether a failure may come from a table or a function that is not as it was when the query was checked. */
+    static boolean mayBeOutdated(SQLException e) {
+        return OUTDATED.contains(String.valueOf(e.getSQLState())) || isStalePlan(e);
+    }
+
+    static UnmergeableQueryException tooMany(ScatterQuery query, long most) {
+        return new UnmergeableQueryException("A query over several shards found more than " + most
+                + " rows, which are held in memory: " + SqlText.brief(query.text())
+                + ". Page by key, with Limit or a ScrollPosition, set a fetch size, or allow more rows.");
+    }
+
+    static SQLException outdated() {
+        return new SQLException("A function of the query has changed, or a shard has moved, while it ran.", "42809");
+    }
+
+    /**
+     * Whether a statement was prepared before the types of its columns changed. The driver does not prepare it again by itself, as other
+     * statements are sent along; and the pool may have closed the connection.
+     */
+    static boolean isStalePlan(SQLException e) {
+        ServerErrorMessage message = (e.getCause() == null ? e : e.getCause()) instanceof PSQLException said
+                ? said.getServerErrorMessage()
+                : null;
+        return message != null && "RevalidateCachedQuery".equals(message.getRoutine());
+    }
 
     /**
      * Whether a statement for several shards has failed because a column has a type of the shards' schemas, such as an enum: that is

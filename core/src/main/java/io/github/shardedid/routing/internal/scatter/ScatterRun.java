@@ -54,7 +54,11 @@ final class ScatterRun {
     }
 
     /** The rows of a chunk, and whether their database stores text in UTF-8. */
-    record Part(ShardChunks.Chunk chunk, Statement statement, ResultSet rows, boolean utf8) {}
+    record Part(ShardChunks.Chunk chunk, Statement statement, ResultSet rows, boolean utf8) {
+        String where() {
+            return "shard " + chunk.shards().get(0) + " on database " + chunk.database();
+        }
+    }
 
     /** Asks all shards. On failure, everything is closed. */
     List<Part> execute(SortedMap<String, Queue<ShardChunks.Chunk>> chunks) throws SQLException {

@@ -11,13 +11,13 @@ import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.PhysicalConnections;
 import io.github.shardedid.routing.internal.connection.Transaction;
 import io.github.shardedid.routing.internal.replica.ReplicaReads;
+import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
-import io.github.shardedid.routing.internal.sql.query.Catalogue;
-import io.github.shardedid.routing.internal.sql.query.ScatterParser;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.routing.internal.statement.Router;
 import io.github.shardedid.routing.internal.target.TargetRefusal;
+import io.github.shardedid.topology.Cluster;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -40,6 +40,7 @@ public final class ScatterSource {
     private final ConnectionSettings settings;
     private final Transaction transaction;
     private final ReplicaReads replicas;
+    private final ScatterReader reader;
     /** Those that hold connections; null before the first one. */
     private volatile @Nullable Set<ScatterRun> open;
 
@@ -56,6 +57,7 @@ public final class ScatterSource {
         this.physical = physical;
         this.settings = settings;
         this.transaction = transaction;
+        this.reader = new ScatterReader(scatters, this);
     }
 
     public <S extends PreparedStatement> S prepare(Connection owner, String sql, ShardSet shards, Class<S> type)
@@ -63,44 +65,20 @@ public final class ScatterSource {
         if (type == CallableStatement.class) {
             throw ScatterRefusal.of("A call", new SqlText(sql), "Call it in each shard.");
         }
-        scatters.requireSessionless(sql);
-        return new ScatterStatement(owner, router, this, query(sql, shards), shards).as(type);
+        SqlAnalysis analysis = scatters.analysis(sql);
+        // Refuses what leaves something in a session, or wants what is there: it is asked over many.
+        analysis.traits().session().require(sql);
+        reader.read(sql, shards, true);
+        return new ScatterStatement(owner, router, this, analysis, sql, shards).as(type);
     }
 
-    /** Reads and checks a text, once; names of functions and tables that were not met before are looked up. */
-    private ScatterQuery query(String sql, ShardSet shards) throws SQLException {
-        ScatterParser parser = scatters.parser(sql, shards.isPerShard());
-        ScatterQuery known = parser.checked();
-        if (known != null) {
-            return known;
+    <T> T on(String database, Work<T> work) throws SQLException {
+        PhysicalConnection physical = scatters.connect(database, settings(), null);
+        try {
+            return work.on(physical.connection());
+        } finally {
+            physical.release();
         }
-        Catalogue catalogue = scatters.catalogue();
-        Set<String> functions = parser.functionNames();
-        Set<String> tables = parser.tableNames();
-        if (!catalogue.knows(functions, tables)) {
-            lookUp(shards, connection -> {
-                catalogue.lookUp(connection, functions, tables);
-                return catalogue;
-            });
-        }
-        for (String table : tables) {
-            if (catalogue.isView(table)) {
-                throw parser.view(table);
-            }
-        }
-        for (List<String> column : parser.doubtfulColumns(catalogue)) {
-            boolean exists = !column.get(0).isEmpty()
-                    && lookUp(shards, connection -> catalogue.hasColumn(connection, column.get(0), column.get(1)));
-            if (!exists) {
-                throw parser.doubtful(column.get(1));
-            }
-        }
-        return parser.query(catalogue, scatters.colocated());
-    }
-
-    private <T> T lookUp(ShardSet shards, Work<T> work) throws SQLException {
-        PhysicalConnection writer = writer();
-        return writer == null ? withAny(shards, work) : work.on(writer.connection());
     }
 
     /**
@@ -108,23 +86,17 @@ public final class ScatterSource {
      *
      * @throws UnmergeableQueryException if the transaction reads from one snapshot
      */
-    void requireReadable(ScatterQuery query, ShardSet shards) throws SQLException {
+    void requireReadable(String sql, ShardSet shards) throws SQLException {
         if (!shards.equals(ShardContext.target())) {
-            throw TargetRefusal.differs(query.text(), shards.toString(), settings.currentTarget());
+            throw TargetRefusal.differs(sql, shards.toString(), settings.currentTarget());
         }
-        if (settings.autoCommit) {
-            return;
+        boolean fixed = settings.isolation != null && settings.isolation > Connection.TRANSACTION_READ_COMMITTED;
+        if (!settings.autoCommit && fixed) {
+            throw ScatterRefusal.of(
+                    "In a transaction at REPEATABLE READ or SERIALIZABLE, a query that does not share its snapshot",
+                    new SqlText(sql),
+                    "Use READ COMMITTED, or ask outside the transaction.");
         }
-        if (settings.isolation != null && settings.isolation > Connection.TRANSACTION_READ_COMMITTED) {
-            throw snapshot(query);
-        }
-    }
-
-    private static UnmergeableQueryException snapshot(ScatterQuery query) {
-        return ScatterRefusal.of(
-                "In a transaction at REPEATABLE READ or SERIALIZABLE, a query that does not share its snapshot",
-                new SqlText(query.text()),
-                "Use READ COMMITTED, or ask outside the transaction.");
     }
 
     /** The connection on which the transaction has written: what it wrote is seen there alone. */
@@ -171,8 +143,16 @@ public final class ScatterSource {
 
     /** Where a query may ask replicas; null where it may not. */
     @Nullable
-    ReplicaReads replicas(ScatterQuery query) {
-        return replicas.allows(scatters.analysis(query).traits()) ? replicas : null;
+    ReplicaReads replicas(SqlAnalysis analysis) {
+        return replicas.allows(analysis.traits()) ? replicas : null;
+    }
+
+    ScatterReader reader() {
+        return reader;
+    }
+
+    Cluster cluster() {
+        return scatters.databases().cluster();
     }
 
     ScatterOptions options() {
@@ -191,24 +171,14 @@ public final class ScatterSource {
     /** Something that needs a connection, whichever, for a moment: a value for a parameter. */
     public <T> T withAny(ShardSet shards, Work<T> work) throws SQLException {
         SQLException failure = null;
-        for (String database : databasesOf(shards)) {
+        for (String database : ShardChunks.homes(shards, scatters.databases()).keySet()) {
             try {
-                PhysicalConnection physical = scatters.connect(database, settings(), null);
-                try {
-                    return work.on(physical.connection());
-                } finally {
-                    physical.release();
-                }
+                return on(database, work);
             } catch (DatabaseUnavailableException e) {
                 failure = Failures.add(failure, e);
             }
         }
         throw failure == null ? new SQLException("No database can be asked.") : failure;
-    }
-
-    private Set<String> databasesOf(ShardSet shards) throws DatabaseUnavailableException {
-        return ShardChunks.of(shards, scatters.options().shardsPerStatement(), scatters.databases())
-                .keySet();
     }
 
     @FunctionalInterface

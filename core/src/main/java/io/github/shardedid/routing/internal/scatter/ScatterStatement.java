@@ -1,7 +1,11 @@
 package io.github.shardedid.routing.internal.scatter;
 
 import io.github.shardedid.routing.ShardSet;
+import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
+import io.github.shardedid.routing.internal.scatter.parameters.BoundParameters;
+import io.github.shardedid.routing.internal.scatter.parameters.ScatterParameters;
+import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import io.github.shardedid.routing.internal.sql.query.GroupMerge;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.routing.internal.statement.Router;
@@ -13,6 +17,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.SortedMap;
 import java.util.concurrent.TimeUnit;
@@ -20,8 +25,12 @@ import org.jspecify.annotations.Nullable;
 
 /** A prepared SELECT that goes to several shards; their rows come back as one result. */
 final class ScatterStatement extends StatementFacade {
+    /** Tables that change all the time are those of a migration; the next one may be asked. */
+    private static final int MOST_ATTEMPTS = 3;
+
     private final ScatterSource source;
-    private final ScatterQuery query;
+    private final SqlAnalysis analysis;
+    private final String sql;
     private final ShardSet shards;
     private final ScatterParameters parameters = new ScatterParameters();
     private int timeoutSeconds;
@@ -30,10 +39,12 @@ final class ScatterStatement extends StatementFacade {
     private @Nullable ResultSet result;
     private volatile @Nullable ScatterRun run;
 
-    ScatterStatement(Connection owner, Router router, ScatterSource source, ScatterQuery query, ShardSet shards) {
+    ScatterStatement(
+            Connection owner, Router router, ScatterSource source, SqlAnalysis analysis, String sql, ShardSet shards) {
         super(owner, router);
         this.source = source;
-        this.query = query;
+        this.analysis = analysis;
+        this.sql = sql;
         this.shards = shards;
     }
 
@@ -125,30 +136,60 @@ final class ScatterStatement extends StatementFacade {
             throw new SQLException("A prepared statement has its SQL already.", "42601");
         }
         closeResult();
-        source.requireReadable(query, shards);
-        parameters.requireAll(query.parameters());
-        ScatterCall call = newCall();
-        SortedMap<String, Queue<ShardChunks.Chunk>> chunks = source.chunks(shards, query);
+        source.requireReadable(sql, shards);
+        for (int attempt = 1; ; attempt++) {
+            ScatterReader.Reading reading = source.reader().read(sql, shards, true);
+            BoundParameters bound = parameters.bound(reading.query(), reading.values(), source.cluster());
+            if (bound == null) {
+                reading = source.reader().read(sql, shards, false);
+                bound = Objects.requireNonNull(parameters.bound(reading.query(), reading.values(), source.cluster()));
+            }
+            try {
+                result = execute(proxy, reading, bound);
+                return result;
+            } catch (SQLException e) {
+                boolean outdated =
+                        ScatterFailures.mayBeOutdated(e) && source.reader().isOutdated(reading, shards, e);
+                if (!outdated || attempt == MOST_ATTEMPTS) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private ResultSet execute(Object proxy, ScatterReader.Reading reading, BoundParameters bound) throws SQLException {
+        ScatterCall call = newCall(reading, bound);
+        SortedMap<String, Queue<ShardChunks.Chunk>> chunks = source.chunks(shards, call.query());
         ScatterRun next = source.run(call);
         run = next;
         List<ScatterRun.Part> parts = next.execute(chunks);
         try {
-            result = merged(proxy, next, parts, call).proxy();
-            return result;
+            if (parts.isEmpty()) {
+                throw new SQLException(
+                        "None of " + call.shards()
+                                + " could be asked, so that there is no result, not even a partial one.",
+                        "08001");
+            }
+            ServerMerge server = source.serverMerge(next, parts, call);
+            UnmergeableQueryException difference = server.difference();
+            if (difference != null) {
+                next.close();
+                if (source.reader().isOutdated(reading, shards, null)) {
+                    throw ScatterFailures.outdated();
+                }
+                throw difference;
+            }
+            return merged(proxy, next, parts, call, server).proxy();
         } catch (SQLException | RuntimeException e) {
             next.close();
             throw e;
         }
     }
 
-    private MergedResult merged(Object statement, ScatterRun run, List<ScatterRun.Part> parts, ScatterCall call)
+    private MergedResult merged(
+            Object statement, ScatterRun run, List<ScatterRun.Part> parts, ScatterCall call, ServerMerge server)
             throws SQLException {
-        if (parts.isEmpty()) {
-            throw new SQLException(
-                    "None of " + call.shards() + " could be asked, so that there is no result, not even a partial one.",
-                    "08001");
-        }
-        ServerMerge server = source.serverMerge(run, parts, call);
+        ScatterQuery query = call.query();
         GroupMerge merge = query.merge();
         if (merge != null && (query.isGrouped() || MergedAggregates.needsDatabase(query, parts))) {
             ScatterRun.Part groups = server.groups(merge);
@@ -169,8 +210,9 @@ final class ScatterStatement extends StatementFacade {
         return rows;
     }
 
-    private ScatterCall newCall() throws SQLException {
-        ScatterBounds bounds = ScatterBounds.of(query, parameters, maxRows, source.options());
+    private ScatterCall newCall(ScatterReader.Reading reading, BoundParameters bound) throws SQLException {
+        ScatterQuery query = reading.query();
+        ScatterBounds bounds = ScatterBounds.of(query, bound, maxRows, source.options());
         int rows = fetchSize == 0 ? shards.fetchSize() : fetchSize;
         boolean streams = rows > 0
                 && !bounds.bounded()
@@ -179,15 +221,25 @@ final class ScatterStatement extends StatementFacade {
         PhysicalConnection writer = source.writer();
         return new ScatterCall(
                 query,
-                parameters,
+                analysis,
+                bound,
                 shards,
+                reading.databases(),
                 source.settings(),
                 source.localSettings(writer),
                 streams ? bounds.streamed() : bounds,
                 streams ? rows : 0,
                 timeoutSeconds == 0 ? 0 : System.nanoTime() + TimeUnit.SECONDS.toNanos(timeoutSeconds),
-                source.replicas(query),
+                source.replicas(analysis),
                 writer);
+    }
+
+    /** It would be used, and written, outside of a transaction of its shard, over a connection that has gone back to its pool. */
+    @Override
+    public void beforeLargeObject(String call) throws SQLException {
+        throw new SQLFeatureNotSupportedException(
+                call + " is not possible on a large object of a query over several shards: it is read and written in a"
+                        + " transaction of its shard. Read its row by the id.");
     }
 
     private void cancel() {

@@ -1,11 +1,9 @@
 package io.github.shardedid.routing.internal.scatter;
 
 import io.github.shardedid.routing.Target;
-import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.relocation.ShardSearch;
 import io.github.shardedid.routing.internal.replica.ReplicaReads;
-import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.routing.internal.target.Executions;
 import java.sql.PreparedStatement;
@@ -140,10 +138,14 @@ final class ScatterWorker implements Runnable {
     private void goOn(ShardChunks.Chunk chunk, @Nullable ShardSearch begun, SQLException failure) {
         try {
             if (ScatterFailures.areTypesOfShards(chunk, failure)) {
-                separate(chunk.database());
+                undoOwn(chunk);
+                scatters.texts().separate(call.query());
                 ask(chunk, begun);
                 return;
-            } else if (!ChunkRelocation.mayBeLeft(chunk, failure)) {
+            } else if (ScatterFailures.mayBeOutdated(failure)) {
+                undoOwn(chunk);
+            }
+            if (!ChunkRelocation.mayBeLeft(chunk, failure)) {
                 throw failure;
             } else if (isOfTransaction(connections.get(chunk.database()))) {
                 throw scatters.relocation().unrepeatable(chunk, failure);
@@ -157,15 +159,14 @@ final class ScatterWorker implements Runnable {
         }
     }
 
-    /** From now on, each shard is asked by a statement of its own; the caller's transaction goes on. */
-    private void separate(String failedOn) throws SQLException {
-        PhysicalConnection held = connections.get(failedOn);
+    /** The caller's transaction can go on. */
+    private void undoOwn(ShardChunks.Chunk chunk) throws SQLException {
+        PhysicalConnection held = connections.get(chunk.database());
         if (held != null && isOfTransaction(held)) {
             try (Statement statement = held.connection().createStatement()) {
                 statement.execute(ScatterQuery.UNDO);
             }
         }
-        scatters.texts().separate(call.query());
     }
 
     @SuppressWarnings("ReferenceEquality") // a connection is itself only
@@ -223,6 +224,8 @@ final class ScatterWorker implements Runnable {
         int seconds = call.secondsLeft();
         if (seconds < 0) {
             throw new SQLException("The query's timeout is over.", "57014");
+        } else if (!call.databases().contains(chunk.database())) {
+            throw ScatterFailures.outdated();
         }
         boolean withinTransaction = call.streams() || isOfTransaction(target);
         if (isOfTransaction(target)) {
@@ -235,12 +238,7 @@ final class ScatterWorker implements Runnable {
         boolean kept = false;
         try {
             statement.setQueryTimeout(seconds);
-            call.parameters()
-                    .setOn(
-                            statement,
-                            call.query(),
-                            chunk.shards(),
-                            scatters.databases().cluster());
+            call.parameters().setOn(statement, call.query().armParameters(), chunk.shards());
             ResultSet rows = execute(target, statement, chunk, withinTransaction);
             keep(new ScatterRun.Part(chunk, statement, rows, target.session().isUtf8()));
             kept = true;
@@ -272,9 +270,11 @@ final class ScatterWorker implements Runnable {
                     () -> Executions.watched(
                             scatters.executions().begin(chunk.shards(), chunk.database()), statement::execute));
         } finally {
-            target.pathAlignment().ran(scatters.analysis(call.query()));
+            target.pathAlignment().ran(call.analysis());
         }
-        return ScatterCall.rows(statement, withinTransaction);
+        call.requireFunctions(ScatterCall.settings(statement, withinTransaction), names -> scatters.catalogues()
+                .own(chunk.database(), names));
+        return ScatterCall.next(statement);
     }
 
     private void keep(ScatterRun.Part part) throws SQLException {
@@ -286,14 +286,7 @@ final class ScatterWorker implements Runnable {
         part.rows().beforeFirst();
         run.add(part, count);
         if (!call.bounds().bounded() && run.rows() > scatters.options().maxRows()) {
-            run.fail(tooMany());
+            run.fail(ScatterFailures.tooMany(call.query(), scatters.options().maxRows()));
         }
-    }
-
-    private UnmergeableQueryException tooMany() {
-        return new UnmergeableQueryException("A query over several shards found more than "
-                + scatters.options().maxRows() + " rows, which are held in memory: "
-                + SqlText.brief(call.query().text())
-                + ". Page by key, with Limit or a ScrollPosition, set a fetch size, or allow more rows.");
     }
 }

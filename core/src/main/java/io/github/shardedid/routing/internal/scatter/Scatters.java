@@ -8,16 +8,16 @@ import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.replica.ReplicaReads;
 import io.github.shardedid.routing.internal.sql.SqlAnalyses;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
+import io.github.shardedid.routing.internal.sql.catalog.Catalogues;
 import io.github.shardedid.routing.internal.sql.ids.ColocatedColumns;
-import io.github.shardedid.routing.internal.sql.query.Catalogue;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.internal.sql.query.ScatterParser;
-import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
+import io.github.shardedid.routing.internal.sql.query.ValueLists;
 import io.github.shardedid.routing.internal.statement.SharedRouting;
 import io.github.shardedid.routing.internal.target.Databases;
 import io.github.shardedid.routing.internal.target.Executions;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
-import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
@@ -45,7 +45,8 @@ public final class Scatters {
     private final Semaphore running;
     private final Cache<Wanted, ScatterParser> queries =
             SqlAnalyses.keptTexts(QUERIES, (wanted, parser) -> parser.bytes());
-    private final Catalogue catalogue = new Catalogue(Map.of());
+    private final Cache<String, ValueLists> lists = SqlAnalyses.keptTexts(QUERIES, (sql, list) -> list.bytes());
+    private final Catalogues catalogues = new Catalogues(System::nanoTime);
     private final ChunkTexts texts = new ChunkTexts();
 
     public Scatters(SharedRouting shared, ScatterOptions options) {
@@ -85,9 +86,9 @@ public final class Scatters {
         return options;
     }
 
-    /** Refuses what leaves something in a session, or wants what is there: it is asked over many. */
-    void requireSessionless(String sql) throws SQLException {
-        shared.analyses().of(sql).traits().session().require(sql);
+    /** The lists in a text; most texts have none. */
+    ValueLists lists(String sql) {
+        return lists.get(sql, text -> ValueLists.of(new SqlText(text)));
     }
 
     /** A text, and whether it is to compare rows within each shard whatever is in the others. */
@@ -97,12 +98,11 @@ public final class Scatters {
     ScatterParser parser(String sql, boolean perShard) {
         return queries.get(
                 new Wanted(sql, perShard),
-                wanted -> ScatterParser.read(
-                        wanted.sql, wanted.perShard, shared.analyses().of(wanted.sql)));
+                wanted -> ScatterParser.read(wanted.sql, wanted.perShard, analysis(wanted.sql)));
     }
 
-    Catalogue catalogue() {
-        return catalogue;
+    Catalogues catalogues() {
+        return catalogues;
     }
 
     ColocatedColumns colocated() {
@@ -113,9 +113,9 @@ public final class Scatters {
         return texts;
     }
 
-    /** What is known of a query's text. */
-    SqlAnalysis analysis(ScatterQuery query) {
-        return shared.analyses().of(query.text());
+    /** What is known of a text. */
+    SqlAnalysis analysis(String sql) {
+        return shared.analyses().of(sql);
     }
 
     /** A connection for reading, outside any transaction. */

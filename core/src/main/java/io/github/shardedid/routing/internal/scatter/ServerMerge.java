@@ -9,6 +9,7 @@ import io.github.shardedid.routing.internal.sql.query.GroupMerge;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
 import io.github.shardedid.routing.internal.target.Executions;
 import io.github.shardedid.topology.ShardSchema;
+import java.sql.JDBCType;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
@@ -113,6 +114,30 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
             }
         }
         return positions;
+    }
+
+    /** What to throw if the columns of a part have other names or types than those of the first one: rows are read by position. */
+    @Nullable
+    UnmergeableQueryException difference() throws SQLException {
+        ResultSetMetaData expected = first().rows().getMetaData();
+        for (ScatterRun.Part part : parts.subList(1, parts.size())) {
+            ResultSetMetaData found = part.rows().getMetaData();
+            for (int i = 1; i <= Math.max(expected.getColumnCount(), found.getColumnCount()); i++) {
+                if (!column(expected, i).equals(column(found, i))) {
+                    return refused(
+                            "Column " + i + ", which is " + column(expected, i) + " in " + first().where() + " and "
+                                    + column(found, i) + " in " + part.where() + ",",
+                            "Functions of the query may return other types there.");
+                }
+            }
+        }
+        return null;
+    }
+
+    private static String column(ResultSetMetaData columns, int i) throws SQLException {
+        return i > columns.getColumnCount()
+                ? "missing"
+                : columns.getColumnLabel(i) + " of " + JDBCType.valueOf(columns.getColumnType(i));
     }
 
     ScatterRun.Part first() {
@@ -245,7 +270,8 @@ record ServerMerge(ScatterRun run, Scatters scatters, List<ScatterRun.Part> part
                     statement,
                     () -> Executions.watched(
                             scatters.executions().begin(chunk.shards(), chunk.database()), statement::execute));
-            return ScatterCall.rows(statement, isWithinTransaction(part));
+            ScatterCall.settings(statement, isWithinTransaction(part));
+            return ScatterCall.next(statement);
         } catch (SQLException e) {
             statement.close();
             throw ScatterFailures.of(chunk, e);

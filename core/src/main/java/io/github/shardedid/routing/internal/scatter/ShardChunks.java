@@ -61,7 +61,8 @@ public final class ShardChunks {
         return chunks;
     }
 
-    private static SortedMap<String, List<Integer>> homes(ShardSet set, Databases databases)
+    /** The shards by database. */
+    static SortedMap<String, List<Integer>> homes(ShardSet set, Databases databases)
             throws DatabaseUnavailableException {
         List<Integer> away = unowned(set, databases.map());
         if (!away.isEmpty()) {

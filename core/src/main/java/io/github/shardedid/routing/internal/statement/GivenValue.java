@@ -50,6 +50,9 @@ record GivenValue(Object value, @Nullable Statement statement, ResultFacade.Give
             return arguments != null && proxy == arguments[0];
         }
         try {
+            if (!(value instanceof Array) && !name.equals("free")) {
+                giver.beforeLargeObject(name);
+            }
             if (name.startsWith("set") || name.equals("truncate")) {
                 giver.beforeUse(name, true);
             }

@@ -23,6 +23,9 @@ record ResultFacade(ResultSet rows, @Nullable Statement statement, Giver giver) 
         /** The result, or a large object of it, is about to write, or to look at the shard's tables. */
         default void beforeUse(String call, boolean writes) throws SQLException {}
 
+        /** A method of a large object of the result is about to be called. */
+        default void beforeLargeObject(String call) throws SQLException {}
+
         /** A column of the result is about to be updated; {@code arguments} are the column and what is needed for its value. */
         default void checkUpdate(ResultSet rows, @Nullable Object[] arguments) throws SQLException {}
 

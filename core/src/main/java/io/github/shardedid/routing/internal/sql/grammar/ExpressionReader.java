@@ -96,6 +96,7 @@ final class ExpressionReader {
 
         /** An operator with what is behind it. */
         private boolean binary() {
+            boolean differs = cursor.isAny("<>", "!=");
             if (cursor.atOperator()) {
                 kind = cursor.is("=") ? Kind.EQUALS : Kind.OTHER;
                 cursor.position++;
@@ -114,8 +115,8 @@ final class ExpressionReader {
                 kind = kind == Kind.EQUALS ? Kind.EQUALS_ANY : Kind.OTHER;
                 operands.add(primaries.read());
             } else if (cursor.accept("ALL")) {
-                kind = Kind.OTHER;
                 operands.add(primaries.read());
+                kind = differs && operands.get(operands.size() - 1).select() == null ? Kind.IN_NONE : Kind.OTHER;
             } else {
                 operand();
             }
@@ -182,7 +183,7 @@ final class ExpressionReader {
                 kind = not == 0 ? Kind.IN_SELECT : Kind.OTHER;
                 subselect = list.select();
             } else {
-                kind = not == 0 ? Kind.IN_LIST : Kind.OTHER;
+                kind = not == 0 ? Kind.IN_LIST : Kind.IN_NONE;
             }
             return true;
         }

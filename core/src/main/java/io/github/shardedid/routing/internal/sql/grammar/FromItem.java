@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal.sql.grammar;
 
+import io.github.shardedid.routing.internal.sql.names.SchemaPlaceholder;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -25,10 +26,15 @@ public sealed interface FromItem {
     /**
      * A table.
      *
-     * @param sharded whether it is one of the shard's schema
+     * @param schema its schema, or the placeholder of the shard's; empty if it is not written
      * @param renamed whether its columns are given other names
      */
-    record Table(String name, String alias, boolean sharded, boolean renamed) implements FromItem {}
+    record Table(String schema, String name, String alias, boolean renamed) implements FromItem {
+        /** Whether it is one of the shard's schema. */
+        public boolean sharded() {
+            return schema.equals(SchemaPlaceholder.OF_SHARD);
+        }
+    }
 
     /** A function; its arguments may refer to what stands before it. */
     record Function(Expression call, String alias) implements FromItem {

@@ -3,7 +3,6 @@ package io.github.shardedid.routing.internal.sql.grammar;
 import io.github.shardedid.routing.internal.sql.grammar.FromItem.Join;
 import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
-import io.github.shardedid.routing.internal.sql.names.SchemaPlaceholder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -109,10 +108,10 @@ final class FromReader {
         } while (cursor.accept("."));
         cursor.accept("*");
         String name = path.get(path.size() - 1);
-        boolean sharded = path.size() == 2 && path.get(0).equals(SchemaPlaceholder.OF_SHARD);
+        String schema = path.size() == 1 ? "" : path.get(path.size() - 2);
         String alias = alias(name);
         boolean renamed = !columns(false).isEmpty();
-        return new FromItem.Table(name, alias, sharded, renamed);
+        return new FromItem.Table(schema, name, alias, renamed);
     }
 
     private String alias(String otherwise) {

@@ -2,8 +2,8 @@ package io.github.shardedid.routing.internal.sql.grammar;
 
 import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Some consecutive tokens of a text, from one to before another. */
 public record SqlSpan(SqlText text, int from, int to) {
@@ -45,16 +45,8 @@ public record SqlSpan(SqlText text, int from, int to) {
 
     /** The numbers, from 1 in the whole text, of the JDBC parameters in it. */
     public List<Integer> parameters() {
-        List<Integer> numbers = new ArrayList<>();
-        int number = 0;
-        for (int i = 0; i < to; i++) {
-            if (text.is(i, "?")) {
-                number++;
-                if (i >= from) {
-                    numbers.add(number);
-                }
-            }
-        }
-        return numbers;
+        return IntStream.rangeClosed(text.parametersBefore(Math.min(from, to)) + 1, text.parametersBefore(to))
+                .boxed()
+                .toList();
     }
 }

@@ -13,16 +13,20 @@ public final class SqlText {
     private final String sql;
     private final List<SqlToken> tokens;
     private final String[] upper;
+    /** How many parameters there are before each token, and before the end. */
+    private final int[] parameters;
 
     public SqlText(String sql) {
         this.sql = sql;
         this.tokens = SqlTokenizer.tokens(sql);
         this.upper = new String[tokens.size()];
+        this.parameters = new int[tokens.size() + 1];
         for (int i = 0; i < upper.length; i++) {
             upper[i] = switch (kind(i)) {
                 case WORD, SYMBOL -> SqlNames.upper(raw(i));
                 case QUOTED, LITERAL -> "";
             };
+            parameters[i + 1] = parameters[i] + (upper[i].equals("?") ? 1 : 0);
         }
     }
 
@@ -40,6 +44,16 @@ public final class SqlText {
 
     public int start(int i) {
         return tokens.get(i).start();
+    }
+
+    /** How many JDBC parameters are before a token. */
+    public int parametersBefore(int i) {
+        return parameters[i];
+    }
+
+    /** How many JDBC parameters it has. */
+    public int parameters() {
+        return parameters[upper.length];
     }
 
     /** The token as written. */

@@ -1,5 +1,7 @@
 package io.github.shardedid.routing.internal.sql.query;
 
+import io.github.shardedid.routing.internal.sql.catalog.Catalogue;
+import io.github.shardedid.routing.internal.sql.catalog.FunctionKind;
 import io.github.shardedid.routing.internal.sql.grammar.Expression;
 import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
 import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
@@ -17,9 +19,6 @@ public enum Aggregate {
     MIN,
     MAX,
     ANY;
-
-    /** The names of the aggregates that are merged. */
-    static final Set<String> NAMES = Set.of("count", "sum", "min", "max", "avg", "bool_and", "bool_or", "every");
 
     /** Aggregates of PostgreSQL's grammar, which its catalogue does not have. */
     static final Set<String> SYNTAX = Set.of("json_arrayagg", "json_objectagg");
@@ -55,13 +54,13 @@ public enum Aggregate {
         List<String> names = call.names();
         boolean own = call.is(Kind.CALL)
                 && (names.size() == 1 || (names.size() == 2 && names.get(0).equals("pg_catalog")));
-        return own && NAMES.contains(call.name()) ? call.name() : null;
+        return own && Catalogue.AGGREGATES.contains(call.name()) ? call.name() : null;
     }
 
     /** Whether an aggregate or a window function has a name. */
     static boolean isAny(Catalogue catalogue, String name) {
         FunctionKind kind = catalogue.of(name);
-        return NAMES.contains(name)
+        return Catalogue.AGGREGATES.contains(name)
                 || SYNTAX.contains(name)
                 || kind == FunctionKind.AGGREGATE
                 || kind == FunctionKind.UNKNOWN_AGGREGATE;
@@ -85,7 +84,7 @@ public enum Aggregate {
     /** Whether an expression is a call that PostgreSQL may take for one of another aggregate than its own of that name. */
     static boolean mayBeAnother(Expression expression) {
         return expression.is(Kind.CALL)
-                && NAMES.contains(expression.name())
+                && Catalogue.AGGREGATES.contains(expression.name())
                 && !expression.names().get(0).equals("pg_catalog");
     }
 

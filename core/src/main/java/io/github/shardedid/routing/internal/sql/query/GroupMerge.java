@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal.sql.query;
 
+import io.github.shardedid.routing.internal.sql.catalog.TableName;
 import java.util.List;
 
 /**
@@ -32,10 +33,6 @@ public record GroupMerge(String template, List<Integer> parameters, boolean orde
         return LABEL + column + "_";
     }
 
-    static String quoted(String name) {
-        return '"' + name.replace("\"", "\"\"") + '"';
-    }
-
     /** Whether it depends on the names that PostgreSQL chooses. */
     public boolean needsLabels() {
         return template.contains(LABEL);
@@ -55,7 +52,7 @@ public record GroupMerge(String template, List<Integer> parameters, boolean orde
                     .replace(QUOTIENT + (i + 1) + "_", "pg_catalog." + quotient);
         }
         for (int i = 0; i < names.size(); i++) {
-            sql = sql.replace(label(i + 1), quoted(names.get(i)));
+            sql = sql.replace(label(i + 1), TableName.quoted(names.get(i)));
         }
         return sql;
     }

@@ -1,6 +1,7 @@
 package io.github.shardedid.routing.internal.sql.query;
 
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
+import io.github.shardedid.routing.internal.sql.catalog.TableName;
 import io.github.shardedid.routing.internal.sql.grammar.Expression;
 import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
 import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
@@ -50,7 +51,7 @@ final class GroupSplitter {
             sql.append(i == 0 ? "" : ", ")
                     .append(merged(item.expression()))
                     .append(" as ")
-                    .append(item.name() == null ? GroupMerge.label(i + 1) : GroupMerge.quoted(item.name()));
+                    .append(item.name() == null ? GroupMerge.label(i + 1) : TableName.quoted(item.name()));
         }
         sql.append(" from t");
         for (int i = 0; i < keys.size() && !plain; i++) {

@@ -6,7 +6,6 @@ import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
 import io.github.shardedid.routing.internal.sql.grammar.FromItem;
 import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
 import io.github.shardedid.routing.internal.sql.grammar.Select;
-import io.github.shardedid.routing.internal.sql.grammar.SqlSpan;
 import io.github.shardedid.routing.internal.sql.ids.ColocatedColumns;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import java.util.ArrayDeque;
@@ -41,10 +40,9 @@ final class Locality {
     /**
      * Refuses a whole query that compares rows of several shards, or returns a row once per shard.
      *
-     * @return the numbers of the parameters that are ids of rows, one of which each row of the result has, as a list in the WHERE:
-     *     a shard has no row with the ids of others
+     * @return the lists of ids of which a shard needs its own
      */
-    Set<Integer> check(Select query) {
+    List<OwnIds.IdList> check(Select query) {
         Scope scope = new Scope(null);
         Relation rows = from(query, scope);
         boolean existsOnly = query.from.isEmpty()
@@ -57,9 +55,9 @@ final class Locality {
             throw refused("A query without a table of the shards", "Each would return the same rows.");
         } else {
             expressions(query, scope);
-            return OwnIds.of(query, scope);
+            return OwnIds.lists(query, scope);
         }
-        return Set.of();
+        return List.of();
     }
 
     /** The ids of which each row has one. Refuses as {@link #check} does. */
@@ -69,8 +67,7 @@ final class Locality {
             return Optional.empty();
         }
         expressions(query, scope);
-        return OwnIds.required(
-                query, scope, new SqlSpan(text, 0, text.size()).parameters().size());
+        return OwnIds.required(query, scope, text.parameters());
     }
 
     private void existsAnywhere(@Nullable Select select) {

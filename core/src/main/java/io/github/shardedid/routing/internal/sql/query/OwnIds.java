@@ -6,46 +6,44 @@ import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
 import io.github.shardedid.routing.internal.sql.grammar.Select;
 import io.github.shardedid.routing.internal.sql.grammar.SqlSpan;
 import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
-import java.math.BigInteger;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the parameters that are ids of rows, one of which each row has: in conditions that the WHERE requires. */
 final class OwnIds {
-    private static final Pattern NUMBER = Pattern.compile("[0-9]{1,19}");
-
     private OwnIds() {}
 
     /**
-     * Those in lists, of which a shard needs only its own. Elsewhere, an unknown id in the list would change more than whether it is
-     * found.
+     * A list of ids of rows that is one parameter, of which a shard needs only its own: the ids of other shards' rows equal none of its.
+     *
+     * @param parameter its number, from 1
+     * @param column how many tokens the column takes, if the list is behind {@code IN}; 0 if it is an array
      */
-    static Set<Integer> of(Select query, Scope scope) {
-        Set<Integer> found = new HashSet<>();
+    record IdList(int parameter, int column) {}
+
+    static List<IdList> lists(Select query, Scope scope) {
+        List<IdList> found = new ArrayList<>();
         if (query.where != null) {
-            query.where.conjuncts(condition -> {
-                boolean list = condition.is(Kind.IN_LIST) || condition.is(Kind.EQUALS_ANY);
-                if (list && scope.keyed(condition.parts().get(0)) != null) {
-                    add(condition.parts().get(1), found);
+            query.where.walk(condition -> {
+                boolean list =
+                        condition.is(Kind.IN_LIST) || condition.is(Kind.IN_NONE) || condition.is(Kind.EQUALS_ANY);
+                if (list
+                        && isParameter(condition.parts().get(1))
+                        && scope.keyed(condition.parts().get(0)) != null) {
+                    SqlSpan span = condition.span();
+                    int word = condition.parts().get(0).span().to();
+                    while (span.text().is(word, ")")) {
+                        word++;
+                    }
+                    boolean in = span.text().is(word, "IN") || span.text().is(word, "NOT");
+                    found.add(new IdList(
+                            condition.parts().get(1).span().parameters().get(0), in ? word - span.from() : 0));
                 }
             });
         }
-        return Set.copyOf(found);
-    }
-
-    private static void add(Expression values, Set<Integer> found) {
-        if (isParameter(values)) {
-            found.addAll(values.span().parameters());
-        } else if (isList(values)) {
-            values.parts().stream()
-                    .filter(OwnIds::isParameter)
-                    .forEach(value -> found.addAll(value.span().parameters()));
-        }
+        return List.copyOf(found);
     }
 
     /** Whether values are several in parentheses, not one that is computed from several. */
@@ -90,12 +88,7 @@ final class OwnIds {
     }
 
     private static @Nullable Long number(Expression value) {
-        String text = value.span().sql();
-        if (!value.is(Kind.LITERAL) || !NUMBER.matcher(text).matches()) {
-            return null;
-        }
-        BigInteger number = new BigInteger(text);
-        return number.bitLength() < Long.SIZE ? number.longValue() : null;
+        return value.is(Kind.LITERAL) ? ValueLists.number(value.span().sql()) : null;
     }
 
     private static boolean isParameter(Expression value) {

@@ -2,6 +2,12 @@ package io.github.shardedid.routing.internal.sql.query;
 
 import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
+import io.github.shardedid.routing.internal.sql.catalog.Assumptions;
+import io.github.shardedid.routing.internal.sql.catalog.Catalogue;
+import io.github.shardedid.routing.internal.sql.catalog.FunctionKind;
+import io.github.shardedid.routing.internal.sql.catalog.QueryNames;
+import io.github.shardedid.routing.internal.sql.catalog.TableColumns;
+import io.github.shardedid.routing.internal.sql.catalog.TableName;
 import io.github.shardedid.routing.internal.sql.grammar.Expression;
 import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
 import io.github.shardedid.routing.internal.sql.grammar.FromItem;
@@ -14,6 +20,7 @@ import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -23,12 +30,37 @@ public final class ScatterParser {
     private final SqlText text;
     private final Select select;
     private final boolean perShard;
-    private @Nullable volatile ScatterQuery query;
+    private final Set<TableName> tables = new HashSet<>();
+    private final Set<String> functions = new HashSet<>();
+    private @Nullable volatile Checked checked;
+
+    /** A query, and by what knowledge of which databases it was checked. */
+    private record Checked(ScatterQuery query, int version, Set<String> databases) {}
 
     private ScatterParser(SqlText text, boolean perShard) {
         this.text = text;
         this.perShard = perShard;
         this.select = SelectReader.whole(text);
+        select.selects(each -> each.from.forEach(item -> item.singles(single -> {
+            if (single instanceof FromItem.Table table && (perShard || table.sharded())) {
+                tables.add(new TableName(table.schema(), table.name()));
+            }
+        })));
+        select.selects(each -> each.expressions(this::addFunctions));
+        if (!perShard) {
+            functions.addAll(OwnOperators.names(text));
+        }
+    }
+
+    /** The names of functions, and those of columns that could be functions. */
+    private void addFunctions(Expression expression) {
+        boolean qualified = expression.is(Kind.COLUMN) && expression.names().size() > 1;
+        if (expression.is(Kind.CALL) || qualified) {
+            functions.add(expression.name());
+        }
+        if (Aggregate.mayBeAnother(expression)) {
+            functions.add(Catalogue.MERGED + expression.name());
+        }
     }
 
     /**
@@ -72,111 +104,51 @@ public final class ScatterParser {
         return 2 * text.sql().length() + 500 * text.size();
     }
 
-    /** The query, if it was checked before. */
-    public @Nullable ScatterQuery checked() {
-        return query;
+    /** The query, if it was checked before by the same knowledge of the same databases. */
+    public @Nullable ScatterQuery checked(int version, Set<String> databases) {
+        Checked last = checked;
+        return last != null && last.version == version && last.databases.equals(databases) ? last.query : null;
     }
 
-    /** The names of the functions, and those of columns that could be functions. */
-    public Set<String> functionNames() {
-        Set<String> names = new HashSet<>();
-        select.selects(each -> each.expressions(expression -> {
-            if (expression.is(Kind.CALL)
-                    || (expression.is(Kind.COLUMN) && expression.names().size() > 1)) {
-                names.add(expression.name());
+    /** What must be known of the catalogs. */
+    public QueryNames names() {
+        return new QueryNames(functions, tables);
+    }
+
+    private void refuseViews(Catalogue catalogue) {
+        catalogue.tables().forEach((name, table) -> {
+            if (!perShard && !table.isTable()) {
+                throw ScatterRefusal.of(
+                        "The view " + name.name() + ", which may put rows of its own shard together,",
+                        text,
+                        "Query its tables; or, " + ScatterRefusal.PER_SHARD);
             }
-            if (Aggregate.mayBeAnother(expression)) {
-                names.add(Catalogue.MERGED + expression.name());
-            }
-        }));
-        names.removeAll(Aggregate.NAMES);
-        if (!perShard) {
-            names.addAll(OwnOperators.names(text));
-        }
-        return names;
+        });
     }
 
     /**
-     * Columns that PostgreSQL takes for calls, {@code p.count} for {@code count(p)}, if no table has them: the table, which is empty
-     * if it is not known, and the column.
+     * Checks all that is left.
+     *
+     * @param databases those of which the catalogue says what it says
+     * @param version of what it says
      */
-    public Set<List<String>> doubtfulColumns(Catalogue catalogue) {
-        Set<List<String>> found = new HashSet<>();
-        select.selects(each -> each.expressions(expression -> {
-            boolean qualified = expression.is(Kind.COLUMN) && expression.names().size() > 1;
-            if (qualified && isDoubtful(catalogue, expression.name())) {
-                tables(expression.names()).forEach(table -> found.add(List.of(table, expression.name())));
-            }
-        }));
-        return found;
+    public ScatterQuery query(Catalogue catalogue, ColocatedColumns columns, int version, Set<String> databases) {
+        ScatterQuery made = query(catalogue, columns);
+        checked = new Checked(made, version, Set.copyOf(databases));
+        return made;
     }
 
-    /** Whether a call of a name would be refused, or have to be merged. */
-    private boolean isDoubtful(Catalogue catalogue, String name) {
-        return Aggregate.isAny(catalogue, name) || isRows(catalogue, name) || (!perShard && isUnknown(catalogue, name));
-    }
-
-    /** Whether there is a function of that name that may read other rows. */
-    private static boolean isUnknown(Catalogue catalogue, String name) {
-        FunctionKind kind = catalogue.of(name);
-        return kind == FunctionKind.UNKNOWN || kind == FunctionKind.UNKNOWN_AGGREGATE;
-    }
-
-    private static boolean isRows(Catalogue catalogue, String name) {
-        return catalogue.of(name) == FunctionKind.ROWS;
-    }
-
-    /** The tables that a column's qualifier may mean. */
-    private Set<String> tables(List<String> column) {
-        Set<String> names = new HashSet<>();
-        select.selects(each -> each.from.forEach(item -> item.singles(single -> {
-            if (!single.alias().equals(column.get(0))) {
-                return;
-            }
-            if (single instanceof FromItem.Table table) {
-                if (column.size() == 2) {
-                    names.add(table.renamed() ? "" : table.name());
-                }
-            } else if (single instanceof FromItem.Derived derived) {
-                boolean has = derived.columns().isEmpty()
-                        ? derived.select().items.stream()
-                                .anyMatch(i -> column.get(1).equals(i.name()))
-                        : derived.columns().contains(column.get(1));
-                names.addAll(has ? Set.of() : Set.of(""));
-            } else {
-                names.add("");
-            }
-        })));
-        return names.isEmpty() && column.size() != 2 ? Set.of("") : names;
-    }
-
-    /** The tables that must be known to be none but tables: a view may have put rows together. */
-    public Set<String> tableNames() {
-        Set<String> names = new HashSet<>();
-        select.selects(each -> each.from.forEach(item -> item.singles(single -> {
-            if (single instanceof FromItem.Table table && table.sharded() && !perShard) {
-                names.add(table.name());
-            }
-        })));
-        return names;
-    }
-
-    public UnmergeableQueryException view(String name) {
-        return ScatterRefusal.of(
-                "The view " + name + ", which may put rows of its own shard together,",
-                text,
-                "Query its tables; or, " + ScatterRefusal.PER_SHARD);
-    }
-
-    public UnmergeableQueryException doubtful(String column) {
-        return ScatterRefusal.of(
-                "The column " + column + ", which PostgreSQL may take for a function of that name,",
-                text,
-                "Write the function's call.");
-    }
-
-    /** Checks all that is left; once for a text. */
     public ScatterQuery query(Catalogue catalogue, ColocatedColumns columns) {
+        refuseViews(catalogue);
+        StarColumns stars = new StarColumns(text, select, catalogue.tables());
+        String expanded = stars.expanded();
+        ScatterParser parser = expanded.equals(text.sql()) ? this : new ScatterParser(new SqlText(expanded), perShard);
+        return parser.query(catalogue, columns, stars.tables());
+    }
+
+    private ScatterQuery query(Catalogue catalogue, ColocatedColumns columns, Set<TableName> all) {
+        ColumnCalls calls = new ColumnCalls(select, catalogue);
+        calls.refuseDoubtful(text, perShard);
         requireMergeable();
         checkFunctions(catalogue);
         Aggregate.check(select, perShard, text, catalogue);
@@ -185,10 +157,11 @@ public final class ScatterParser {
             OwnOperators.check(text, catalogue);
         }
         new OuterAggregates(text, aggregate).refuse(select);
-        Set<Integer> ownIds = perShard ? Set.of() : new Locality(text, columns, aggregate).check(select);
-        ScatterQuery made = assemble(expression -> isSteady(catalogue, expression), aggregate, ownIds);
-        query = made;
-        return made;
+        List<OwnIds.IdList> ids = perShard ? List.of() : new Locality(text, columns, aggregate).check(select);
+        Map<TableName, TableColumns.Uses> uses =
+                new ColumnUses(text, select, catalogue.tables()).of(tables, all, !perShard);
+        Assumptions assumptions = new Assumptions(uses, calls.names(), catalogue);
+        return assemble(expression -> isSteady(catalogue, expression), aggregate, ids, assumptions);
     }
 
     private static boolean isAggregate(Catalogue catalogue, Expression expression) {
@@ -220,8 +193,8 @@ public final class ScatterParser {
         select.selects(each -> each.expressions(expression -> {
             boolean known = !expression.is(Kind.CALL)
                     || perShard
-                    || Aggregate.NAMES.contains(expression.name())
-                    || !(isUnknown(catalogue, expression.name())
+                    || Catalogue.AGGREGATES.contains(expression.name())
+                    || !(ColumnCalls.isUnknown(catalogue, expression.name())
                             || catalogue.of(expression.name()) == FunctionKind.NONE);
             if (!known) {
                 throw ScatterRefusal.of(
@@ -235,7 +208,7 @@ public final class ScatterParser {
         select.items.forEach(item -> item.expression().walk(shown::add));
         select.order.forEach(key -> key.expression().walk(shown::add));
         for (Expression expression : shown) {
-            if (expression.is(Kind.CALL) && isRows(catalogue, expression.name())) {
+            if (expression.is(Kind.CALL) && catalogue.of(expression.name()) == FunctionKind.ROWS) {
                 throw ScatterRefusal.of(
                         "The function " + expression.name() + ", which returns several rows,",
                         text,
@@ -254,7 +227,10 @@ public final class ScatterParser {
     }
 
     private ScatterQuery assemble(
-            Predicate<Expression> steady, Predicate<Expression> isAggregate, Set<Integer> ownIds) {
+            Predicate<Expression> steady,
+            Predicate<Expression> isAggregate,
+            List<OwnIds.IdList> ids,
+            Assumptions assumptions) {
         boolean grouped = select.isGrouped() || GroupSplitter.hasAggregate(select, isAggregate);
         List<Aggregate> aggregates = select.isGrouped() ? List.of() : Aggregate.of(select, text);
         GroupSplitter splitter = new GroupSplitter(select, text, isAggregate);
@@ -267,13 +243,13 @@ public final class ScatterParser {
                 text.sql(),
                 SqlAnalysis.of(asWritten ? rows(keys) : splitter.arm()),
                 asWritten ? parameters(keys) : splitter.armParameters(),
-                ownIds,
-                new SqlSpan(text, 0, text.size()).parameters().size(),
+                ids,
                 keys,
                 aggregates,
                 merge,
                 limit(aggregates),
-                offset == null ? RowCount.NONE : RowCount.of(offset));
+                offset == null ? RowCount.NONE : RowCount.of(offset),
+                assumptions);
     }
 
     /** The query with its sort keys as further columns. */

@@ -1,8 +1,10 @@
 package io.github.shardedid.routing.internal.sql.query;
 
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
+import io.github.shardedid.routing.internal.sql.catalog.Assumptions;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,26 +13,28 @@ import org.jspecify.annotations.Nullable;
  * @param text the text
  * @param arm what each shard is asked, with the sort keys as further columns, but for ORDER BY and LIMIT
  * @param armParameters which parameters, numbered from 1, the arm has, in its order
- * @param ownIds which parameters are needed only by the shard whose id is their value, as elements of a list
- * @param parameters how many parameters the text has
+ * @param idLists the parameters that are lists of ids, of which a shard needs its own
  * @param keys what the rows are sorted by; empty if by nothing
  * @param aggregates how to merge the columns, if they are nothing but simple aggregates; empty otherwise
  * @param merge what a database makes of what the shards return, if the query has groups or aggregates; null otherwise
  * @param limit how many rows are wanted
  * @param offset how many rows are to be left out first
+ * @param assumptions what it was checked by
  */
 public record ScatterQuery(
         String text,
         SqlAnalysis arm,
         List<Integer> armParameters,
-        Set<Integer> ownIds,
-        int parameters,
+        List<OwnIds.IdList> idLists,
         List<SortKey> keys,
         List<Aggregate> aggregates,
         @Nullable GroupMerge merge,
         RowCount limit,
-        RowCount offset) {
-    private static final int MOST_PARAMETERS = 65_535;
+        RowCount offset,
+        Assumptions assumptions) {
+    /** Of a statement, for the driver. */
+    public static final int MOST_PARAMETERS = 65_535;
+
     private static final String KEY = "sharded_id_key_";
     // Holds for the one implicit transaction of the statement; compiling a statement of 50 shards takes longer than it
     // runs.
@@ -51,20 +55,47 @@ public record ScatterQuery(
     /**
      * A query in the way in which the statements are sent: the settings hold for it alone, within a transaction that has written, too.
      *
+     * @param settings further columns, and a condition
+     */
+    private static String sent(String settings, String sql, boolean withinTransaction) {
+        String all = SETTINGS + settings + "; " + sql;
+        return withinTransaction ? "savepoint " + SAVEPOINT + "; " + all + "; release savepoint " + SAVEPOINT : all;
+    }
+
+    /**
+     * A query over what shards have returned.
+     *
      * @param local what else it sets, as columns; or empty
      */
     public static String sent(String sql, boolean withinTransaction, String local) {
-        String all = SETTINGS + (local.isEmpty() ? "; " : ", " + local + "; ") + sql;
-        return withinTransaction ? "savepoint " + SAVEPOINT + "; " + all + "; release savepoint " + SAVEPOINT : all;
+        return sent(columns(local), sql, withinTransaction);
+    }
+
+    private static String columns(String local) {
+        return local.isEmpty() ? "" : ", " + local;
+    }
+
+    /**
+     * The statement for some schemas.
+     *
+     * @param most how many rows each returns at most
+     * @param local what else it sets, as columns; or empty
+     */
+    public String sent(List<String> schemas, long most, boolean withinTransaction, String local) {
+        String settings = assumptions.column() + columns(local) + assumptions.condition(schemas);
+        return sent(settings, inSchemas(schemas, most), withinTransaction);
+    }
+
+    /** Which column of the settings has the functions of the query's names; there is none unless it calls some. */
+    public static final int FUNCTIONS = 3;
+
+    /** Where lists of ids are to be arrays: by their parameters, how many tokens the columns take that they are compared with. */
+    public Map<Integer, Integer> listsOfIds() {
+        return idLists.stream().collect(Collectors.toMap(OwnIds.IdList::parameter, OwnIds.IdList::column));
     }
 
     /** Goes back to before a statement that has failed within a transaction. */
     public static final String UNDO = "rollback to savepoint " + SAVEPOINT + "; release savepoint " + SAVEPOINT;
-
-    /** How many results come before the rows. */
-    public static int resultsBefore(boolean withinTransaction) {
-        return withinTransaction ? 2 : 1;
-    }
 
     /** Whether a database merges groups. */
     public boolean isGrouped() {
@@ -76,8 +107,7 @@ public record ScatterQuery(
         return "(" + arm.inSchema(schema) + " limit 0)";
     }
 
-    /** The statement for some schemas; {@code most} is how many rows each returns at most. */
-    public String inSchemas(List<String> schemas, long most) {
+    String inSchemas(List<String> schemas, long most) {
         StringBuilder sql = new StringBuilder();
         String end = orderBy() + (aggregates.isEmpty() ? " limit " + most : "");
         if (schemas.size() == 1) {

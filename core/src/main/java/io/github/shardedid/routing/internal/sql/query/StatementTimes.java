@@ -93,7 +93,7 @@ record StatementTimes(SqlText text) {
     private boolean isRowCompared(Expression expression) {
         return expression.has(part -> part.is(Kind.COLUMN))
                 && switch (expression.kind()) {
-                    case EQUALS, IN_LIST, IN_SELECT, EQUALS_ANY -> true;
+                    case EQUALS, IN_LIST, IN_NONE, IN_SELECT, EQUALS_ANY -> true;
                     case OTHER -> hasComparison(expression);
                     default -> false;
                 };

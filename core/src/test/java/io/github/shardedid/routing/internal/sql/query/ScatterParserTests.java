@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.github.shardedid.routing.UnmergeableQueryException;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
+import io.github.shardedid.routing.internal.sql.catalog.Catalogue;
+import io.github.shardedid.routing.internal.sql.catalog.FunctionKind;
 import io.github.shardedid.routing.internal.sql.ids.ColocatedColumns;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import java.util.HashMap;
@@ -50,41 +52,65 @@ class ScatterParserTests {
     private static Catalogue catalogue(String sql, String unknown) {
         Map<String, FunctionKind> known = new HashMap<>(FUNCTIONS);
         OwnOperators.names(new SqlText(sql)).forEach(name -> known.put(name, FunctionKind.PLAIN));
-        Aggregate.NAMES.forEach(name -> known.put(Catalogue.MERGED + name, FunctionKind.PLAIN));
+        Catalogue.AGGREGATES.forEach(name -> known.put(Catalogue.MERGED + name, FunctionKind.PLAIN));
+        ScatterParser.read(sql, false, SqlAnalysis.of(sql))
+                .names()
+                .functions()
+                .forEach(name -> known.putIfAbsent(name, FunctionKind.NONE));
         known.remove(unknown);
-        return new Catalogue(known);
+        return new Catalogue(known, Map.of(), 0);
+    }
+
+    /** What is sent for a condition, and the numbers of the parameters that are lists of ids. */
+    private static String lists(String condition) {
+        ValueLists lists = ValueLists.of(new SqlText("select p1_0.id from " + PHOTO + " where " + condition));
+        String sql =
+                lists.withArrays(parse(lists.collapsed().sql()).listsOfIds()).sql();
+        return sql.substring(sql.indexOf(" where ") + 7)
+                + parse(sql).listsOfIds().keySet().stream().sorted().toList();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "p1_0.views > ? and p1_0.id in (?, ?) | p1_0.views > ? and (p1_0.id = any (?))[2]",
+                "(p1_0.author_id in (?)) and p1_0.views in (?, ?) | ((p1_0.author_id = any (?))) and p1_0.views in (?, ?)[1]",
+                "p1_0.id in (7, null ,-3) and p1_0.views in (1,2) | (p1_0.id = any (?)) and p1_0.views in (1,2)[1]",
+                "p1_0.id = any(?) and p1_0.author_id = some (array[?,?]) | p1_0.id = any(?) and p1_0.author_id = some (?)[1, 2]",
+                "p1_0.id not in (?, ?) or p1_0.views = 1 | (p1_0.id <> all (?)) or p1_0.views = 1[1]",
+                "not (p1_0.id in (?, ?)) = true | not ((p1_0.id = any (?))) = true[1]",
+                "p1_0.id <> all(?) | p1_0.id <> all(?)[1]",
+                "p1_0.id in (? + 1) | p1_0.id in (? + 1)[]",
+                "p1_0.id in ((?) + (?)) | p1_0.id in ((?) + (?))[]",
+                "p1_0.id in ('1') | p1_0.id in ('1')[]",
+                "p1_0.id in (99999999999999999999) | p1_0.id in (99999999999999999999)[]",
+                "p1_0.id <> any(?) | p1_0.id <> any(?)[]",
+                "p1_0.id = all(?) | p1_0.id = all(?)[]",
+                "p1_0.views = any(array[1, 2]) | p1_0.views = any(array[1, 2])[]",
+                "? = any(?) | ? = any(?)[]",
+                "p1_0.id + 0 in (?, ?) | p1_0.id + 0 in (?, ?)[]",
+                "(p1_0.id) /* in ( */ in (?,?) -- end | ((p1_0.id) /* in ( */ = any (?)) -- end[1]"
+            })
+    void ofAListOfIdsAShardNeedsItsOwn(String condition, String sent) {
+        assertThat(lists(condition)).isEqualTo(sent);
     }
 
     @Test
-    void ofAListOfIdsAShardNeedsItsOwn() {
-        String photos = "select p1_0.id from " + PHOTO + " where ";
-        assertThat(parse(photos + "p1_0.views > ? and p1_0.id in (?, ?)").ownIds())
-                .containsExactlyInAnyOrder(2, 3);
-        assertThat(parse(photos + "(p1_0.author_id in (?)) and p1_0.views in (?, ?)")
-                        .ownIds())
-                .containsExactly(1);
-        assertThat(parse(photos + "p1_0.id = any(?) and p1_0.author_id = some (?)")
-                        .ownIds())
-                .containsExactlyInAnyOrder(1, 2);
-        for (String condition : List.of(
-                "p1_0.id in (? + 1)",
-                "p1_0.id in ((?) + (?))",
-                "p1_0.id <> any(?)",
-                "p1_0.id = all(?)",
-                "not p1_0.id = any(?)",
-                "p1_0.id = any(?) or p1_0.views = 1",
-                "p1_0.views = any(?)",
-                "? = any(?)",
-                "p1_0.id = any(?) = true",
-                "p1_0.id not in (?, ?)",
-                "not p1_0.id in (?, ?)",
-                "p1_0.id in (?, ?) or p1_0.views = 1",
-                "(p1_0.id in (?, ?)) = false",
-                "p1_0.views in (?, ?)",
-                "p1_0.id + 0 in (?, ?)")) {
-            assertThat(parse(photos + condition).ownIds()).as(condition).isEmpty();
-        }
-        assertThat(parse(photos + "p1_0.id in (?, ?)", true).ownIds()).isEmpty();
+    void listsKeepTheirParametersAndNumbers() {
+        ValueLists lists = ValueLists.of(new SqlText("select ? from " + PHOTO
+                + " where p1_0.id in (?, 5, null, -6, ?) and ? > 1 and p1_0.views in (1) limit ?"));
+
+        assertThat(lists.collapsed().sql()).endsWith("p1_0.id in (?) and ? > 1 and p1_0.views in (?) limit ?");
+        assertThat(lists.withArrays(Map.of(2, 3)).values())
+                .containsExactly(
+                        new ValueLists.Values(false, List.of(1), List.of(), false),
+                        new ValueLists.Values(true, List.of(2, 3), List.of(5L, -6L), true),
+                        new ValueLists.Values(false, List.of(4), List.of(), false),
+                        new ValueLists.Values(false, List.of(5), List.of(), false));
+        assertThat(parse("select p1_0.id from " + PHOTO + " where p1_0.id = any(?)", true)
+                        .listsOfIds())
+                .isEmpty();
     }
 
     private static String one(String sql) {
@@ -104,7 +130,6 @@ class ScatterParserTests {
                 .isEqualTo(arm.formatted("shard_0001") + " union all " + arm.formatted("shard_0007")
                         + " order by sharded_id_key_1 desc nulls last, sharded_id_key_2 asc nulls last limit 20");
         assertThat(query.armParameters()).containsExactly(1);
-        assertThat(query.parameters()).isEqualTo(3);
         assertThat(query.offset().parameter()).isEqualTo(2);
         assertThat(query.limit().parameter()).isEqualTo(3);
     }

@@ -1,0 +1,145 @@
+package io.github.shardedid.routing.internal.sql.query;
+
+import io.github.shardedid.routing.internal.sql.catalog.TableColumns;
+import io.github.shardedid.routing.internal.sql.catalog.TableName;
+import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
+import io.github.shardedid.routing.internal.sql.grammar.FromItem;
+import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
+import io.github.shardedid.routing.internal.sql.grammar.Select;
+import io.github.shardedid.routing.internal.sql.grammar.SqlSpan;
+import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the names of the columns where a query says {@code *}: shards may have them in another order, and UNION ALL goes by their
+ * position. What EXISTS selects is left as it is.
+ */
+final class StarColumns {
+    private final SqlText text;
+    private final Select whole;
+    private final Map<TableName, TableColumns> known;
+    private final Map<SqlSpan, String> stars = new LinkedHashMap<>();
+    /** The tables of which the query returns all columns. */
+    private final Set<TableName> tables = new HashSet<>();
+
+    StarColumns(SqlText text, Select whole, Map<TableName, TableColumns> known) {
+        this.text = text;
+        this.whole = whole;
+        this.known = known;
+        Set<Select> tested = new HashSet<>();
+        whole.selects(select -> select.expressions(expression -> {
+            if (expression.is(Kind.EXISTS) && expression.select() != null) {
+                tested.add(expression.select());
+            }
+        }));
+        whole.selects(select -> select.items.stream()
+                .filter(item -> item.star() && !tested.contains(select))
+                .forEach(item -> stars.put(item.expression().span(), columns(item, select))));
+    }
+
+    Set<TableName> tables() {
+        return tables;
+    }
+
+    String expanded() {
+        StringBuilder sql = new StringBuilder();
+        int from = 0;
+        List<SqlSpan> spans = new ArrayList<>(stars.keySet());
+        spans.sort(Comparator.comparingInt(SqlSpan::from));
+        for (SqlSpan span : spans) {
+            int start = text.start(span.from());
+            sql.append(text.sql(), from, start).append(stars.get(span));
+            from = start + span.sql().length();
+        }
+        return sql.append(text.sql(), from, text.sql().length()).toString();
+    }
+
+    private String columns(Select.Item star, Select select) {
+        List<FromItem> meant = meant(star, select);
+        if (meant.stream().allMatch(item -> names(item) == null)) {
+            return star.expression().span().sql();
+        }
+        List<String> columns = new ArrayList<>();
+        for (FromItem item : meant) {
+            List<String> names = names(item);
+            if (item.alias().isEmpty()) {
+                throw ScatterRefusal.of("A * with the columns of a table without a name", text, "Give it an alias.");
+            } else if (names == null) {
+                columns.add(TableName.quoted(item.alias()) + ".*");
+            } else {
+                names.forEach(name -> columns.add(TableName.quoted(item.alias()) + "." + TableName.quoted(name)));
+            }
+        }
+        return String.join(", ", columns);
+    }
+
+    /** The tables whose columns a star means. */
+    private List<FromItem> meant(Select.Item star, Select select) {
+        List<FromItem> all = new ArrayList<>();
+        select.from.forEach(item -> item.singles(all::add));
+        SqlSpan span = star.expression().span();
+        if (span.size() == 1) {
+            return all;
+        }
+        // Of a subselect, it may be one around it.
+        whole.selects(each -> each.from.forEach(item -> item.singles(all::add)));
+        String alias = SqlNames.folded(text, span.to() - 3);
+        return all.stream().filter(item -> item.alias().equals(alias)).limit(1).toList();
+    }
+
+    /** The names of the columns of what stands in a FROM, in their order; null if they are not known, or not different. */
+    private @Nullable List<String> names(FromItem item) {
+        List<String> names = all(item);
+        return names == null || new HashSet<>(names).size() < names.size() ? null : names;
+    }
+
+    private @Nullable List<String> all(FromItem item) {
+        if (item instanceof FromItem.Table table) {
+            TableName name = new TableName(table.schema(), table.name());
+            TableColumns columns = known.get(name);
+            if (columns != null) {
+                tables.add(name);
+            }
+            return columns == null ? null : List.copyOf(columns.columns().keySet());
+        } else if (item instanceof FromItem.Derived derived) {
+            List<String> names = all(derived.select());
+            List<String> given = derived.columns();
+            if (names == null || given.size() > names.size()) {
+                return null;
+            }
+            List<String> all = new ArrayList<>(given);
+            all.addAll(names.subList(given.size(), names.size()));
+            return all;
+        }
+        return null;
+    }
+
+    /** Of a select, too: PostgreSQL names those of expressions by rules of its own. */
+    private @Nullable List<String> all(Select select) {
+        List<String> names = new ArrayList<>();
+        for (Select.Item item : select.items) {
+            if (item.star()) {
+                for (FromItem meant : meant(item, select)) {
+                    List<String> own = all(meant);
+                    if (own == null) {
+                        return null;
+                    }
+                    names.addAll(own);
+                }
+            } else if (item.name() == null) {
+                return null;
+            } else {
+                names.add(item.name());
+            }
+        }
+        return names;
+    }
+}
