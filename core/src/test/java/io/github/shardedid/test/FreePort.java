@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class FreePort {
     private static final int FIRST = 20_000;
     private static final int NEXT = 32_000;
+    private static final Path DIRECTORY =
+            Path.of(System.getProperty("java.io.tmpdir"), "sharded-id-ports-" + System.getProperty("user.name"));
 
     /** Those of this JVM, which are locked until it ends. */
     private static final List<FileLock> LOCKS = new ArrayList<>();
@@ -32,34 +34,43 @@ final class FreePort {
             int port = ThreadLocalRandom.current().nextInt(FIRST, NEXT);
             FileLock lock = tryLock(port);
             if (lock != null) {
-                try (ServerSocket socket = new ServerSocket(port)) {
-                    LOCKS.add(lock);
-                    return socket.getLocalPort();
-                } catch (IOException e) {
-                    // A server's that is not of our tests. The lock stays: nobody needs to try again.
-                    LOCKS.add(lock);
+                LOCKS.add(lock);
+                if (isFree(port)) {
+                    return port;
                 }
             }
         }
     }
 
+    /** Else it is a server's that is not of our tests. */
+    private static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket(port)) {
+            return socket.isBound();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     private static @Nullable FileLock tryLock(int port) {
         try {
-            Path directory = Files.createDirectories(Path.of(System.getProperty("java.io.tmpdir"), "sharded-id-ports"));
+            Files.createDirectories(DIRECTORY);
             FileChannel file = FileChannel.open(
-                    directory.resolve(String.valueOf(port)), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            try {
-                FileLock lock = file.tryLock();
-                if (lock == null) {
-                    file.close();
-                }
-                return lock;
-            } catch (OverlappingFileLockException e) {
+                    DIRECTORY.resolve(String.valueOf(port)), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            FileLock lock = tryLock(file);
+            if (lock == null) {
                 file.close();
-                return null;
             }
+            return lock;
         } catch (IOException e) {
             throw new UncheckedIOException("No port can be reserved", e);
+        }
+    }
+
+    private static @Nullable FileLock tryLock(FileChannel file) throws IOException {
+        try {
+            return file.tryLock();
+        } catch (OverlappingFileLockException e) {
+            return null; // of this JVM
         }
     }
 }

@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -100,13 +101,27 @@ class ShardMapKeeperIntegrationTests {
     void aBurstOfNotificationsDoesNotCauseALoadEach() {
         TestCluster cluster = TestCluster.ofTwo();
         cluster.provision();
-        CurrentShardMap map = mapOf(cluster);
+        DatabaseShardMapSource source = new DatabaseShardMapSource(cluster.definition(), cluster.sources());
+        ReentrantLock loading = new ReentrantLock();
+        CurrentShardMap map = new CurrentShardMap(() -> {
+            loading.lock();
+            try {
+                return source.load();
+            } finally {
+                loading.unlock();
+            }
+        });
         try (ShardMapKeeper keeper = keeping(map, cluster, LISTENING)) {
             long before = map.refreshes();
-            cluster.database("pg1")
-                    .execute(
-                            "DO $$ BEGIN FOR i IN 1..500 LOOP UPDATE sharded_id.shard SET migrations = i WHERE shard = 0; COMMIT;"
-                                    + " END LOOP; UPDATE sharded_id.shard SET state = 'FENCING' WHERE shard = 0; END $$");
+            loading.lock(); // until all have been sent
+            try {
+                cluster.database("pg1")
+                        .execute(
+                                "DO $$ BEGIN FOR i IN 1..500 LOOP UPDATE sharded_id.shard SET migrations = i WHERE shard = 0; COMMIT;"
+                                        + " END LOOP; UPDATE sharded_id.shard SET state = 'FENCING' WHERE shard = 0; END $$");
+            } finally {
+                loading.unlock();
+            }
             await().until(() -> map.get().isFenced(0));
             assertThat(map.refreshes() - before).isLessThan(250);
             assertThat(keeper.listening()).hasSize(2);

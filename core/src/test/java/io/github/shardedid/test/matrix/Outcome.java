@@ -32,6 +32,7 @@ public enum Outcome {
     TRANSACTION_REQUIRED("TransactionRequired", jakarta.persistence.TransactionRequiredException.class, "transaction"),
     READ_ONLY("ReadOnly", RuntimeException.class, "in a read-only transaction"),
     ROLLBACK_ONLY("RollbackOnly", RuntimeException.class, "rollback-only"),
+    /** The statement was sent and cancelled; or, if the machine was slow, the transaction's time was over before. */
     TIMED_OUT("Timeout", RuntimeException.class, "canceling statement due to user request"),
     LOCKED("Locked", RuntimeException.class, "lock"),
     UNDECLARED("UndeclaredWrite", SecondWriteShardException.class, "within a statement that looks like a read");
@@ -56,9 +57,9 @@ public enum Outcome {
         return exception;
     }
 
-    /** What the message must say. */
-    String message() {
-        return message;
+    /** Whether a message says what it must. */
+    boolean isSaidBy(String said) {
+        return said.contains(message) || (this == TIMED_OUT && said.contains("timed out"));
     }
 
     /** Whether the server refuses it, so that its statement is sent. */

@@ -65,7 +65,9 @@ final class Performance {
     }
 
     private static void refusedAs(Outcome outcome, @Nullable Throwable reason) {
-        assertThat(reason).isInstanceOf(outcome.exception()).hasMessageContaining(outcome.message());
+        assertThat(reason)
+                .isInstanceOf(outcome.exception())
+                .matches(thrown -> outcome.isSaidBy(String.valueOf(thrown.getMessage())), "says so");
     }
 
     /** What was thrown, or, if that is about a failed commit, its reason. */

@@ -27,6 +27,11 @@ public final class ServerWatch {
     private static final int SHARDS_PER_DATABASE = 4;
     private static final List<String> COMMIT = List.of("COMMIT");
     private static final Pattern FRAME = Pattern.compile("BEGIN|COMMIT|ROLLBACK|(ROLLBACK TO |RELEASE )?SAVEPOINT .*");
+
+    /** What the driver and routing ask of a new session, and now and then of any. */
+    private static final Pattern OWN = Pattern.compile(
+            "SET application_name = .*|SELECT p\\.direct, .*|WITH code AS MATERIALIZED .*", Pattern.DOTALL);
+
     private static final Pattern SCHEMA = Pattern.compile("shard_(\\d{4})");
     private static final Pattern WRITE = Pattern.compile(
             "insert into|delete from|merge into|(?<!for )(?<!key )\\bupdate\\b", Pattern.CASE_INSENSITIVE);
@@ -148,7 +153,7 @@ public final class ServerWatch {
                         && received.subList(at + 1, received.size()).equals(COMMIT)) {
                     continue; // for the deferred triggers of the shard that was written to
                 }
-                if (!FRAME.matcher(message).matches()) {
+                if (!FRAME.matcher(message).matches() && !OWN.matcher(message).matches()) {
                     databases.add(i);
                 }
                 for (Matcher schemas = SCHEMA.matcher(message); schemas.find(); ) {

@@ -1,7 +1,9 @@
 package io.github.shardedid.hibernate.ending;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -12,6 +14,7 @@ import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.test.TestCluster;
 import io.github.shardedid.test.TestDatabase;
+import io.github.shardedid.test.TestPools;
 import io.github.shardedid.test.WireTap;
 import io.github.shardedid.topology.ShardSchema;
 import jakarta.transaction.Status;
@@ -68,10 +71,20 @@ class RefusedAfterFlushIntegrationTests {
         config.setJdbcUrl(tap.url(first.name()));
         config.setUsername(first.server().username());
         config.setPassword(first.server().password());
-        pool = new HikariDataSource(config);
+        pool = TestPools.behind(tap, config);
         Map<String, DataSource> pools =
                 Map.of("pg1", pool, "pg2", cluster.sources().get("pg2"));
         sessions = newSessions(new RoutingDataSource(cluster.cluster(), pools));
+        lease();
+    }
+
+    /** Until the JVM makes the ids: one of the database is a round trip. */
+    private static void lease() {
+        await().until(() -> {
+            ShardedSlip slip = slip("leased " + ++saved);
+            ShardContext.run(SHARD, () -> sessions.inTransaction(session -> session.persist(slip)));
+            return IdLayout.DEFAULT.decode(requireNonNull(slip.id)).node().isPresent();
+        });
     }
 
     private static SessionFactory newSessions(DataSource source) {
@@ -387,6 +400,7 @@ class RefusedAfterFlushIntegrationTests {
                         .isEqualTo(ConnectionLostException.OUTCOME_UNKNOWN);
             } finally {
                 mends.run();
+                TestPools.awaitConnection(pool);
             }
         });
     }

@@ -3,7 +3,7 @@ package io.github.shardedid.boot.app;
 import io.github.shardedid.test.TestDatabase;
 import java.util.List;
 
-/** What an application is configured with to connect to a database. */
+/** What an application is configured with to connect to a database, for as long as the slowest machine needs. */
 public final class DatabaseProperties {
     private DatabaseProperties() {}
 
@@ -12,6 +12,7 @@ public final class DatabaseProperties {
         return List.of(
                 prefix + "url=" + database.url(),
                 prefix + "username=" + database.server().username(),
-                prefix + "password=" + database.server().password());
+                prefix + "password=" + database.server().password(),
+                prefix + "hikari.connection-timeout=180000");
     }
 }

@@ -3,18 +3,15 @@ package io.github.shardedid.boot.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.zaxxer.hikari.HikariDataSource;
 import io.github.shardedid.boot.plain.PlainUser;
 import io.github.shardedid.boot.plain.PlainUserRepository;
 import io.github.shardedid.routing.NoShardException;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.test.TestDatabase;
-import io.github.shardedid.test.TestPools;
 import jakarta.persistence.EntityManagerFactory;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.jpa.EntityManagerFactoryBuilder;
@@ -37,12 +34,6 @@ class GlobalDataSourceIntegrationTests {
     private final RunningApp app = RunningApp.shared();
     private final DataSource global = app.context.getBean("globalDataSource", DataSource.class);
     private final JdbcClient client = app.context.getBean("globalJdbcClient", JdbcClient.class);
-
-    /** Tests of other classes break connections, and pools of tests do not ask whether one still lives. */
-    @BeforeEach
-    void onlyLivingConnections() {
-        TestPools.awaitConnection(app.context.getBean("globalDataSource", HikariDataSource.class));
-    }
 
     @Test
     void findsTheGlobalTablesInAnyScope() {

@@ -12,6 +12,7 @@ import io.github.shardedid.test.TestDatabase;
 import io.github.shardedid.test.TestPools;
 import io.github.shardedid.test.WireTap;
 import io.github.shardedid.topology.Cluster;
+import io.github.shardedid.topology.CurrentShardMap;
 import io.github.shardedid.topology.ShardSchema;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -77,8 +78,7 @@ public final class RunningApp implements AutoCloseable {
                 "sharded-id.epoch", "2024-01-01T00:00:00Z",
                 "sharded-id.shards", "8",
                 "sharded-id.moves.recover", "false",
-                // Connections are opened for calls, not ahead of them, and for as long as the slowest machine needs.
-                "sharded-id.hikari.minimum-idle", "0",
+                // As long as the slowest machine needs.
                 "sharded-id.hikari.connection-timeout", "180000",
                 "sharded-id.global.database", "pg2"));
         for (int i = 0; i < 2; i++) {
@@ -152,12 +152,17 @@ public final class RunningApp implements AutoCloseable {
         return figures == null ? 0 : figures.getActiveConnections();
     }
 
-    /** After a cut of the tap of a database: until the application reaches that again. */
+    /** After a cut of the tap of a database: until all pools of the application reach that again, and it knows so. */
     void restore(int database) {
         taps.get(database).restore();
         String name = "pg" + (database + 1);
-        TestPools.awaitConnection((HikariDataSource)
-                requireNonNull(bean(ShardedDatabases.class).byName().get(name)));
+        ShardedDatabases pools = bean(ShardedDatabases.class);
+        Stream.of(pools.byName(), pools.readPools(), pools.forMap())
+                .map(each -> (HikariDataSource) requireNonNull(each.get(name)))
+                .forEach(TestPools::awaitConnection);
+        TestPools.awaitConnection(context.getBean("globalDataSource", HikariDataSource.class));
+        CurrentShardMap map = cluster().map();
+        map.refreshSince(map.nanoTime());
     }
 
     void resetTaps() {

@@ -4,14 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import com.zaxxer.hikari.HikariDataSource;
 import io.github.shardedid.jobs.ShardJobFailedException;
 import io.github.shardedid.jobs.ShardJobProgress;
 import io.github.shardedid.jobs.ShardJobResult;
 import io.github.shardedid.jobs.ShardJobs;
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.ShardMovedException;
-import io.github.shardedid.test.TestPools;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -26,7 +24,6 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -40,12 +37,6 @@ class ShardJobsIntegrationTests {
     private final RunningApp app = RunningApp.shared();
     private final ShardJobs jobs = app.bean(ShardJobs.class);
     private final String job = "job " + UUID.randomUUID();
-
-    /** Tests of other classes break connections, and pools of tests do not ask whether one still lives. */
-    @BeforeEach
-    void onlyLivingConnections() {
-        TestPools.awaitConnection(app.context.getBean("globalDataSource", HikariDataSource.class));
-    }
 
     /** As the documentation shows it. */
     record Cleaning(ShardJobs jobs, JdbcClient jdbc) {

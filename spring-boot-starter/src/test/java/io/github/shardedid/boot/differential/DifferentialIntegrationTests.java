@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Random sequences of what an application does give the same answers on a sharded cluster and on one plain schema, or are
- * refused for a reason that can be told from the plain side. {@code sharded-id.test.seed} runs one sequence; the long mode
+ * refused for a reason that can be told from the plain side. {@code sharded-id.test.seed} is that of the first sequence; the long mode
  * goes on for {@code sharded-id.test.attack-minutes}, the short one for seconds.
  */
 // What it finds does not depend on how the server is packaged.
@@ -50,12 +50,7 @@ class DifferentialIntegrationTests {
     }
 
     private static void check(int sequences, Duration atMost) {
-        Long seed = Long.getLong("sharded-id.test.seed");
-        if (seed != null) {
-            check(seed);
-            return;
-        }
-        long first = System.nanoTime();
+        long first = Long.getLong("sharded-id.test.seed", System.nanoTime());
         System.err.println("seeds from " + first);
         long next = first;
         for (Instant end = Instant.now().plus(atMost); Instant.now().isBefore(end) && next < first + sequences; ) {

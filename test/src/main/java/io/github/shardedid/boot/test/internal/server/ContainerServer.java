@@ -1,9 +1,6 @@
 package io.github.shardedid.boot.test.internal.server;
 
 import io.github.shardedid.boot.test.TestServersException;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.util.List;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.postgresql.PostgreSQLContainer;
@@ -11,7 +8,7 @@ import org.testcontainers.utility.DockerImageName;
 
 /** A server in a container. It keeps its port when it is stopped and started. */
 final class ContainerServer implements TestServer {
-    private final int port = freePort();
+    private final int port = ReservedPort.next();
     private final PostgreSQLContainer container;
     private boolean running = true;
 
@@ -31,14 +28,6 @@ final class ContainerServer implements TestServer {
 
     static boolean dockerIsThere() {
         return DockerClientFactory.instance().isDockerAvailable();
-    }
-
-    private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     @Override

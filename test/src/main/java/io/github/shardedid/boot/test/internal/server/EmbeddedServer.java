@@ -16,7 +16,7 @@ final class EmbeddedServer implements TestServer {
     private boolean running = true;
 
     EmbeddedServer() {
-        process = launch(0);
+        process = launch(ReservedPort.next());
     }
 
     private EmbeddedPostgres launch(int port) {
