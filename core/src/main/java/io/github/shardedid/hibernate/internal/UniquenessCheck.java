@@ -60,7 +60,7 @@ record UniquenessCheck(RoutingDataSource dataSource, Map<String, Set<String>> na
             LOG.warn(
                     "Unique in each shard, not in the cluster, as nothing in them determines the shard: {}. Two shards"
                             + " may have rows with the same value. Where that must not be, keep the value in a global"
-                            + " entity, or make it the shard key. (Hibernate's setting sharded-id.check-tables=false switches this"
+                            + " entity. (Hibernate's setting sharded-id.check-tables=false switches this"
                             + " off, which Spring Boot has as spring.jpa.properties.sharded-id.check-tables.)",
                     String.join("; ", found));
         }

@@ -33,7 +33,7 @@ final class ReportText {
         if (!report.uniqueInShards().isEmpty()) {
             change("unique in each shard only: " + String.join("; ", report.uniqueInShards())
                     + ". Two shards may have rows with the same value. Where that must not be, keep the value in a global"
-                    + " entity, or make it the shard key.");
+                    + " entity.");
         }
         methods();
         statements();

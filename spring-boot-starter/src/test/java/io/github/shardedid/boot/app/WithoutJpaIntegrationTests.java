@@ -3,7 +3,9 @@ package io.github.shardedid.boot.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.shardedid.routing.ShardContext;
+import io.github.shardedid.topology.Cluster;
 import jakarta.persistence.EntityManagerFactory;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -44,6 +46,23 @@ class WithoutJpaIntegrationTests {
             assertThat(app.query(5, "SELECT name FROM $.app_user WHERE id = " + id))
                     .containsExactly("by JDBC");
         }
+    }
+
+    @Test
+    void sqlInTheScopeOfAShardNamesNoSchema() {
+        RunningApp app = RunningApp.shared();
+        User author = app.userIn(6);
+        app.photoOf(author, "by SQL");
+
+        assertThat(captions(app.bean(JdbcTemplate.class), app.bean(Cluster.class), author.id()))
+                .containsExactly("by SQL");
+    }
+
+    private static List<String> captions(JdbcTemplate jdbc, Cluster cluster, long authorId) {
+        int shard = cluster.shardOf(authorId);
+        return ShardContext.call(
+                shard,
+                () -> jdbc.queryForList("SELECT caption FROM photo WHERE author_id = ?", String.class, authorId));
     }
 
     @Test

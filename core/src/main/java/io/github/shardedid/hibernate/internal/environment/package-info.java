@@ -1,4 +1,4 @@
-/** What Hibernate would read from a connection when it starts, told without one: a database may be down. */
+/** What Hibernate would read from a connection when it starts, given without one: a database may be down. */
 @NullMarked
 package io.github.shardedid.hibernate.internal.environment;
 
