@@ -4,6 +4,8 @@ import jakarta.persistence.ElementCollection;
 import jakarta.persistence.Entity;
 import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.Id;
+import jakarta.persistence.Inheritance;
+import jakarta.persistence.InheritanceType;
 import jakarta.persistence.JoinColumn;
 import jakarta.persistence.ManyToMany;
 import jakarta.persistence.ManyToOne;
@@ -28,6 +30,20 @@ final class CheckedMappings {
         @Nullable
         Long id;
     }
+
+    /** Only its subclass has a table. */
+    @Entity
+    @Inheritance(strategy = InheritanceType.TABLE_PER_CLASS)
+    abstract static class Notice {
+        @Id
+        @ShardedId
+        @Nullable
+        Long id;
+    }
+
+    @Entity
+    @Table(name = "poster")
+    static class Poster extends Notice {}
 
     @Entity
     static class ByNumber {

@@ -240,6 +240,12 @@ class MappingChecksIntegrationTests {
                     .setProperty(ShardingSettings.CHECK_SEQUENCES, "false")
                     .buildSessionFactory()
                     .close();
+            own.home(3).execute("CREATE TABLE shard_0003.poster (id bigint PRIMARY KEY)");
+            assertRefused(
+                    GlobalEntitiesIntegrationTests.configuration(own)
+                            .addAnnotatedClasses(CheckedMappings.Notice.class, CheckedMappings.Poster.class),
+                    "notice_id_seq of io.github.shardedid.hibernate.CheckedMappings$Poster is missing in"
+                            + " shard_0003");
             assertThat(own.activeConnections()).isZero();
         }
     }

@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 import org.hibernate.boot.Metadata;
 import org.hibernate.mapping.Column;
+import org.hibernate.mapping.Table;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -127,9 +128,15 @@ final class SequenceCheck {
         return column.isQuoted() ? column.getName() : column.getName().toLowerCase(Locale.ROOT);
     }
 
+    /** Its own: an abstract root whose subclasses have a table each has none. */
+    private String table(ShardedMapping entity) {
+        Table table = metadata.getEntityBinding(entity.entityName()).getTable();
+        return table.isQuoted() ? table.getName() : folded(table.getName());
+    }
+
     private void setEntities(PreparedStatement query, int first) throws SQLException {
         set(query, first, entities.stream().map(ShardedMapping::entityName));
-        set(query, first + 1, entities.stream().map(entity -> folded(entity.table())));
+        set(query, first + 1, entities.stream().map(this::table));
         set(query, first + 2, entities.stream().map(entity -> folded(entity.sequence())));
     }
 

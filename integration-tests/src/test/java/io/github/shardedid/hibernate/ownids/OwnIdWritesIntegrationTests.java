@@ -221,4 +221,28 @@ class OwnIdWritesIntegrationTests {
                 .hasStackTraceContaining("without bulk insertion capable identifier generator");
         assertThat(shop.rows(4, "SELECT id FROM $.ticket")).isEmpty();
     }
+
+    /** Hibernate inserts the child when its parent is saved, as without shards. */
+    @Test
+    void aChildIsSavedBeforeItsParent() {
+        Customer customer = shop.sessions.fromTransaction(session -> session.find(Customer.class, customerOf(5)));
+        for (boolean scope : new boolean[] {false, true}) {
+            Order order = new Order(UUID.randomUUID(), customer, "before its parent");
+            Line line = new Line();
+            line.id = UUID.randomUUID();
+            line.order = order;
+            line.amount = 55;
+            Runnable save = () -> shop.sessions.inTransaction(session -> {
+                session.persist(line);
+                session.persist(order);
+            });
+            if (scope) {
+                ShardContext.run(5, save);
+            } else {
+                save.run();
+            }
+            assertThat(shop.rows(5, "SELECT amount FROM $.line WHERE id = '" + line.id + "'"))
+                    .containsExactly("55");
+        }
+    }
 }

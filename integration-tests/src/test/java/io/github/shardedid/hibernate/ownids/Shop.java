@@ -41,7 +41,7 @@ final class Shop {
             CREATE TABLE orders (id uuid PRIMARY KEY, customer_id bigint NOT NULL REFERENCES customer, words text,
                 version int NOT NULL);
             CREATE TABLE order_tags (order_id uuid NOT NULL REFERENCES orders, tag text);
-            CREATE TABLE line (id uuid PRIMARY KEY, order_id uuid NOT NULL REFERENCES orders, amount int NOT NULL);
+            CREATE TABLE line (id uuid PRIMARY KEY, order_id uuid REFERENCES orders, amount int NOT NULL);
             CREATE TABLE parcel (order_id uuid PRIMARY KEY REFERENCES orders, words text);
             CREATE TABLE coupon (code text PRIMARY KEY, customer_id bigint NOT NULL REFERENCES customer, words text);
             CREATE SEQUENCE ticket_seq INCREMENT 50;

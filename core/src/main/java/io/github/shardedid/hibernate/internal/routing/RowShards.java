@@ -122,7 +122,11 @@ public record RowShards(Sharding sharding) {
             return null;
         }
         Object[] state = entry.getLoadedState() != null ? entry.getLoadedState() : entry.getDeletedState();
-        return state == null ? null : byKey(session, entry.getPersister(), state);
+        Integer shard = state == null ? null : byKey(session, entry.getPersister(), state);
+        // Hibernate leaves a reference to a row out of a new row that it is to insert before that one.
+        return shard != null || entry.isExistsInDatabase()
+                ? shard
+                : new ShardChoice(sharding, session.getFactory(), session).ofNewKey(entity);
     }
 
     /** The shard that the state of a row names; null if its key is null, or refers to a row of an unknown shard. */

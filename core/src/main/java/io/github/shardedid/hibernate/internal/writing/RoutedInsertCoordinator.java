@@ -2,10 +2,12 @@ package io.github.shardedid.hibernate.internal.writing;
 
 import io.github.shardedid.hibernate.internal.ending.WrappingCoordinator;
 import io.github.shardedid.hibernate.internal.guards.StateGuard;
+import io.github.shardedid.hibernate.internal.mapping.ShardKeyAttribute;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.routing.EntityRouting;
 import io.github.shardedid.hibernate.internal.routing.IdShards;
 import io.github.shardedid.hibernate.internal.routing.RowShards;
+import io.github.shardedid.hibernate.internal.routing.RowState;
 import io.github.shardedid.hibernate.internal.routing.ShardChoice;
 import io.github.shardedid.routing.MisplacedIdException;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
@@ -55,8 +57,24 @@ public record RoutedInsertCoordinator(InsertCoordinator target, EntityRouting ro
         return routing.write(
                 id,
                 session,
-                shard -> guard.checkWhole(id, shard, values, session),
+                shard -> guard.checkWhole(id, shard, withKey(entity, values), session),
                 () -> target.insert(entity, id, values, session));
+    }
+
+    /** A row that is inserted before its parent gets the reference to it by an update, in the same flush. */
+    private Object[] withKey(Object entity, Object[] values) {
+        ShardedMapping own = routing.sharding().mappings().findOwnId(routing.entityName());
+        ShardKeyAttribute key = own == null ? null : own.key();
+        if (key == null || key.kind() != ShardKeyAttribute.Kind.PARENT) {
+            return values;
+        }
+        int index = RowState.index(guard.persister(), key.name());
+        if (values[index] != null) {
+            return values;
+        }
+        Object[] complete = values.clone();
+        complete[index] = guard.persister().getValue(entity, index);
+        return complete;
     }
 
     @Override
