@@ -98,11 +98,11 @@ final class LeaseKeeper {
         }
     }
 
-    private void renew(ShardLease shard, NodeLease lease) {
+    private void renew(ShardLease shard, NodeLease lease, LeaseWorker running) {
         if (closed || lease != shard.lease()) {
             return;
         }
-        LeaseWorker worker = workerOf(shard);
+        LeaseWorker worker = workerOf(shard, running);
         if (!shard.busy().compareAndSet(false, true)) {
             renewLater(shard, lease, worker, retryNanos);
             return;
@@ -119,7 +119,7 @@ final class LeaseKeeper {
     }
 
     private void renewLater(ShardLease shard, NodeLease lease, LeaseWorker worker, long delay) {
-        worker.run(() -> renew(shard, lease), delay);
+        worker.run(() -> renew(shard, lease, worker), delay);
     }
 
     /** Tries once to acquire or renew the lease. A lease that could not be renewed stays valid until its end. */
@@ -215,6 +215,16 @@ final class LeaseKeeper {
 
     private LeaseWorker workerOf(ShardLease shard) {
         return workers.computeIfAbsent(databaseOf.apply(shard.shard()), database -> new LeaseWorker(database, now()));
+    }
+
+    /** The worker of the database that owns a shard; the one at hand while none is known to own it. */
+    private LeaseWorker workerOf(ShardLease shard, LeaseWorker otherwise) {
+        try {
+            return workerOf(shard);
+        } catch (ShardedIdException e) {
+            LOG.debug("The shard map has no database for shard {}", shard.shard(), e);
+            return otherwise;
+        }
     }
 
     private long now() {

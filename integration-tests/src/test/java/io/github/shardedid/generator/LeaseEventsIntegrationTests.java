@@ -4,7 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.routing.RoutingDataSource;
+import io.github.shardedid.topology.Cluster;
+import io.github.shardedid.topology.CurrentShardMap;
+import io.github.shardedid.topology.ShardMap;
 import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -44,5 +53,26 @@ class LeaseEventsIntegrationTests {
 
         assertThat(listener.count("released")).isEqualTo(1);
         assertThat(listener.count("lost")).isEqualTo(1);
+    }
+
+    /** Its renewal ends as that of a database that does not answer. */
+    @Test
+    void aLeaseOfAShardWithoutAnOwnerIsLostAtItsEnd() throws SQLException {
+        Cluster known = cluster.dataSource().cluster();
+        AtomicReference<ShardMap> map = new AtomicReference<>(known.map().get());
+        CurrentShardMap current = new CurrentShardMap(map::get);
+        RoutingDataSource dataSource = new RoutingDataSource(
+                new Cluster(known.layout(), current),
+                Map.of("pg1", cluster.database().dataSource()));
+        JvmIdOptions options =
+                JvmIdOptions.DEFAULT.withLease(Duration.ofSeconds(1)).withListener(listener);
+        try (JvmIdSource source = new JvmIdSource(dataSource, options);
+                Connection connection = dataSource.getConnection()) {
+            await().until(() -> source.next(1, IdCluster.PHOTO, connection) > 0 && listener.count("granted") > 0);
+            map.set(new ShardMap(known.shardCount(), List.of(), Map.of("pg1", "it is down")));
+            current.refresh(current.get());
+
+            await().until(() -> listener.count("lost") > 0);
+        }
     }
 }

@@ -8,10 +8,18 @@ import io.github.shardedid.generator.FallbackReason;
 import io.github.shardedid.generator.JvmIdOptions;
 import io.github.shardedid.generator.LeaseListener;
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.routing.DatabaseUnavailableException;
+import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.test.TestCluster;
+import io.github.shardedid.topology.Cluster;
+import io.github.shardedid.topology.CurrentShardMap;
+import io.github.shardedid.topology.ShardMap;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.hibernate.JDBCException;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.Tag;
@@ -85,6 +93,44 @@ class JvmIdsIntegrationTests {
             assertThat(ids).isSorted().doesNotHaveDuplicates();
             assertThat(databases.idsEverywhere("postcard")).isEqualTo(ids);
             assertThat(ids).allMatch(id -> IdLayout.DEFAULT.shardOf(id) == 3);
+        }
+    }
+
+    /** As a statement that is not in a batch. */
+    @Test
+    void aBatchForAShardWithoutAnOwnerIsRefusedAsAnUnavailableDatabase() {
+        try (TestCluster databases = new TestCluster(IdLayout.DEFAULT, 4, 2, "classpath:db/jvm")) {
+            AtomicReference<ShardMap> map =
+                    new AtomicReference<>(databases.cluster().map().get());
+            CurrentShardMap current = new CurrentShardMap(map::get);
+            Configuration configuration = configuration(databases);
+            configuration
+                    .getProperties()
+                    .put(
+                            "hibernate.connection.datasource",
+                            new RoutingDataSource(new Cluster(IdLayout.DEFAULT, current), databases.sources()));
+            try (SessionFactory sessions = configuration.buildSessionFactory()) {
+                await().until(() -> IdLayout.DEFAULT
+                        .decode(persist(sessions, 3, 1).get(0))
+                        .node()
+                        .isPresent());
+                map.set(new ShardMap(4, List.of(), Map.of("pg2", "it is down")));
+                current.refresh(current.get());
+
+                for (int rows : new int[] {1, 5, 30}) {
+                    assertThatThrownBy(() -> sessions.inTransaction(session -> {
+                                for (int i = 0; i < rows; i++) {
+                                    session.persist(new Postcard(3));
+                                }
+                            }))
+                            .as("%s rows", rows)
+                            .hasStackTraceContaining(DatabaseUnavailableException.class.getName());
+                    assertThatThrownBy(() -> persist(sessions, 3, rows))
+                            .as("%s rows, flushed", rows)
+                            .isInstanceOf(JDBCException.class)
+                            .hasStackTraceContaining(DatabaseUnavailableException.class.getName());
+                }
+            }
         }
     }
 

@@ -33,10 +33,15 @@ final class OtherStatus {
             // Some rows are written. The causes are those of the others.
             if (each instanceof PartialWriteException
                     || isOfApplication(each)
-                    || (isOfResponse(each) && !READS.contains(method))) {
+                    || (isOfResponse(each) && !isRead(method))) {
                 throw thrown;
             }
         }
+    }
+
+    /** Whether requests of a method change nothing. */
+    static boolean isRead(HttpMethod method) {
+        return READS.contains(method);
     }
 
     /** While the response was written, so that the client has made no mistake; what the request wrote may be committed. */

@@ -1,7 +1,9 @@
 package io.github.shardedid.spring.web;
 
+import io.github.shardedid.routing.ConnectionLostException;
 import io.github.shardedid.routing.DatabaseUnavailableException;
 import io.github.shardedid.routing.ShardFencedException;
+import io.github.shardedid.topology.UnownedShardException;
 import java.time.Duration;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
@@ -52,6 +54,41 @@ public final class UnavailableShardAdvice {
     public ResponseEntity<ProblemDetail> unavailable(
             DatabaseUnavailableException unavailable, Exception thrown, HttpMethod method) throws Exception {
         OtherStatus.check(thrown, unavailable, method);
+        return unavailable(RETRY_AFTER);
+    }
+
+    /**
+     * Handles the exception, also as the cause of another one.
+     *
+     * @param unowned the database that owned the shard cannot be reached, or owns it no longer
+     * @param thrown what the request failed with: the same exception, or one that it caused
+     * @param method the request's method
+     * @return the problem
+     * @throws Exception the given one, if it has a status of its own, or the response to a write could not be written
+     */
+    @ExceptionHandler(UnownedShardException.class)
+    public ResponseEntity<ProblemDetail> unowned(UnownedShardException unowned, Exception thrown, HttpMethod method)
+            throws Exception {
+        OtherStatus.check(thrown, unowned, method);
+        return unavailable(RETRY_AFTER);
+    }
+
+    /**
+     * Handles the exception, also as the cause of another one, for a request that reads: what a write has done may have to be found out.
+     *
+     * @param lost the connection to the shard's database broke
+     * @param thrown what the request failed with: the same exception, or one that it caused
+     * @param method the request's method
+     * @return the problem
+     * @throws Exception the given one, if it has a status of its own, or the request may have written
+     */
+    @ExceptionHandler(ConnectionLostException.class)
+    public ResponseEntity<ProblemDetail> lost(ConnectionLostException lost, Exception thrown, HttpMethod method)
+            throws Exception {
+        OtherStatus.check(thrown, lost, method);
+        if (!OtherStatus.isRead(method)) {
+            throw thrown;
+        }
         return unavailable(RETRY_AFTER);
     }
 
