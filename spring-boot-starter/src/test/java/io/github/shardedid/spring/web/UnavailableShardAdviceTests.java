@@ -50,14 +50,15 @@ class UnavailableShardAdviceTests {
             return what;
         }
 
-        @PostMapping("/lost")
-        String write() {
-            throw lost();
+        @PostMapping("/{what}")
+        String write(@PathVariable String what) {
+            return photos(what);
         }
 
         private static DataAccessException lost() {
             return new DataAccessResourceFailureException(
-                    "translated", new ConnectionLostException("The connection to database pg1 broke", new SQLException()));
+                    "translated",
+                    new ConnectionLostException("The connection to database pg1 broke", new SQLException()));
         }
     }
 
