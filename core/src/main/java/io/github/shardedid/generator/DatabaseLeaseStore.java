@@ -1,6 +1,7 @@
 package io.github.shardedid.generator;
 
 import io.github.shardedid.id.IdLayout;
+import io.github.shardedid.routing.RoutedConnection;
 import io.github.shardedid.routing.RoutingDataSource;
 import io.github.shardedid.routing.ShardContext;
 import java.sql.Connection;
@@ -17,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param steps how long a lease lasts, in the layout's unit
  */
 record DatabaseLeaseStore(RoutingDataSource dataSource, IdLayout layout, long steps) implements LeaseStore {
-    private static final String SHARD = RoutingDataSource.SCHEMA_PLACEHOLDER;
+    private static final String SHARD = RoutedConnection.generated(RoutingDataSource.SCHEMA_PLACEHOLDER);
+
     private static final String LEASE = "SELECT refused, node, window_start, window_end, present FROM " + SHARD
             + ".lease_node(cast(? AS uuid), ?, ?, ?)";
     private static final String RELEASE = "SELECT " + SHARD + ".release_node(cast(? AS uuid), ?)";

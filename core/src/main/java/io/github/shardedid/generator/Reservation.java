@@ -2,8 +2,8 @@ package io.github.shardedid.generator;
 
 import io.github.shardedid.id.IdLayout;
 import io.github.shardedid.id.TimestampUnit;
+import io.github.shardedid.routing.RoutedConnection;
 import io.github.shardedid.routing.RoutingDataSource;
-import io.github.shardedid.topology.ShardSchema;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -23,21 +23,18 @@ record Reservation(IdLayout layout, String sequence, long floor, boolean single,
     /** The demand may have fallen to a single id while the thread waited for the lock. */
     private static final int SMALLEST_BLOCK = 2;
 
-    private static final String SCHEMA = RoutingDataSource.SCHEMA_PLACEHOLDER;
-    private static final String OF_ONE = "SELECT " + SCHEMA + ".next_id(cast(? AS regclass))";
+    private static final String SCHEMA = RoutedConnection.generated(RoutingDataSource.SCHEMA_PLACEHOLDER);
+
     private static final String ALL = "SELECT array_agg(id ORDER BY id)";
-    private static final String OF_SOME = " FROM " + SCHEMA + ".next_ids(cast(? AS regclass), ?) AS id";
-    private static final String ABOVE = " FROM " + SCHEMA + ".next_ids_after(cast(? AS regclass), ?, ?) AS id";
 
     String sql() {
         String committed = commit.how;
+        String ofShard = "'" + SCHEMA + "." + sequence.replace("'", "''") + "'";
         return switch (kind()) {
-            case ONE -> OF_ONE + committed;
-            case SOME -> ALL + committed + OF_SOME;
-            case ABOVE -> ALL + committed + ABOVE;
-            case BLOCK ->
-                "SELECT sharded_id.next_id_block('" + SCHEMA + "." + sequence.replace("'", "''") + "', ?, ?)"
-                        + committed;
+            case ONE -> "SELECT " + SCHEMA + ".next_id(" + ofShard + ")" + committed;
+            case SOME -> ALL + committed + " FROM " + SCHEMA + ".next_ids(" + ofShard + ", ?) AS id";
+            case ABOVE -> ALL + committed + " FROM " + SCHEMA + ".next_ids_after(" + ofShard + ", ?, ?) AS id";
+            case BLOCK -> "SELECT sharded_id.next_id_block(" + ofShard + ", ?, ?)" + committed;
         };
     }
 
@@ -78,19 +75,16 @@ record Reservation(IdLayout layout, String sequence, long floor, boolean single,
      * @param size how many ids, unless the reservation is of a single one; a block has at least two
      */
     ReservedIds of(int shard, int size, PreparedStatement statement) throws SQLException {
-        return kind() == Kind.BLOCK
-                ? block(shard, Math.max(size, SMALLEST_BLOCK), statement)
-                : ids(shard, size, statement);
+        return kind() == Kind.BLOCK ? block(shard, Math.max(size, SMALLEST_BLOCK), statement) : ids(size, statement);
     }
 
-    private ReservedIds ids(int shard, int size, PreparedStatement statement) throws SQLException {
+    private ReservedIds ids(int size, PreparedStatement statement) throws SQLException {
         Kind kind = kind();
-        statement.setString(1, ShardSchema.nameOf(shard) + "." + sequence);
         if (kind != Kind.ONE) {
-            statement.setInt(2, size);
+            statement.setInt(1, size);
         }
         if (kind == Kind.ABOVE) {
-            statement.setLong(3, floor);
+            statement.setLong(2, floor);
         }
         try (ResultSet row = statement.executeQuery()) {
             row.next();

@@ -1,5 +1,6 @@
 package io.github.shardedid.routing;
 
+import io.github.shardedid.routing.internal.sql.names.SchemaPlaceholder;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.function.Supplier;
@@ -10,6 +11,17 @@ import org.jspecify.annotations.Nullable;
  * connection it is for one thread at a time.
  */
 public interface RoutedConnection extends Connection {
+    /**
+     * A placeholder of a schema as it is written into generated texts, in which all tables have their schema. Other texts are executed
+     * with the search path of their shard; such a one only if a catalog has more than PostgreSQL's own of what it names or runs.
+     *
+     * @param placeholder {@link RoutingDataSource#SCHEMA_PLACEHOLDER} or {@link RoutingDataSource#GLOBAL_PLACEHOLDER}
+     * @return another spelling of it, which means the same schema
+     */
+    static String generated(String placeholder) {
+        return SchemaPlaceholder.generated(placeholder);
+    }
+
     /**
      * Says that this transaction is about to write to a shard, or to the global database, before anything is sent. In
      * autocommit it only checks that there is one.

@@ -6,8 +6,8 @@ import java.util.stream.Collectors;
 
 /**
  * The schemas that are part of every search path: those of extensions, whose operators, functions and types must be visible in
- * each shard. A path names a shard's schema first, or none, then these, and {@code pg_temp} last, so that no temporary table
- * hides a table of a shard. Immutable and safe for use by several threads.
+ * each shard. A path names a shard's schema first, or none, then these. It does not name {@code pg_temp}, so that temporary tables
+ * come first, as in any session. Immutable and safe for use by several threads.
  *
  * @param names in the order of the path, unquoted; empty for {@link #AUTOMATIC}
  */
@@ -59,16 +59,6 @@ public record CommonSchemas(List<String> names) {
     }
 
     /**
-     * A search path that names no shard.
-     *
-     * @param common what {@link #sql()} has returned
-     * @return what may follow {@code SET search_path TO}
-     */
-    public static String path(String common) {
-        return common + ", pg_temp";
-    }
-
-    /**
      * A search path that names a schema first.
      *
      * @param schema of a shard, or of the global entities
@@ -76,6 +66,6 @@ public record CommonSchemas(List<String> names) {
      * @return what may follow {@code SET search_path TO}
      */
     public static String path(String schema, String common) {
-        return schema + ", " + path(common);
+        return schema + ", " + common;
     }
 }

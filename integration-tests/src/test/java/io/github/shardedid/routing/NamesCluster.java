@@ -161,7 +161,7 @@ final class NamesCluster implements AutoCloseable {
                 .values()
                 .forEach(database -> found.addAll(database.query("SELECT schema || ' under ' || path FROM"
                         + " public.path_log WHERE path ~ 'shard_' AND path NOT LIKE schema || ', %' OR path NOT LIKE"
-                        + " '%public, pg_temp'")));
+                        + " '%public'")));
         return found;
     }
 

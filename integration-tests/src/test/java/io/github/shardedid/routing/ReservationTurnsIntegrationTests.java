@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** Round trips of a transaction that takes an id of the database and inserts a row, which nothing but the commit follows. */
 @Tag("quick")
 class ReservationTurnsIntegrationTests {
-    private static final String INSERT = "INSERT INTO sharded_id_shard.photo (id, caption) VALUES (?, 'new')";
+    private static final String INSERT = "INSERT INTO Sharded_Id_Shard.photo (id, caption) VALUES (?, 'new')";
     private final TwoDatabases databases = new TwoDatabases();
 
     @AfterEach

@@ -158,7 +158,8 @@ class ScatterComparisonIntegrationTests {
                         .isTrue();
             }
             String star = "select p.* from " + photo + " p join " + photo + " q on q.id = p.id order by caption, p.id";
-            assertThat(isRight(cluster, new OddQueries.Odd(star, true, false), star)).isTrue();
+            assertThat(isRight(cluster, new OddQueries.Odd(star, true, false), star))
+                    .isTrue();
         }
     }
 

@@ -72,10 +72,7 @@ public final class SearchPath {
 
     /** Sets a path of the common schemas, so that Flyway, which puts the migrated schema before them, sees no other shard. */
     public static void nameNoShard(Connection connection, CommonSchemas common) throws SQLException {
-        Sql.execute(
-                connection,
-                "SELECT pg_catalog.set_config('search_path', pg_catalog.concat(" + common.sql()
-                        + ", ', pg_temp'), false)");
+        Sql.execute(connection, "SELECT pg_catalog.set_config('search_path', " + common.sql() + ", false)");
     }
 
     /** Sets the path for the session; within a transaction, if it is committed. */

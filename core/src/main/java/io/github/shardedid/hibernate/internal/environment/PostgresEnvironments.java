@@ -8,6 +8,7 @@ import org.hibernate.engine.jdbc.dialect.spi.DialectResolutionInfo;
 import org.hibernate.engine.jdbc.env.internal.JdbcEnvironmentImpl;
 import org.hibernate.engine.jdbc.env.internal.JdbcEnvironmentInitiator;
 import org.hibernate.engine.jdbc.env.spi.ExtractedDatabaseMetaData;
+import org.hibernate.engine.jdbc.env.spi.QualifiedObjectNameFormatter;
 import org.hibernate.service.spi.ServiceRegistryImplementor;
 
 /** Creates Hibernate's environment of databases that it has not connected to. */
@@ -30,10 +31,19 @@ public final class PostgresEnvironments extends JdbcEnvironmentInitiator {
 
     private static final class Environment extends JdbcEnvironmentImpl {
         private final PostgresFacts facts;
+        private final QualifiedObjectNameFormatter names;
 
+        @SuppressWarnings("deprecation") // the same
         Environment(ServiceRegistryImplementor registry, Dialect dialect, RoutingDataSource source) {
             super(registry, dialect);
             this.facts = new PostgresFacts(this, source);
+            this.names = new GeneratedSchemas(super.getQualifiedObjectNameFormatter());
+        }
+
+        @Override
+        @SuppressWarnings("deprecation") // what Hibernate itself writes names with
+        public QualifiedObjectNameFormatter getQualifiedObjectNameFormatter() {
+            return names;
         }
 
         @Override

@@ -69,7 +69,8 @@ public final class LocalSettings {
      */
     public void ran(Route route, IntFunction<@Nullable String> parameters) {
         TransactionSettings settings = route.analysis().settings();
-        boolean runs = settings.code() || route.analysis().traits().writes();
+        boolean calls = settings.code() && !route.physical().pathAlignment().isHarmless(route.analysis());
+        boolean runs = calls || route.physical().pathAlignment().runsTriggers(route.analysis());
         if (settings.areNone() && (!runs || (unread != null && unread.texts.contains(route.sql())))) {
             return;
         }
@@ -92,7 +93,7 @@ public final class LocalSettings {
         }
         on.use().add(route.target()); // must not be given up
         Set<String> texts = runs ? Set.of(route.sql()) : Set.of();
-        add(new Unread(on, names, texts, settings.code(), computed ? route.sql() : null));
+        add(new Unread(on, names, texts, calls, computed ? route.sql() : null));
     }
 
     /** Something may be set over a connection that is not seen. */

@@ -1,5 +1,6 @@
 package io.github.shardedid.routing.internal.connection;
 
+import io.github.shardedid.routing.internal.session.NameCatalogs;
 import io.github.shardedid.routing.internal.session.SessionPath;
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import java.sql.ResultSet;
@@ -11,34 +12,50 @@ import org.jspecify.annotations.Nullable;
  * Sends what makes the search path of a physical connection's session right: before each statement, and before a commit, at which
  * deferred triggers run. For one thread at a time.
  */
-public record PathAlignment(PhysicalConnection physical) {
+public record PathAlignment(PhysicalConnection physical, NameCatalogs names) {
     /** Those that the driver reads bit by bit, and those that statements and functions have opened. */
     private static final String CURSORS =
             "SELECT pg_catalog.count(*) > 0 FROM pg_catalog.pg_cursors c WHERE c.name OPERATOR(pg_catalog.<>) ''";
 
     /**
-     * Has the search path name a statement's schema, or none, while it runs; one round trip unless that is so already.
+     * What has to be executed before a statement, so that the search path names its schema, or none, while it runs; null if that is so
+     * already.
      *
      * @param schema the statement's; null if it has several
-     * @param dependent whether the statement has names that mean the schema by the path
+     * @param dependent whether the path must name it; else it may also name none
      */
-    public void align(@Nullable String schema, boolean dependent) throws SQLException {
+    public @Nullable String before(@Nullable String schema, boolean dependent) throws SQLException {
         SessionPath path = physical.path();
         if (physical.isHandedOut()) {
             path.forget();
         }
-        boolean within =
-                physical.isInTransaction() || physical.statementTransaction().isOpen();
-        String correction = path.correction(schema, dependent, within, physical.reportedPath());
+        String correction = path.correction(schema, dependent, isWithin(), physical.reportedPath());
         if (correction != null) {
-            if (within && dependent && path.leaves(schema)) {
+            if (isWithin() && dependent && path.leaves(schema) && physical.use().mayHaveCursors()) {
                 requireNoCursors(String.valueOf(schema));
             }
             path.forget();
-            physical.attempt(target -> PhysicalConnection.execute(target, correction));
-            path.corrected(schema, dependent, within);
         }
-        path.used(schema, dependent, within);
+        path.used(schema, dependent, isWithin());
+        return correction;
+    }
+
+    /** What {@link #before} has returned was executed. */
+    public void set() throws SQLException {
+        physical.path().corrected(isWithin());
+    }
+
+    /** Executes it, which is one round trip. */
+    public void align(@Nullable String schema, boolean dependent) throws SQLException {
+        String correction = before(schema, dependent);
+        if (correction != null) {
+            physical.attempt(target -> PhysicalConnection.execute(target, correction));
+            set();
+        }
+    }
+
+    private boolean isWithin() {
+        return physical.isInTransaction() || physical.statementTransaction().isOpen();
     }
 
     /** What a cursor still has to read would be read under the other shard's path. */
@@ -61,25 +78,65 @@ public record PathAlignment(PhysicalConnection physical) {
         }
     }
 
-    /** A statement has run that may have changed the search path, or whose deferred triggers are still to run. */
-    public void ran(SqlAnalysis analysis) throws SQLException {
-        SessionPath path = physical.path();
-        if (analysis.traits().writes()) {
-            path.wrote();
-        }
-        if (analysis.mayChangePath()) {
-            path.forget();
-        } else if (analysis.traits().writes()) {
-            path.doubt();
+    /** Reads the names that the database's catalog has, if they are not known, and can be read now. */
+    public void readNames() throws SQLException {
+        if (names.isOutdated(physical.name()) && !physical.hasFailed()) {
+            physical.attempt(target -> names.refresh(physical.name(), target));
         }
     }
 
-    /** Deferred triggers of what was written must not run under the path of a shard that was asked later. */
-    void beforeCommit() throws SQLException {
-        String correction = physical.path().correctionForCommit(physical.reportedPath());
-        if (correction != null && !physical.hasFailed()) {
-            physical.attempt(target -> PhysicalConnection.execute(target, correction));
-            physical.path().correctedForCommit();
+    /** Whether what a statement runs is known to write nothing but what its text says, and to set nothing. */
+    public boolean isHarmless(SqlAnalysis analysis) {
+        return analysis.in(names.known()).harmless();
+    }
+
+    /** Whether what a statement writes to may run code of the application. */
+    public boolean runsTriggers(SqlAnalysis analysis) {
+        return analysis.in(names.known()).triggers();
+    }
+
+    /** A statement of the transaction is about to run. */
+    public void begins(SqlAnalysis analysis) {
+        if (!isHarmless(analysis)) {
+            physical.use().mayWrite();
         }
+    }
+
+    /** A statement has run, which may have changed the search path, or whose deferred triggers are still to run. */
+    public void ran(SqlAnalysis analysis) throws SQLException {
+        SessionPath path = physical.path();
+        boolean harmless = isHarmless(analysis);
+        if (analysis.traits().writes()) {
+            path.wrote();
+        } else if (!harmless) {
+            path.mayHaveWritten();
+        }
+        if (analysis.traits().changesSearchPath() || !harmless) {
+            path.forget();
+        } else if (runsTriggers(analysis)) {
+            path.doubt();
+        }
+        if (analysis.names().defines()) {
+            if (physical.isInTransaction()) {
+                physical.use().define();
+            }
+            names.changed(physical.name());
+        }
+    }
+
+    /** The transaction has ended: what it has defined is there for all, or is not there any more. */
+    void ended() {
+        if (physical.use().endDefinitions()) {
+            names.changed(physical.name());
+        }
+    }
+
+    /**
+     * What has to be executed before a commit, or nothing: deferred triggers of what was written must not run under the path of a shard
+     * that was asked later.
+     */
+    String beforeCommit() throws SQLException {
+        String correction = physical.path().correctionForCommit(physical.reportedPath());
+        return correction == null || physical.hasFailed() ? "" : correction + "; ";
     }
 }

@@ -31,7 +31,7 @@ public final class PhysicalConnection {
     private @Nullable Session session;
     private @Nullable BaseConnection driver;
     private boolean inTransaction;
-    private final PathAlignment pathAlignment = new PathAlignment(this);
+    private final PathAlignment pathAlignment;
     private final StatementTransaction statementTransaction = new StatementTransaction(this);
     private Target.@Nullable Single handedOutFor;
     private boolean broken;
@@ -44,6 +44,7 @@ public final class PhysicalConnection {
         this.connection = lease.connection();
         this.sessions = sessions;
         this.replayed = new ReplayedSettings(connection);
+        this.pathAlignment = new PathAlignment(this, sessions.names());
     }
 
     public String database() {
@@ -125,7 +126,7 @@ public final class PhysicalConnection {
 
     /** Waits for the disk if ids were taken, as a commit does; within the transaction, after all was rolled back. */
     void storeIds() throws SQLException {
-        attempt(target -> use.storeIds(target, inTransaction));
+        attempt(target -> use.storeIds(target, "", inTransaction));
     }
 
     public boolean isKept() {
@@ -219,7 +220,7 @@ public final class PhysicalConnection {
     }
 
     /** Whether a statement has failed since the transaction's begin or savepoint, so that a commit would roll back. */
-    boolean hasFailed() throws SQLException {
+    public boolean hasFailed() throws SQLException {
         return is(TransactionState.FAILED);
     }
 
@@ -229,19 +230,21 @@ public final class PhysicalConnection {
     }
 
     void commit() throws SQLException {
-        pathAlignment.beforeCommit();
         try {
-            use.storeIds(connection, true);
-            connection.commit();
+            use.storeIds(connection, pathAlignment.beforeCommit(), true);
+            connection.commit(); // nothing is sent if it was committed so
+
         } catch (SQLException e) {
             throw ConnectionLoss.explainCommit(e, database());
         }
         path().committed();
+        pathAlignment.ended();
     }
 
     /** One that broke is rolled back by its server: that it cannot be reached is not a failure. */
     public void rollback() throws SQLException {
         path().rolledBack();
+        pathAlignment.ended();
         use.clear();
         broken = true; // unless the rollback succeeds: restoring settings would commit
         try {

@@ -26,6 +26,9 @@ public final class TransactionUse {
     private boolean kept;
     private boolean takenIds;
     private boolean expectsId;
+    private boolean mayHaveWritten;
+    private boolean mayHaveCursors;
+    private boolean defined;
 
     /** The connection stays with the transaction, which has not begun there yet. */
     void keep() {
@@ -46,11 +49,11 @@ public final class TransactionUse {
         takenIds = false;
     }
 
-    /** Waits for the disk if ids were taken; {@code commits} within a transaction. */
-    void storeIds(Connection connection, boolean commits) throws SQLException {
-        if (takenIds) {
+    /** Waits for the disk if ids were taken; {@code commits} within a transaction, behind what has to come before, if anything. */
+    void storeIds(Connection connection, String before, boolean commits) throws SQLException {
+        if (takenIds || !before.isEmpty()) {
             try (Statement statement = connection.createStatement()) {
-                statement.execute(commits ? STORED + "; COMMIT" : STORED);
+                statement.execute(before + (takenIds ? STORED + "; " : "") + (commits ? "COMMIT" : ""));
             }
             takenIds = false;
         }
@@ -67,6 +70,39 @@ public final class TransactionUse {
 
     boolean expectsId() {
         return expectsId;
+    }
+
+    /** Something ran that is not known to write nothing. */
+    public void mayWrite() {
+        mayHaveWritten = true;
+    }
+
+    public boolean mayHaveWritten() {
+        return mayHaveWritten;
+    }
+
+    /** Something was defined or dropped, which nobody else sees before the end of the transaction. */
+    void define() {
+        defined = true;
+    }
+
+    public boolean hasDefined() {
+        return defined;
+    }
+
+    boolean endDefinitions() {
+        boolean any = defined;
+        defined = false;
+        return any;
+    }
+
+    /** Something ran that reads its rows bit by bit. */
+    public void mayOpenCursor() {
+        mayHaveCursors = true;
+    }
+
+    boolean mayHaveCursors() {
+        return mayHaveCursors || mayHaveWritten;
     }
 
     /** Whether something was sent, so that a failure takes more with it than the statement that failed. */
@@ -119,5 +155,7 @@ public final class TransactionUse {
         settings = 0;
         touched = false;
         expectsId = false;
+        mayHaveWritten = false;
+        mayHaveCursors = false;
     }
 }

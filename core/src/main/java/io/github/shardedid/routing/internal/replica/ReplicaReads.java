@@ -41,15 +41,15 @@ public final class ReplicaReads {
         answered = replicas.areNone() ? Set.of() : ConcurrentHashMap.newKeySet(2);
     }
 
-    /** Whether a statement may go to a replica, if there is one of its database. */
-    public boolean allows(SqlTraits traits) {
+    /** Whether a statement may go to a replica, if there is one of its database; and whether a transaction matters to nothing it runs. */
+    public boolean allows(SqlTraits traits, boolean plain) {
         if (replicas.areNone() || traits.writes() || traits.locks() || ReadsFrom.current() == ReadsFrom.PRIMARY) {
             return false;
         }
         if (settings.isReadOnly()) {
             return (replicas.forReadOnly() || ReadsFrom.current() == ReadsFrom.REPLICA) && !isSerializable();
         }
-        return settings.autoCommit && traits.plain() && ReadsFrom.current() == ReadsFrom.REPLICA;
+        return settings.autoCommit && plain && ReadsFrom.current() == ReadsFrom.REPLICA;
     }
 
     /** Not possible on a hot standby. */

@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param fetchSize how many rows of a statement are fetched at a time, within a transaction; 0 for all at once
  * @param deadline by {@link System#nanoTime}, when it is to be over; 0 for never
  * @param replicas which replicas may be asked; null if none may
- * @param writer the connection on which the caller's transaction has written, by which its own database is asked; or null
+ * @param writers the connections on which the caller's transaction has written, or may have, by which their databases are asked
  */
 record ScatterCall(
         ScatterQuery query,
@@ -45,11 +46,14 @@ record ScatterCall(
         int fetchSize,
         long deadline,
         @Nullable ReplicaReads replicas,
-        @Nullable PhysicalConnection writer) {
+        List<PhysicalConnection> writers) {
     /** What its shards on a database are asked over, if the caller's transaction has written there. */
     @Nullable
     PhysicalConnection writerOn(String database) {
-        return writer != null && writer.database().equals(database) ? writer : null;
+        return writers.stream()
+                .filter(writer -> writer.database().equals(database))
+                .findFirst()
+                .orElse(null);
     }
 
     /** Whether rows are fetched as they are read. */

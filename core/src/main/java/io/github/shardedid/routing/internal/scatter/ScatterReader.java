@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.Predicate;
@@ -121,12 +122,15 @@ record ScatterReader(Scatters scatters, ScatterSource source) {
             throws SQLException {
         Set<String> reached = new HashSet<>();
         SQLException failure = null;
-        PhysicalConnection writer = source.writer();
+        List<PhysicalConnection> writers = source.writers();
         for (Map.Entry<String, List<Integer>> home : homes.entrySet()) {
             String database = home.getKey();
             try {
-                if (writer != null && writer.database().equals(database) && !known.test(database)) {
-                    inspection.on(writer.connection(), database, home.getValue());
+                Optional<PhysicalConnection> writer = writers.stream()
+                        .filter(each -> each.database().equals(database))
+                        .findFirst();
+                if (writer.isPresent() && !known.test(database)) {
+                    inspection.on(writer.get().connection(), database, home.getValue());
                 } else if (!known.test(database)) {
                     source.on(database, connection -> {
                         inspection.on(connection, database, home.getValue());

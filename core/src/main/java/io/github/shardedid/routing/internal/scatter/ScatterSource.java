@@ -22,6 +22,7 @@ import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
@@ -99,16 +100,23 @@ public final class ScatterSource {
         }
     }
 
-    /** The connection on which the transaction has written: what it wrote is seen there alone. */
-    @Nullable
-    PhysicalConnection writer() {
-        String database = settings.autoCommit ? null : transaction.binding().database();
-        return database == null ? null : physical.inTransactionOn(database);
+    /** The connections on which the transaction has written, or a function may have: what it wrote is seen there alone. */
+    List<PhysicalConnection> writers() {
+        return settings.autoCommit
+                ? List.of()
+                : Arrays.stream(physical.all()).filter(this::hasWritten).toList();
     }
 
-    /** What the transaction has set, for its connection there, and as columns of a query for others. */
-    String localSettings(@Nullable PhysicalConnection writer) throws SQLException {
-        if (writer != null) {
+    private boolean hasWritten(PhysicalConnection held) {
+        boolean declared = held.database().equals(transaction.binding().database());
+        return !held.isReplica()
+                && held.isInTransaction()
+                && (declared || held.use().mayHaveWritten());
+    }
+
+    /** What the transaction has set, for its own connections, and as columns of a query for others. */
+    String localSettings(List<PhysicalConnection> writers) throws SQLException {
+        for (PhysicalConnection writer : writers) {
             transaction.setLocallyOn(writer);
         }
         return transaction.localSettings();
@@ -144,7 +152,7 @@ public final class ScatterSource {
     /** Where a query may ask replicas; null where it may not. */
     @Nullable
     ReplicaReads replicas(SqlAnalysis analysis) {
-        return replicas.allows(analysis.traits()) ? replicas : null;
+        return replicas.allows(analysis.traits(), analysis.traits().plain()) ? replicas : null;
     }
 
     ScatterReader reader() {

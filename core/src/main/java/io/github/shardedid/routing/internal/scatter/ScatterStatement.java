@@ -218,7 +218,7 @@ final class ScatterStatement extends StatementFacade {
                 && !bounds.bounded()
                 && query.merge() == null
                 && query.aggregates().isEmpty();
-        PhysicalConnection writer = source.writer();
+        List<PhysicalConnection> writers = source.writers();
         return new ScatterCall(
                 query,
                 analysis,
@@ -226,12 +226,12 @@ final class ScatterStatement extends StatementFacade {
                 shards,
                 reading.databases(),
                 source.settings(),
-                source.localSettings(writer),
+                source.localSettings(writers),
                 streams ? bounds.streamed() : bounds,
                 streams ? rows : 0,
                 timeoutSeconds == 0 ? 0 : System.nanoTime() + TimeUnit.SECONDS.toNanos(timeoutSeconds),
                 source.replicas(analysis),
-                writer);
+                writers);
     }
 
     /** It would be used, and written, outside of a transaction of its shard, over a connection that has gone back to its pool. */

@@ -30,29 +30,27 @@ final class ScatterWorkers {
         this.call = call;
     }
 
-    /** For each database the worker that asks all of its chunks, if need be; the last one is the one within the transaction. */
+    /** For each database the worker that asks all of its chunks, if need be; the last ones are those within the transaction. */
     private List<ScatterWorker> workers(SortedMap<String, Queue<ShardChunks.Chunk>> queues) {
         List<ScatterWorker> workers = new ArrayList<>();
-        ScatterWorker within = null;
+        List<ScatterWorker> within = new ArrayList<>();
         for (Map.Entry<String, Queue<ShardChunks.Chunk>> each : queues.entrySet()) {
             Queue<ShardChunks.Chunk> queue = each.getValue();
             PhysicalConnection writer = queue.isEmpty() ? null : call.writerOn(each.getKey());
             ScatterWorker worker = new ScatterWorker(each.getKey(), run, scatters, call, queue, writer, this::help);
             if (writer != null) {
-                within = worker;
+                within.add(worker);
             } else if (!queue.isEmpty()) {
                 workers.add(worker);
             }
         }
-        if (within != null) {
-            workers.add(within);
-        }
+        workers.addAll(within);
         return workers;
     }
 
     /**
-     * Returns when all chunks have been asked or the run has failed; lets the next query run in either case. The last worker runs on
-     * this thread.
+     * Returns when all chunks have been asked or the run has failed; lets the next query run in either case. The last worker, and those
+     * within the transaction, run on this thread.
      */
     void ask(SortedMap<String, Queue<ShardChunks.Chunk>> chunks) throws SQLException {
         List<ScatterWorker> workers = workers(chunks);
@@ -64,7 +62,7 @@ final class ScatterWorkers {
         workers.forEach(worker -> run.hold());
         List<Runnable> work =
                 workers.stream().map(worker -> once(ending(worker))).toList();
-        work.stream().limit(work.size() - 1L).forEach(scatters::run);
+        work.stream().limit(work.size() - Math.max(1L, call.writers().size())).forEach(scatters::run);
         // The others too, as far as no thread has begun them: the executor's may all be busy, or wait for this very
         // one.
         for (int i = work.size() - 1; i >= 0; i--) {

@@ -21,20 +21,22 @@ public final class Session {
 
     private final CommonSchemas commonSchemas;
     private final SettingCode settingCode;
+    private final NameCatalogs names;
     private final OwnTypes types = new OwnTypes();
     private @Nullable SessionPath path;
     private boolean checked;
     private boolean readCommitted;
     private boolean utf8;
 
-    Session(CommonSchemas commonSchemas, SettingCode settingCode) {
+    Session(CommonSchemas commonSchemas, SettingCode settingCode, NameCatalogs names) {
         this.settingCode = settingCode;
         this.commonSchemas = commonSchemas;
+        this.names = names;
     }
 
     /**
-     * Sets the search path that names no shard, before the session is used for the first time: one round trip. A session whose
-     * process is not the one that greeted the driver is behind a pooler.
+     * Sets the search path that names no shard, before the session is used for the first time, and reads the catalog unless that
+     * was done just now: one round trip. A session whose process is not the one that greeted the driver is behind a pooler.
      *
      * @param connection the session's, in autocommit
      * @param driver the driver's own connection, which knows the process that greeted it; null if it is another driver's
@@ -48,25 +50,34 @@ public final class Session {
                 + " pg_catalog.current_setting('standard_conforming_strings'),"
                 + " pg_catalog.current_setting('default_transaction_isolation') IN ('read committed', 'read uncommitted'),"
                 + " pg_catalog.current_setting('server_encoding') = 'UTF8',"
-                + " CASE WHEN p.direct THEN pg_catalog.set_config('search_path', c.common || ', pg_temp', false) END"
+                + " CASE WHEN p.direct THEN pg_catalog.set_config('search_path', c.common, false) END"
                 + " FROM (SELECT " + commonSchemas.sql() + " AS common) c, (SELECT pg_catalog.pg_backend_pid() = "
                 + greeting + " AS direct) p";
+        String question = names.question(database);
+        long start = System.nanoTime();
         boolean inAutoCommit = connection.getAutoCommit();
         if (!inAutoCommit) {
             connection.setAutoCommit(true); // a rollback would take the path back
         }
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql)) {
-            row.next();
-            String common = row.getString(2);
-            boolean pooled = !row.getBoolean(1);
-            if (pooled) {
-                PooledSessions.check(database, row.getString(3), common);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql + question);
+            try (ResultSet row = statement.getResultSet()) {
+                row.next();
+                String common = row.getString(2);
+                boolean pooled = !row.getBoolean(1);
+                if (pooled) {
+                    PooledSessions.check(database, row.getString(3), common);
+                }
+                requireStandardStrings(database, row.getString(4));
+                readCommitted = row.getBoolean(5);
+                utf8 = row.getBoolean(6);
+                path = new SessionPath(common, pooled);
             }
-            requireStandardStrings(database, row.getString(4));
-            readCommitted = row.getBoolean(5);
-            utf8 = row.getBoolean(6);
-            path = new SessionPath(common, pooled);
+            if (!question.isEmpty() && statement.getMoreResults()) {
+                try (ResultSet rows = statement.getResultSet()) {
+                    names.put(database, rows, start);
+                }
+            }
         }
         if (path.isPooled() && driver != null) {
             PooledSessions.prepareOnlyWhereKept(driver.unwrap(PgConnection.class));

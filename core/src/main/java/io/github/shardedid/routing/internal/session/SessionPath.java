@@ -15,16 +15,18 @@ public final class SessionPath {
     private static final String NO_SCHEMA = "";
 
     private final String common;
-    private final String base;
     private final boolean pooled;
 
     /** The schema that the path names; null if that is not known. */
     private @Nullable String schema = NO_SCHEMA;
 
+    /** What it names after the correction. */
+    private String corrected = NO_SCHEMA;
+
     private boolean doubtful;
     private boolean uncommitted;
 
-    /** The schema of the last statement; null if it had several. */
+    /** The schema of the last statement, if that depended on the path; else null. */
     private @Nullable String last;
 
     /** The schema of the last statement of this transaction that depended on the path. */
@@ -33,12 +35,11 @@ public final class SessionPath {
     /** Whether statements of another schema have depended on the path in this transaction. */
     private boolean several;
 
-    /** The schema that this transaction has written to. */
+    /** The schema in which a statement that depended on the path has written, in this transaction. */
     private @Nullable String written;
 
     SessionPath(String common, boolean pooled) {
         this.common = common;
-        this.base = CommonSchemas.path(common);
         this.pooled = pooled;
     }
 
@@ -58,19 +59,29 @@ public final class SessionPath {
     public String correction(
             @Nullable String wanted, boolean dependent, boolean inTransaction, @Nullable String reported) {
         if (pooled && !inTransaction) {
-            return null;
+            corrected = NO_SCHEMA;
+            return dependent && wanted != null ? forStatement(CommonSchemas.path(wanted, common)) : null;
         }
         boolean right = (reported == null || pooled) ? isKnown(wanted, dependent) : is(reported, wanted, dependent);
-        return right ? null : naming(dependent ? wanted : null);
+        if (right) {
+            return null;
+        }
+        corrected = dependent && wanted != null ? wanted : NO_SCHEMA;
+        return naming(dependent ? wanted : null);
+    }
+
+    /** Behind a pooler, in autocommit: it holds for the text that it begins. There SET LOCAL would give a warning. */
+    private static String forStatement(String path) {
+        return "SELECT pg_catalog.set_config('search_path', '" + path.replace("'", "''") + "', true)";
     }
 
     private String naming(@Nullable String named) {
         return (pooled ? "SET LOCAL search_path TO " : "SET search_path TO ")
-                + (named == null ? base : CommonSchemas.path(named, common));
+                + (named == null ? common : CommonSchemas.path(named, common));
     }
 
     private boolean is(String reported, @Nullable String wanted, boolean dependent) {
-        return (!dependent && reported.equals(base))
+        return (!dependent && reported.equals(common))
                 || (wanted != null && reported.equals(CommonSchemas.path(wanted, common)));
     }
 
@@ -81,8 +92,8 @@ public final class SessionPath {
     }
 
     /** The correction was sent. */
-    public void corrected(@Nullable String wanted, boolean dependent, boolean inTransaction) {
-        schema = dependent && wanted != null ? wanted : NO_SCHEMA;
+    public void corrected(boolean inTransaction) {
+        schema = corrected;
         doubtful = false;
         uncommitted = inTransaction;
     }
@@ -94,29 +105,34 @@ public final class SessionPath {
 
     /** A statement is about to run. */
     public void used(@Nullable String wanted, boolean dependent, boolean inTransaction) {
-        last = wanted;
+        last = dependent ? wanted : null;
         if (dependent && inTransaction) {
             several |= leaves(wanted);
             dependedOn = wanted;
         }
     }
 
-    /** The last statement has written, or may have. */
+    /** The last statement has written. */
     public void wrote() {
-        written = last;
+        written = last == null ? written : last;
+    }
+
+    /** The last statement may have written, which it can in the transaction's own shard only. */
+    public void mayHaveWritten() {
+        written = written == null ? last : written;
     }
 
     /** What has to be sent before a commit, or null: the path must not name a schema that was not written to. */
     @Nullable
     public String correctionForCommit(@Nullable String reported) {
-        if (dependedOn == null || (!several && (written == null || dependedOn.equals(written)))) {
+        if (dependedOn == null
+                || written == null
+                || (!several && dependedOn.equals(written))
+                || correction(written, false, true, reported) == null) {
             return null;
         }
-        return correction(written, false, true, reported) == null ? null : naming(written);
-    }
-
-    public void correctedForCommit() {
-        corrected(written, written != null, true);
+        schema = null;
+        return naming(written);
     }
 
     /** Something ran that may have changed the path. */

@@ -18,9 +18,16 @@ public final class Sessions {
     private final Map<Connection, Session> sessions = new WeakHashMap<>();
     private final CommonSchemas commonSchemas;
     private final SettingCode settingCode = new SettingCode();
+    private final NameCatalogs names;
 
     public Sessions(CommonSchemas commonSchemas) {
         this.commonSchemas = commonSchemas;
+        this.names = new NameCatalogs(commonSchemas);
+    }
+
+    /** The names that the catalogs of the databases have. */
+    public NameCatalogs names() {
+        return names;
     }
 
     /**
@@ -30,11 +37,11 @@ public final class Sessions {
      */
     public Session of(@Nullable BaseConnection driver) {
         if (driver == null) {
-            return new Session(commonSchemas, settingCode);
+            return new Session(commonSchemas, settingCode, names);
         }
         lock.lock();
         try {
-            return sessions.computeIfAbsent(driver, unseen -> new Session(commonSchemas, settingCode));
+            return sessions.computeIfAbsent(driver, unseen -> new Session(commonSchemas, settingCode, names));
         } finally {
             lock.unlock();
         }

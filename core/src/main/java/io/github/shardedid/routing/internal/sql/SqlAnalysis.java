@@ -4,11 +4,11 @@ import io.github.shardedid.routing.internal.sql.ids.ColocatedColumns;
 import io.github.shardedid.routing.internal.sql.ids.WrittenIds;
 import io.github.shardedid.routing.internal.sql.ids.WrittenIdsReader;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.names.KnownNames;
 import io.github.shardedid.routing.internal.sql.names.NamedSchemas;
-import io.github.shardedid.routing.internal.sql.names.PathNeed;
 import io.github.shardedid.routing.internal.sql.names.SchemaPlaceholder;
 import io.github.shardedid.routing.internal.sql.names.SchemaTemplate;
-import io.github.shardedid.routing.internal.sql.names.UnqualifiedNames;
+import io.github.shardedid.routing.internal.sql.names.TextNames;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,7 +17,7 @@ import java.util.List;
  *
  * @param template the text, with placeholders of schemas or without
  * @param schemas whose placeholders they are
- * @param names what of it depends on the search path
+ * @param names the names in it
  * @param traits what the text does
  * @param ids where it writes ids that must be of the row's own shard
  * @param settings what it sets for its transaction
@@ -25,7 +25,7 @@ import java.util.List;
 public record SqlAnalysis(
         SchemaTemplate template,
         NamedSchemas schemas,
-        PathNeed names,
+        TextNames names,
         SqlTraits traits,
         WrittenIds ids,
         TransactionSettings settings) {
@@ -39,24 +39,18 @@ public record SqlAnalysis(
         JdbcEscapes.check(text);
         List<String> segments = new ArrayList<>();
         NamedSchemas schemas = split(text, segments);
-        PathNeed names = UnqualifiedNames.in(text);
         return new SqlAnalysis(
                 new SchemaTemplate(segments),
                 schemas,
-                names,
+                new TextNames(text),
                 SqlTraits.of(text),
                 WrittenIdsReader.in(text, columns),
-                TransactionSettings.of(text, names.unknownCode()));
+                TransactionSettings.of(text));
     }
 
-    /** Whether the search path must name the schema in which the text is executed. */
-    public boolean needsSearchPath() {
-        return names.any();
-    }
-
-    /** Whether the session's search path may be another one afterwards, other than by a trigger. */
-    public boolean mayChangePath() {
-        return traits.changesSearchPath() || names.unknownCode();
+    /** What follows from the names in the text, by what is known of them now. */
+    public KnownNames.Verdict in(KnownNames known) {
+        return names.in(known, traits.writes());
     }
 
     /** Whether the text has the placeholder. */
@@ -71,7 +65,7 @@ public record SqlAnalysis(
 
     /** What it and its text take in memory, by a generous estimate. */
     public int bytes() {
-        return template.bytes();
+        return template.bytes() + names.bytes();
     }
 
     private static NamedSchemas split(SqlText text, List<String> segments) {

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  * @param changesSearchPath whether afterwards the session's search path may be another one
  * @param endsTransaction whether it is transaction control, which belongs to the methods of the connection
  * @param session what it does with the session
- * @param plain whether it is a query that does the same outside of a transaction as inside one that has done nothing yet
+ * @param plain whether it is a query that does the same outside of a transaction as inside one that has done nothing yet, if all that it calls does
  * @param singleWrite whether it is one INSERT, UPDATE or DELETE that returns nothing
  * @param mayCommit whether in autocommit some of it may be committed although it fails in the end
  */

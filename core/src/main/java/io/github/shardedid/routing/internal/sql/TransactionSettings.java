@@ -20,11 +20,10 @@ import org.jspecify.annotations.Nullable;
  * @param assigned what it sets, if it does nothing else; else empty
  * @param names of what it may set besides, whose values have to be asked for
  * @param computed whether it may set what has a name that is not known
- * @param code whether it calls functions or procedures that may set anything
+ * @param code whether it may call functions or procedures, which may set anything
  */
 public record TransactionSettings(List<Assigned> assigned, Set<String> names, boolean computed, boolean code) {
     static final TransactionSettings NONE = new TransactionSettings(List.of(), Set.of(), false, false);
-    private static final TransactionSettings CODE = new TransactionSettings(List.of(), Set.of(), false, true);
 
     /** In the text of a block, too. That of an UPDATE is not a setting, which whoever asks for its value learns. */
     private static final Pattern NAMED = Pattern.compile(
@@ -55,7 +54,7 @@ public record TransactionSettings(List<Assigned> assigned, Set<String> names, bo
         }
     }
 
-    static TransactionSettings of(SqlText text, boolean unknownCode) {
+    static TransactionSettings of(SqlText text) {
         boolean sets = false;
         boolean several = false;
         for (int i = 0; i < text.size(); i++) {
@@ -64,10 +63,10 @@ public record TransactionSettings(List<Assigned> assigned, Set<String> names, bo
             sets |= (begins && SETTING.contains(text.at(i)))
                     || (text.isName(i) && SqlNames.folded(text, i).equals("set_config"));
         }
-        boolean code = unknownCode && (several || !WITHOUT_CODE.contains(text.at(0)));
-        boolean block = code && text.is(0, "DO");
+        boolean code = several || !WITHOUT_CODE.contains(text.at(0));
+        boolean block = text.is(0, "DO");
         if (!sets && !block) {
-            return code ? CODE : NONE;
+            return new TransactionSettings(List.of(), Set.of(), false, code);
         } else if (text.is(0, "SET") && text.is(1, "CONSTRAINTS")) {
             return NONE; // of the tables that it writes to, which are in one database
         }
@@ -75,8 +74,9 @@ public record TransactionSettings(List<Assigned> assigned, Set<String> names, bo
         return assigned == null ? inDoubt(text.sql(), code) : new TransactionSettings(assigned, Set.of(), false, false);
     }
 
+    /** Whether it sets nothing, unless by code. */
     public boolean areNone() {
-        return equals(NONE);
+        return assigned.isEmpty() && names.isEmpty() && !computed;
     }
 
     /** Whether the text does nothing else. */

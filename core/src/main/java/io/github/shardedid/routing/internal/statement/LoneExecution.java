@@ -67,13 +67,15 @@ public final class LoneExecution {
      * Executes it.
      *
      * @param batched the rows of the batch, 0 without one
+     * @param path what is executed before it, for a single row; null for nothing
      */
-    static Object run(PreparedStatement statement, Method method, int batched) throws SQLException {
+    static Object run(PreparedStatement statement, Method method, int batched, @Nullable PathFirst path)
+            throws SQLException {
         if (batched > 1) {
             statement.executeBatch();
             return written(method, batched);
         }
-        try (ResultSet written = statement.executeQuery()) {
+        try (ResultSet written = path == null ? statement.executeQuery() : path.query(statement)) {
             written.next();
             return written(method, batched);
         } finally {

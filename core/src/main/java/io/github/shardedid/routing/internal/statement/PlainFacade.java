@@ -27,6 +27,8 @@ public final class PlainFacade extends StatementFacade {
     private final List<Route> batch = new ArrayList<>(0);
     private @Nullable Route route;
     private @Nullable Statement physical;
+    private boolean wantsKeys;
+    private @Nullable PathFirst pathFirst;
 
     public PlainFacade(Connection owner, Router router, StatementCreation creation) {
         super(owner, router);
@@ -42,6 +44,8 @@ public final class PlainFacade extends StatementFacade {
             return executeBatch(method, arguments);
         } else if (name.equals("clearBatch")) {
             batch.clear();
+        } else if (name.equals("getGeneratedKeys") && pathFirst != null && pathFirst.generatedKeys() != null) {
+            return pathFirst.generatedKeys();
         } else if (name.startsWith("execute") || name.equals("addBatch")) {
             return takeSql(name, method, arguments);
         }
@@ -62,6 +66,7 @@ public final class PlainFacade extends StatementFacade {
             batch.add(next);
             return forward(method, toSend);
         }
+        wantsKeys = arguments.length > 1 && !arguments[1].equals(Statement.NO_GENERATED_KEYS);
         return single.run(method, toSend, null);
     }
 
@@ -84,7 +89,10 @@ public final class PlainFacade extends StatementFacade {
 
         @Override
         public void beforeExecution() throws SQLException {
-            PlainFacade.this.beforeExecution(route());
+            Statement statement = Objects.requireNonNull(physical, "opened");
+            boolean joins = batch.isEmpty() && PathFirst.fits(route(), statement, wantsKeys);
+            String path = router.beforeExecution(route(), statement, joins);
+            pathFirst = path == null ? null : new PathFirst(path, wantsKeys);
         }
 
         @Override
@@ -94,7 +102,14 @@ public final class PlainFacade extends StatementFacade {
 
         @Override
         public @Nullable Object forward(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
-            return PlainFacade.this.forward(method, arguments);
+            if (pathFirst == null || arguments == null) {
+                return PlainFacade.this.forward(method, arguments);
+            }
+            @Nullable Object[] toSend = arguments.clone();
+            toSend[0] = pathFirst.before(String.valueOf(arguments[0]));
+            Object result = pathFirst.execute(Objects.requireNonNull(physical, "opened"), method, toSend);
+            route().physical().pathAlignment().set();
+            return result;
         }
 
         @Override
@@ -137,8 +152,9 @@ public final class PlainFacade extends StatementFacade {
 
         @Override
         public void beforeExecution() throws SQLException {
+            pathFirst = null;
             for (Route each : batch) {
-                PlainFacade.this.beforeExecution(each);
+                router.beforeExecution(each, Objects.requireNonNull(physical, "opened"), false);
             }
         }
 
@@ -170,10 +186,6 @@ public final class PlainFacade extends StatementFacade {
 
     private long statementTimeout() {
         return nanos(settings.get(SET_TIMEOUT, null));
-    }
-
-    private void beforeExecution(Route next) throws SQLException {
-        router.beforeExecution(next, Objects.requireNonNull(physical, "opened"));
     }
 
     private Route open(String sql) throws SQLException {

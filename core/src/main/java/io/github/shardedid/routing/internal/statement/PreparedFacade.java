@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PGobject;
 import org.slf4j.Logger;
@@ -26,6 +27,7 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
     private final Execution execution;
     private final RecordedCalls calls = new RecordedCalls();
     private final boolean writesIds;
+    private final boolean wantsKeys;
     private Route route;
     private PreparedStatement physical;
     private long timeout = Relocations.NO_TIMEOUT;
@@ -33,9 +35,21 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
     /** Whether a parameter may stand for the time of the transaction. */
     private boolean readsTime;
 
+    private boolean batched;
+    private @Nullable PathFirst pathFirst;
+    /** The one that was executed last, if the path was before it: it has the results. */
+    private @Nullable PreparedStatement behindPath;
+
+    /** {@code wantsKeys} says whether it returns generated keys. */
     public PreparedFacade(
-            Connection owner, Router router, Route route, Preparation preparation, PreparedStatement physical) {
+            Connection owner,
+            Router router,
+            Route route,
+            Preparation preparation,
+            boolean wantsKeys,
+            PreparedStatement physical) {
         super(owner, router);
+        this.wantsKeys = wantsKeys;
         this.preparation = preparation;
         this.route = route;
         this.physical = physical;
@@ -105,6 +119,7 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
             join();
         }
         ShardSearch search = execution.followBefore();
+        batched = method.getName().endsWith("Batch");
         try {
             return execution.run(method, arguments, search);
         } finally {
@@ -143,9 +158,34 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
 
     @Override
     public @Nullable Object forward(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
-        return route.alone() && method.getName().startsWith("execute")
-                ? LoneExecution.run(physical, method, calls.rows())
-                : super.forward(method, arguments);
+        String name = method.getName();
+        if (name.startsWith("execute")) {
+            return pathFirst == null ? execute(physical, method, null) : behindPath(method, pathFirst);
+        } else if (name.equals("getGeneratedKeys") && pathFirst != null && pathFirst.generatedKeys() != null) {
+            return pathFirst.generatedKeys();
+        }
+        boolean ofText = RecordedCalls.isSetting(method)
+                || name.equals("getParameterMetaData")
+                || (name.equals("getMetaData") && physical().getResultSet() == null);
+        return DriverCall.forward(ofText ? physical : physical(), method, arguments);
+    }
+
+    private Object behindPath(Method method, PathFirst path) throws Throwable {
+        PreparedStatement statement = preparation.on(route.physical().connection(), path.before(route.sqlToSend()));
+        behindPath = statement;
+        calls.repeatOn(statement);
+        Object result = execute(statement, method, path);
+        route.physical().pathAlignment().set();
+        return result;
+    }
+
+    private Object execute(PreparedStatement statement, Method method, @Nullable PathFirst path) throws Throwable {
+        if (route.alone()) {
+            return LoneExecution.run(statement, method, calls.rows(), path);
+        }
+        return path == null
+                ? Objects.requireNonNull(DriverCall.forward(statement, method, null))
+                : path.execute(statement, method, null);
     }
 
     @Override
@@ -170,9 +210,21 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
 
     @Override
     public void beforeExecution() throws SQLException {
-        router.beforeExecution(route, physical);
+        closeBehindPath();
         if (readsTime) {
             router.begin(route);
+        }
+        boolean single = route.alone() ? calls.rows() <= 1 : !batched;
+        boolean joins = single && calls.areRepeatable() && PathFirst.fits(route, physical, wantsKeys);
+        String path = router.beforeExecution(route, physical, joins);
+        pathFirst = path == null ? null : new PathFirst(path, wantsKeys);
+    }
+
+    private void closeBehindPath() throws SQLException {
+        PreparedStatement last = behindPath;
+        behindPath = null;
+        if (last != null) {
+            last.close();
         }
     }
 
@@ -224,6 +276,7 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
         }
         detached = true;
         try {
+            closeBehindPath();
             physical.close();
         } finally {
             router.closed(route.physical());
@@ -232,7 +285,8 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
 
     @Override
     public Statement physical() {
-        return physical;
+        PreparedStatement last = behindPath;
+        return last == null ? physical : last;
     }
 
     @Override

@@ -29,6 +29,7 @@ public final class Router {
     private final Transaction transaction;
     private final StatementRules rules;
     private final ReplicaReads replicas;
+    private final StatementPaths paths;
 
     public Router(
             SharedRouting shared,
@@ -43,6 +44,7 @@ public final class Router {
         this.transaction = transaction;
         OwnIdRules ownIds = new OwnIdRules(shared.databases(), shared.analyses().colocated());
         this.rules = new StatementRules(shared.databases(), settings, transaction.binding(), ownIds);
+        this.paths = new StatementPaths(shared.sessions().names(), settings);
         this.relocation = new StatementRelocation(
                 shared.databases(), shared.relocations(), physical, settings, transaction.reads());
     }
@@ -57,7 +59,7 @@ public final class Router {
         Target.Single target = text.target();
         boolean waitExceeded = relocation.await(target, timeout);
         String database = relocation.databaseAsKnown(target);
-        boolean alone = isLone(text) && transaction.mayBeAlone(database);
+        boolean alone = isLone(text, database) && transaction.mayBeAlone(database);
         PhysicalConnection current = connect(database, target, text.analysis(), alone);
         Route route = new Route(
                 text, shared.databases().schemaOf(target), current, waitExceeded, alone && !current.isInTransaction());
@@ -92,8 +94,8 @@ public final class Router {
         if (settings.reserving) {
             return relocation.reserving(database, target);
         }
-        boolean begins = !alone && !isNonTransactional(analysis);
-        if (replicas.allows(analysis.traits())) {
+        boolean begins = !alone && !isNonTransactional(analysis, database);
+        if (replicas.allows(analysis.traits(), paths.isPlain(analysis, database))) {
             PhysicalConnection replica = replicas.on(database, target, physical, begins);
             return replica == null ? physical.on(database, target, begins) : replica;
         }
@@ -139,17 +141,18 @@ public final class Router {
 
     /** The same statement, to its database itself. */
     Route toPrimary(Route route) throws SQLException {
-        PhysicalConnection target =
-                physical.on(route.physical().database(), route.target(), !isNonTransactional(route.analysis()));
+        String database = route.physical().database();
+        boolean begins = !isNonTransactional(route.analysis(), database);
+        PhysicalConnection target = physical.on(database, route.target(), begins);
         return new Route(route.text(), route.schema(), target, route.waitExceeded(), false);
     }
 
     /** Whether only the commit follows a statement, and its text can be sent as a transaction of its own. */
-    private boolean isLone(TargetedSql text) {
+    private boolean isLone(TargetedSql text, String database) {
         return settings.ending != null
                 && settings.ending.sql().equals(text.sql())
                 && text.analysis().traits().singleWrite()
-                && !text.analysis().needsSearchPath();
+                && (settings.ending.rows() == 1 || paths.isFree(text.analysis(), database));
     }
 
     /** How many rows are all that is left to write before the commit; 0 if that is not known. */
@@ -184,21 +187,26 @@ public final class Router {
      * Whether a statement is left in autocommit until something locks or writes in its database: a non-transactional read, or a
      * reservation of ids.
      */
-    private boolean isNonTransactional(SqlAnalysis analysis) {
-        return settings.defersBegin() && (analysis.traits().plain() || settings.reserving);
+    private boolean isNonTransactional(SqlAnalysis analysis, String database) {
+        return settings.defersBegin() && (settings.reserving || paths.isPlain(analysis, database));
     }
 
     /**
-     * What holds at each execution: the rules again, and unqualified names mean the shard's tables.
+     * What holds at each execution: the rules again, and names mean what they mean by the search path of the shard.
      *
      * @param statement the physical statement that is about to be executed
+     * @param joins whether the path can be set in the same round trip
+     * @return what sets the path together with the statement; null if there is nothing to set
      */
-    void beforeExecution(Route route, Statement statement) throws SQLException {
+    @Nullable
+    String beforeExecution(Route route, Statement statement, boolean joins) throws SQLException {
         rules.check(route.text());
         transaction.reads().requireNoFailureOn(route.physical().database());
         replicas.requireUsable(route.physical());
-        boolean begins = !route.alone() && !isNonTransactional(route.analysis());
-        if (begins || (!settings.reserving && StatementCreation.needsTransaction(statement))) {
+        boolean begins = !route.alone()
+                && !isNonTransactional(route.analysis(), route.physical().database());
+        boolean inParts = !settings.reserving && StatementCreation.needsTransaction(statement);
+        if (begins || inParts) {
             physical.begin(route.physical());
         }
         if (!settings.reserving) {
@@ -206,7 +214,14 @@ public final class Router {
         }
         note(route);
         use(route);
-        beforeDescription(route, statement);
+        if (inParts) {
+            route.physical().use().mayOpenCursor();
+        }
+        if (!joins) {
+            beforeDescription(route, statement);
+            return null;
+        }
+        return paths.before(route);
     }
 
     /** A statement goes on to write, other than by its text: by its result, or by a large object. */
@@ -219,9 +234,10 @@ public final class Router {
     }
 
     /** What a text sets by itself is set elsewhere, too: it does not tie the transaction to the database. */
-    private static void use(Route route) {
+    private void use(Route route) {
         if (route.physical().isInTransaction() && !route.analysis().settings().areAll()) {
             route.physical().use().add(route.target());
+            route.physical().pathAlignment().begins(route.analysis());
         }
     }
 
@@ -236,26 +252,16 @@ public final class Router {
             route.physical().use().add(route.target());
         }
         boolean nonTransactional = !settings.autoCommit && !route.physical().isInTransaction();
+        paths.failed(route, failure);
         if (nonTransactional && ConnectionLoss.isFromServer(failure)) {
             transaction.reads().failedOn(route.physical().database());
         }
         return ConnectionLoss.explain(failure, route.physical().name(), route.target());
     }
 
-    /** The search path as the statement needs it. Behind a pooler it holds within a transaction only. */
+    /** The search path as the statement needs it. */
     void beforeDescription(Route route, @Nullable Statement statement) throws SQLException {
-        boolean dependent = route.analysis().needsSearchPath();
-        if (dependent) {
-            StatementRules.requireOwn(route.physical(), route.target());
-        }
-        if (dependent && route.physical().path().isPooled()) {
-            if (settings.autoCommit) {
-                route.physical().statementTransaction().begin(statement);
-            } else {
-                begin(route);
-            }
-        }
-        route.physical().pathAlignment().align(route.schema(), dependent);
+        paths.align(route, statement, this::begin);
     }
 
     void succeeded(Route route) {

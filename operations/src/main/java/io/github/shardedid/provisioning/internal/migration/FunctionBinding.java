@@ -15,7 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sets a search path on the application's functions, including those of triggers: unqualified names in a body then mean
- * the schema of the function, whoever calls it. Not changed are functions with a path set by the application, and
+ * the schema of the function, whoever calls it. Temporary tables come first, as in any session; last where a function has the rights
+ * of its owner, whose tables a caller must not hide. Not changed are functions with a path set by the application, and
  * those that need none: {@code BEGIN ATOMIC} is bound when it is created. A procedure that ends transactions may have no settings.
  */
 public final class FunctionBinding {
@@ -27,13 +28,14 @@ public final class FunctionBinding {
     private static final String UNBOUND =
             """
             SELECT format('%%I.%%I(%%s)', n.nspname, p.proname, pg_get_function_identity_arguments(p.oid)) AS function,
-              n.nspname || ', ' || c.common || ', pg_temp' AS path, own.path AS own_path,
+              n.nspname || ', ' || c.common || t.last AS path, own.path AS own_path,
               pg_has_role(p.proowner, 'USAGE') AS owned
             FROM pg_namespace n
               JOIN pg_depend d ON d.refclassid = 'pg_namespace'::regclass AND d.refobjid = n.oid AND d.classid = 'pg_proc'::regclass
               JOIN pg_proc p ON p.oid = d.objid
               JOIN pg_language l ON l.oid = p.prolang
               CROSS JOIN (SELECT %s AS common) c
+              CROSS JOIN LATERAL (SELECT CASE WHEN p.prosecdef THEN ', pg_temp' ELSE '' END AS last) t
               LEFT JOIN LATERAL (SELECT regexp_replace(regexp_replace(substr(s, 13), '"([a-z0-9_]+)"', '\\1', 'g'), ' *, *', ', ', 'g') AS path
                 FROM unnest(p.proconfig) s WHERE s LIKE 'search_path=%%') own ON true
             WHERE %s AND p.prokind <> 'a' AND l.lanname NOT IN ('internal', 'c') AND NOT (l.lanname = 'sql' AND p.prosrc = '')
@@ -41,7 +43,7 @@ public final class FunctionBinding {
               AND NOT (p.proname IN ('next_id', 'next_ids', 'next_ids_after', 'lease_node', 'release_node')
                 AND l.lanname = 'sql' AND p.prosrc LIKE '%%sharded\\_id.%%')
               AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = 'pg_proc'::regclass AND e.objid = p.oid AND e.deptype = 'e')
-              AND (own.path IS NULL OR own.path || ',' LIKE n.nspname || ',%%' AND own.path <> n.nspname || ', ' || c.common || ', pg_temp'
+              AND (own.path IS NULL OR own.path || ',' LIKE n.nspname || ',%%' AND own.path <> n.nspname || ', ' || c.common || t.last
                 OR own.path ~ 'shard_[0-9]{4,}' AND own.path || ',' NOT LIKE n.nspname || ',%%')""";
 
     private static final String EXTENSIONS =

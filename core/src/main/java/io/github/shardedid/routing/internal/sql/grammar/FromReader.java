@@ -3,6 +3,7 @@ package io.github.shardedid.routing.internal.sql.grammar;
 import io.github.shardedid.routing.internal.sql.grammar.FromItem.Join;
 import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.names.SchemaPlaceholder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -108,7 +109,11 @@ final class FromReader {
         } while (cursor.accept("."));
         cursor.accept("*");
         String name = path.get(path.size() - 1);
-        String schema = path.size() == 1 ? "" : path.get(path.size() - 2);
+        if (path.size() == 1) {
+            throw ScatterRefusal.withoutSchema(text);
+        }
+        String named = path.get(path.size() - 2);
+        String schema = SchemaPlaceholder.isOfShard(named) ? SchemaPlaceholder.OF_SHARD : named;
         String alias = alias(name);
         boolean renamed = !columns(false).isEmpty();
         return new FromItem.Table(schema, name, alias, renamed);

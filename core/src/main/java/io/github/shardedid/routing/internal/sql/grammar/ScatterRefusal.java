@@ -15,4 +15,11 @@ public final class ScatterRefusal {
         return new UnmergeableQueryException(what + " cannot go to several shards at once: " + SqlText.brief(text.sql())
                 + ". " + instead + " Nothing was sent.");
     }
+
+    public static UnmergeableQueryException withoutSchema(SqlText text) {
+        return of(
+                "A query that names a table without the shard's schema",
+                text,
+                "Write {h-schema}table in a native query, or sharded_id_shard.table in JDBC, for every table.");
+    }
 }

@@ -1,7 +1,10 @@
 package io.github.shardedid.routing.internal.sql.names;
 
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import io.github.shardedid.routing.internal.sql.lexer.SqlToken;
+import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param start where the placeholder begins
  * @param end where it ends, its quotes included
  * @param global whether it stands for the schema of the global entities; else for that of a shard
+ * @param generated whether it is written as only Hibernate and this library write it, into texts that name the schemas of their tables
  */
-public record SchemaPlaceholder(int start, int end, boolean global) {
+public record SchemaPlaceholder(int start, int end, boolean global, boolean generated) {
     /** Stands for the schema of a shard. */
     public static final String OF_SHARD = "sharded_id_shard";
 
@@ -27,36 +31,54 @@ public record SchemaPlaceholder(int start, int end, boolean global) {
         return shard == null ? GLOBAL.in(text, token) : shard;
     }
 
-    private record Kind(String plain, String quoted, String upper, boolean global) {
+    /** The same placeholder as it is written into generated texts: {@code Sharded_Id_Shard}. */
+    public static String generated(String placeholder) {
+        return Pattern.compile("(?<![a-z])[a-z]").matcher(placeholder).replaceAll(letter -> letter.group()
+                .toUpperCase(Locale.ROOT));
+    }
+
+    /** Whether a name, as PostgreSQL compares it, stands for the schema of a shard. */
+    public static boolean isOfShard(String folded) {
+        return SHARD.spellings.contains(folded);
+    }
+
+    private record Kind(List<String> spellings, String upper, boolean global) {
         Kind(String plain, boolean global) {
-            this(plain, '"' + plain + '"', plain.toUpperCase(Locale.ROOT), global);
+            this(
+                    List.of(plain, quoted(plain), generated(plain), quoted(generated(plain))),
+                    plain.toUpperCase(Locale.ROOT),
+                    global);
+        }
+
+        private static String quoted(String name) {
+            return '"' + name + '"';
         }
 
         @Nullable
         SchemaPlaceholder in(SqlText text, int i) {
-            boolean placeholder =
-                    switch (text.kind(i)) {
-                        case WORD -> text.is(i, upper) && text.is(i + 1, ".");
-                        case QUOTED -> text.raw(i).equals(quoted) && text.is(i + 1, ".");
-                        default -> false;
-                    };
-            if (placeholder) {
-                return at(text, text.start(i));
+            String raw = text.raw(i);
+            boolean word = text.kind(i) == SqlToken.Kind.WORD && text.is(i, upper);
+            boolean literal = text.kind(i) == SqlToken.Kind.LITERAL && isOfSequence(text, i);
+            if (word && text.is(i + 1, ".")) {
+                return at(text.start(i), raw);
             }
-            return isSequenceName(text, i) ? at(text, text.start(i) + 1) : null;
+            for (String spelling : spellings) {
+                if (raw.equals(spelling) && text.is(i + 1, ".")) {
+                    return at(text.start(i), spelling);
+                } else if (literal && raw.startsWith("'" + spelling + ".")) {
+                    return at(text.start(i) + 1, spelling);
+                }
+            }
+            return null;
         }
 
-        private SchemaPlaceholder at(SqlText text, int start) {
-            int length = text.sql().charAt(start) == '"' ? quoted.length() : plain.length();
-            return new SchemaPlaceholder(start, start + length, global);
+        private SchemaPlaceholder at(int start, String spelling) {
+            return new SchemaPlaceholder(start, start + spelling.length(), global, spellings.indexOf(spelling) >= 2);
         }
 
         /** Hibernate writes {@code nextval('schema.sequence')}: there, and only there, a literal is the name of an object. */
-        private boolean isSequenceName(SqlText text, int i) {
-            String raw = text.raw(i);
-            return (raw.startsWith("'" + plain + ".") || raw.startsWith("'" + quoted + "."))
-                    && text.is(i - 1, "(")
-                    && WritingFunctions.isOfSequence(text, i - 2);
+        private static boolean isOfSequence(SqlText text, int i) {
+            return text.is(i - 1, "(") && WritingFunctions.isOfSequence(text, i - 2);
         }
     }
 }

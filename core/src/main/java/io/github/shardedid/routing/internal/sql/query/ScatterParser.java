@@ -91,11 +91,8 @@ public final class ScatterParser {
                     text,
                     "Write a SELECT.");
         }
-        if (!analysis.namesSchema() || analysis.names().relations()) {
-            throw ScatterRefusal.of(
-                    "A query that names a table without the shard's schema",
-                    text,
-                    "Write {h-schema}table in a native query, or sharded_id_shard.table in JDBC, for every table.");
+        if (!analysis.namesSchema()) {
+            throw ScatterRefusal.withoutSchema(text);
         }
     }
 

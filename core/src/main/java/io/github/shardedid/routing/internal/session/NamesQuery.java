@@ -1,0 +1,199 @@
+package io.github.shardedid.routing.internal.session;
+
+import io.github.shardedid.routing.internal.sql.lexer.SqlKeywords;
+import io.github.shardedid.routing.internal.sql.names.KnownNames.Kind;
+import io.github.shardedid.topology.CommonSchemas;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** Reads from a catalog what {@link Kind}s of names there are. Works under any search path. */
+final class NamesQuery {
+    /**
+     * Own functions are those outside of PostgreSQL's schemas and this library's. One that is immutable and in C reads nothing but its
+     * arguments. Of the others, "unbound" is one in whose body a name may have no schema: it has no search path of its own, is not
+     * bound when it is created ({@code BEGIN ATOMIC}), and if it is in C, it is given the name by a text. From these, "code" follows what
+     * depends on them, up to the relations that run them: triggers, defaults, checks, domains, indexes and what a foreign key
+     * cascades to when they are written to; rules, views and policies when they are read. The catalogs themselves have the same
+     * numbers in all databases.
+     */
+    private static final String SQL =
+            """
+            with recursive schemas as (
+                select n.oid, pg_catalog.quote_ident(n.nspname) <> all (pg_catalog.string_to_array(%s, ', ')) as shards
+                  from pg_catalog.pg_namespace n
+                 where n.nspname !~ '^pg_' and n.nspname not in ('information_schema', 'sharded_id')),
+            names_of_objects (type) as (
+                select t.oid from pg_catalog.pg_type t
+                 where t.typnamespace = 'pg_catalog'::pg_catalog.regnamespace and t.typname ~ '^reg'
+                   and (t.typname not in ('regconfig', 'regdictionary') or exists (
+                       select from pg_catalog.pg_ts_config c where c.cfgnamespace <> 'pg_catalog'::pg_catalog.regnamespace)
+                     or exists (
+                       select from pg_catalog.pg_ts_dict d where d.dictnamespace <> 'pg_catalog'::pg_catalog.regnamespace))),
+            functions as (
+                select p.oid, p.proname, s.shards, p.pronargs > 0 and p.pronargs - p.pronargdefaults <= 1 as field,
+                       p.provolatile = 'v' and p.prorettype <> 'pg_catalog.trigger'::pg_catalog.regtype as acting,
+                       l.lanname in ('c', 'internal') as in_c, l.lanname in ('c', 'internal') and p.provolatile = 'i' as certain,
+                       p.prosqlbody is null
+                         and not exists (select from pg_catalog.unnest(p.proconfig) c where c ~ '^search_path=')
+                         and (l.lanname not in ('c', 'internal') or p.prorettype = 'pg_catalog.trigger'::pg_catalog.regtype
+                              or exists (select from pg_catalog.unnest(p.proargtypes) a
+                                          where a = 'pg_catalog.text'::pg_catalog.regtype or a in (select type from names_of_objects)))
+                           as unbound
+                  from schemas s
+                  join pg_catalog.pg_proc p on p.pronamespace = s.oid
+                  join pg_catalog.pg_language l on l.oid = p.prolang
+                 where not (l.lanname = 'sql' and p.prosrc ~ 'sharded_id\\.' and p.proname in (
+                     'next_id', 'next_ids', 'next_ids_after', 'lease_node', 'release_node'))),
+            catalogs (trigger, default_, constraint_, class, rule, policy, function, operator, cast_, type) as (
+                values (2620::oid, 2604::oid, 2606::oid, 1259::oid, 2618::oid, 3256::oid, 1255::oid, 2617::oid, 2605::oid, 1247::oid)),
+            code (catalog, object, read, unbound, acting) as (
+                select k.function, f.oid, true, f.unbound, f.unbound or f.acting
+                  from catalogs k, functions f
+                 where not f.certain and (f.unbound or f.acting or not f.in_c)
+                union
+                select e.catalog, e.object, c.read and e.read, c.unbound, c.acting
+                  from code c, catalogs k, lateral (
+                    select d.classid, d.objid, d.classid not in (k.trigger, k.default_, k.constraint_)
+                             and (d.classid <> k.class or c.catalog = k.type)
+                      from pg_catalog.pg_depend d
+                     where d.refclassid = c.catalog and d.refobjid = c.object and d.deptype in ('n', 'a')
+                       and d.classid in (k.trigger, k.default_, k.constraint_, k.class, k.rule, k.policy, k.function, k.operator,
+                                         k.cast_, k.type)
+                       and (c.catalog <> k.class or d.classid in (k.rule, k.policy, k.function))
+                    union all
+                    select k.class, t.tgrelid, true
+                      from pg_catalog.pg_trigger t where c.catalog = k.trigger and t.oid = c.object
+                    union all
+                    select k.class, a.adrelid, t.attgenerated = 'v'
+                      from pg_catalog.pg_attrdef a
+                      join pg_catalog.pg_attribute t on t.attrelid = a.adrelid and t.attnum = a.adnum
+                     where c.catalog = k.default_ and a.oid = c.object
+                    union all
+                    select k.class, r.ev_class, true
+                      from pg_catalog.pg_rewrite r where c.catalog = k.rule and r.oid = c.object
+                    union all
+                    select k.class, p.polrelid, true
+                      from pg_catalog.pg_policy p where c.catalog = k.policy and p.oid = c.object
+                    union all
+                    select case o.conrelid when 0 then k.type else k.class end,
+                           case o.conrelid when 0 then o.contypid else o.conrelid end, true
+                      from pg_catalog.pg_constraint o where c.catalog = k.constraint_ and o.oid = c.object
+                    union all
+                    select k.class, i.indrelid, true
+                      from pg_catalog.pg_index i where c.catalog = k.class and i.indexrelid = c.object
+                    union all
+                    select k.class, h.inhparent, true
+                      from pg_catalog.pg_inherits h where c.catalog = k.class and h.inhrelid = c.object
+                    union all
+                    select k.class, o.confrelid, false
+                      from pg_catalog.pg_constraint o
+                     where c.catalog = k.class and o.conrelid = c.object and o.contype = 'f'
+                       and (o.confdeltype in ('c', 'n', 'd') or o.confupdtype in ('c', 'n', 'd'))
+                    union all
+                    select k.type, t.oid, true
+                      from pg_catalog.pg_cast x
+                      join pg_catalog.pg_type t on t.oid in (x.castsource, x.casttarget)
+                      join schemas s on s.oid = t.typnamespace
+                     where c.catalog = k.cast_ and x.oid = c.object) e (catalog, object, read)),
+            relations as (
+                select c.relname, bool_or(code.read and code.acting) as acting, bool_or(code.unbound) as unbound,
+                       bool_or(code.read and code.unbound) as read
+                  from code, catalogs k, pg_catalog.pg_class c
+                 where code.catalog = k.class and c.oid = code.object
+                 group by 1),
+            postgres as (
+                select p.proname,
+                       bool_and(p.provolatile = 'i') as plain, bool_or(exists (
+                         select from pg_catalog.unnest(p.proargtypes) a where a in (select type from names_of_objects))) as looks_up,
+                       bool_or(p.pronargs > 0 and p.pronargs - p.pronargdefaults <= 1) as field
+                  from pg_catalog.pg_proc p
+                 where p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace
+                 group by 1)
+            select kind, pg_catalog.array_agg(distinct name::text)
+              from (select 'BARE', c.relname from schemas s join pg_catalog.pg_class c on c.relnamespace = s.oid
+                     where s.shards and c.relkind not in ('i', 'I', 'c')
+                    union all
+                    select 'BARE', t.typname from pg_catalog.pg_type t join schemas s on s.oid = t.typnamespace
+                     where t.typtype <> 'c' and t.typcategory <> 'A'
+                       and (s.shards or exists (select from code, catalogs k where code.catalog = k.type and code.object = t.oid and code.unbound))
+                    union all
+                    select unnest(array['BARE', 'FIELD']), t.typname
+                      from pg_catalog.pg_type t where t.oid in (select type from names_of_objects)
+                    union all
+                    select 'BARE', c.collname from pg_catalog.pg_collation c join schemas s on s.oid = c.collnamespace where s.shards
+                    union all
+                    select 'BARE', 'current_schema'
+                    union all
+                    select unnest(array['FUNCTION', case when f.field then 'FIELD' end]), f.proname from functions f
+                     where f.shards or not f.certain
+                        or exists (select from code, catalogs k where code.catalog = k.function and code.object = f.oid)
+                    union all
+                    select 'OPERATOR', o.oprname from pg_catalog.pg_operator o join schemas s on s.oid = o.oprnamespace
+                     where s.shards or exists (select from code, catalogs k where code.catalog = k.operator and code.object = o.oid)
+                    union all
+                    select unnest(array['CODED', case when r.unbound then 'WRITTEN' end, case when r.read then 'READ' end,
+                                        case when r.acting then 'ACTING' end]), r.relname
+                      from relations r
+                    union all
+                    select unnest(array[case when p.looks_up then 'OTHER' when p.plain then 'PLAIN' else 'PATHLESS' end,
+                                        case when p.field and (p.looks_up or not p.plain) then 'OTHER_FIELD' end]), p.proname
+                      from postgres p
+                    union all
+                    select 'PLAIN', w.word from pg_catalog.pg_get_keywords() w
+                     where w.word not in (select proname from postgres)) found (kind, name)
+             where kind is not null
+             group by 1""";
+
+    /** Stable, since they depend on settings such as the time zone, but not on names, the time, or the transaction. */
+    private static final Set<String> STABLE = SqlKeywords.words(
+            """
+            array_to_json array_to_string concat concat_ws convert_from convert_to date date_add date_part date_subtract date_trunc
+            extract format generate_series json_agg json_build_array json_build_object json_object_agg jsonb_agg jsonb_build_array
+            jsonb_build_object jsonb_object_agg length make_timestamptz overlaps phraseto_tsquery plainto_tsquery quote_literal
+            quote_nullable row_to_json time timestamp timestamptz timetz timezone to_char to_date to_json to_jsonb to_number
+            to_timestamp to_tsquery to_tsvector ts_headline websearch_to_tsquery
+            """);
+
+    /** What else Hibernate and this library call, which depends on no name. */
+    private static final Set<String> PATHLESS = SqlKeywords.words(
+            """
+            age clock_timestamp current_setting gen_random_uuid now pg_current_xact_id pg_logical_emit_message random set_config
+            statement_timestamp transaction_timestamp uuidv4 uuidv7
+            """);
+
+    /** The text is to fit into one message to the server: then a session that has ended is not taken for a broken wire. */
+    private static final Pattern BLANKS = Pattern.compile("\\s+");
+
+    private NamesQuery() {}
+
+    static String sql(CommonSchemas common) {
+        return BLANKS.matcher(SQL.formatted(common.sql())).replaceAll(" ");
+    }
+
+    static Map<Kind, Set<String>> read(ResultSet rows) throws SQLException {
+        Map<Kind, Set<String>> names = new EnumMap<>(Kind.class);
+        while (rows.next()) {
+            names.put(Kind.valueOf(rows.getString(1)), new HashSet<>(Arrays.asList((String[])
+                    rows.getArray(2).getArray())));
+        }
+        for (String name : List.copyOf(of(names, Kind.PATHLESS))) {
+            if (!PATHLESS.contains(name)) {
+                of(names, Kind.PATHLESS).remove(name);
+                of(names, STABLE.contains(name) ? Kind.PLAIN : Kind.OTHER).add(name);
+            }
+        }
+        of(names, Kind.OTHER_FIELD).removeAll(of(names, Kind.PLAIN));
+        return names;
+    }
+
+    private static Set<String> of(Map<Kind, Set<String>> names, Kind kind) {
+        return names.computeIfAbsent(kind, unseen -> new HashSet<>());
+    }
+}

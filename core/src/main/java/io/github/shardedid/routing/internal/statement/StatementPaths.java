@@ -1,0 +1,79 @@
+package io.github.shardedid.routing.internal.statement;
+
+import io.github.shardedid.routing.internal.connection.ConnectionSettings;
+import io.github.shardedid.routing.internal.connection.PhysicalConnection;
+import io.github.shardedid.routing.internal.connection.Route;
+import io.github.shardedid.routing.internal.session.NameCatalogs;
+import io.github.shardedid.routing.internal.sql.SqlAnalysis;
+import io.github.shardedid.routing.internal.sql.names.KnownNames;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides which statements need the search path of their shard, and what the names in them run: all texts but those that Hibernate
+ * generates, and of these the ones with names of which a database's catalog has more than PostgreSQL's own.
+ */
+record StatementPaths(NameCatalogs names, ConnectionSettings settings) {
+    /** A table, function or other object does not exist. */
+    private static final Set<String> UNDEFINED = Set.of("42P01", "42883", "42704");
+
+    /** Whether a query needs no transaction. Before anything is known of a database, what looks so does; it is asked again later. */
+    boolean isPlain(SqlAnalysis analysis, String database) {
+        return analysis.traits().plain()
+                && (names.isUnread(database) || analysis.in(names.known()).plain());
+    }
+
+    /** Whether a statement is known to need no path. */
+    boolean isFree(SqlAnalysis analysis, String database) {
+        return !names.isOutdated(database) && !analysis.in(names.known()).needsPath();
+    }
+
+    /** What is to be executed before a statement, in the same round trip; null if its path is right. */
+    @Nullable
+    String before(Route route) throws SQLException {
+        return route.physical().pathAlignment().before(route.schema(), dependsOnPath(route));
+    }
+
+    /** Sets the path as the statement needs it. Behind a pooler it holds within a transaction only, which {@code begin} begins. */
+    void align(Route route, @Nullable Statement statement, Beginning begin) throws SQLException {
+        boolean dependent = dependsOnPath(route);
+        if (dependent && route.physical().path().isPooled()) {
+            if (settings.autoCommit) {
+                route.physical().statementTransaction().begin(statement);
+            } else {
+                begin.of(route);
+            }
+        }
+        route.physical().pathAlignment().align(route.schema(), dependent);
+    }
+
+    /** Begins the transaction of a routed connection. */
+    interface Beginning {
+        void of(Route route) throws SQLException;
+    }
+
+    private boolean dependsOnPath(Route route) throws SQLException {
+        PhysicalConnection target = route.physical();
+        target.pathAlignment().readNames();
+        KnownNames.Verdict verdict = route.analysis().in(names.known());
+        boolean free = route.analysis().namesSchema()
+                && !verdict.depends()
+                && !target.use().hasDefined();
+        if (free && target.isHandedOut()) {
+            return false;
+        }
+        boolean dependent = target.use().hasDefined() || verdict.needsPath();
+        if (dependent) {
+            StatementRules.requireOwn(target, route.target());
+        }
+        return dependent;
+    }
+
+    void failed(Route route, SQLException failure) {
+        if (UNDEFINED.contains(String.valueOf(failure.getSQLState()))) {
+            names.missed(route.physical().name());
+        }
+    }
+}
