@@ -158,9 +158,7 @@ public final class ShardMap {
         return last == null ? null : RestoredCopies.unowned(List.of(last));
     }
 
-    /**
-     * {@return the number of logical shards, 1 or more, fixed for the cluster's life; they are numbered from 0}
-     */
+    /** {@return the number of logical shards, 1 or more, fixed for the cluster's life; they are numbered from 0} */
     public int shardCount() {
         return homes.length;
     }
@@ -196,8 +194,7 @@ public final class ShardMap {
     }
 
     /**
-     * Returns whether a shard is moving to another database, so that statements should wait for the next map. This is only a
-     * hint: the databases themselves refuse statements for shards that they do not serve.
+     * Returns whether a shard is moving to another database, so that statements should wait for the next map; only a hint.
      *
      * @param shard the logical shard
      * @return false also if the shard is unowned, or if there is no such shard
@@ -244,8 +241,7 @@ public final class ShardMap {
     }
 
     /**
-     * The database that has taken over a shard, if none of the configured databases owns it any more. The application is not
-     * configured with that database.
+     * The database that has taken over a shard, if none of the configured databases owns it any more. It is not configured.
      *
      * @param shard the logical shard
      * @return the database's name; null if the shard has a home, or if the database is unknown
@@ -287,7 +283,6 @@ public final class ShardMap {
         return unreachable;
     }
 
-    /** Two maps are equal if every shard has the same home in both and the same databases could not be reached. */
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof ShardMap map

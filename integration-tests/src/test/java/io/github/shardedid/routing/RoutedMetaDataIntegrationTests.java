@@ -37,8 +37,10 @@ class RoutedMetaDataIntegrationTests {
             try (ShardContext.Scope scope = ShardContext.open(3)) {
                 assertThat(schemas(metaData.getTables(null, null, "photo", null)))
                         .containsExactly("shard_0003");
-                assertThat(schemas(metaData.getTables(null, "", "only_here", null)))
+                assertThat(schemas(metaData.getTables(null, null, "only_here", null)))
                         .containsExactly("shard_0003");
+                assertThat(schemas(metaData.getTables(null, "", "only_here", null)))
+                        .isEmpty();
                 assertThat(schemas(metaData.getColumns(null, null, "photo", "id")))
                         .containsExactly("shard_0003");
                 assertThat(schemas(metaData.getPrimaryKeys(null, null, "photo")))

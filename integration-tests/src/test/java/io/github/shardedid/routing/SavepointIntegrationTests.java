@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -83,6 +85,43 @@ class SavepointIntegrationTests extends RoutedBothWays {
             insert(connection, 2, 5);
             connection.rollback(savepoint);
             assertThat(read(connection, 2, "SHOW transaction_isolation")).isEqualTo("repeatable read");
+        }
+    }
+
+    /** As on a connection of the driver's own, where all that follows the savepoint is in the transaction that it began. */
+    @Test
+    void aSnapshotOutlivesTheRollbackToASavepointFromBeforeIt() throws SQLException {
+        String count = "SELECT count(*) FROM photo";
+        for (int level : new int[] {
+            Connection.TRANSACTION_READ_COMMITTED,
+            Connection.TRANSACTION_REPEATABLE_READ,
+            Connection.TRANSACTION_SERIALIZABLE
+        }) {
+            List<List<String>> results = new ArrayList<>();
+            for (boolean routed : new boolean[] {true, false}) {
+                try (Connection connection = routed ? databases.routed.getConnection() : databases.pg1.connect();
+                        ShardContext.Scope scope = ShardContext.open(0)) {
+                    connection.setTransactionIsolation(level);
+                    if (!routed) {
+                        connection.setSchema("shard_0000");
+                    }
+                    connection.setAutoCommit(false);
+                    Savepoint outer = connection.setSavepoint();
+                    Savepoint inner = connection.setSavepoint("inner");
+                    List<String> counts = new ArrayList<>(List.of(read(connection, 0, count)));
+                    databases.pg1.execute("INSERT INTO shard_0000.photo SELECT max(id) + 1 FROM shard_0000.photo");
+                    connection.rollback(inner);
+                    counts.add(read(connection, 0, count));
+                    connection.releaseSavepoint(inner);
+                    connection.rollback(outer);
+                    counts.add(read(connection, 0, count));
+                    connection.rollback();
+                    int first = Integer.parseInt(counts.get(0));
+                    counts.replaceAll(each -> Integer.toString(Integer.parseInt(each) - first));
+                    results.add(counts);
+                }
+            }
+            assertThat(results.get(0)).as("level " + level).isEqualTo(results.get(1));
         }
     }
 

@@ -8,21 +8,27 @@ import io.github.shardedid.routing.internal.connection.PhysicalConnections;
 import io.github.shardedid.routing.internal.connection.Transaction;
 import io.github.shardedid.routing.internal.replica.ReplicaReads;
 import io.github.shardedid.routing.internal.statement.SharedRouting;
+import io.github.shardedid.routing.internal.statement.StatementCreation;
 import java.sql.Connection;
 import java.sql.ResultSet;
+import java.sql.SQLClientInfoException;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLWarning;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.core.Parser;
 
 /** The settings of a routed connection: recorded, and replayed onto physical connections if and when there are any. */
 abstract class ConnectionProperties implements RoutedConnection {
     private static final String IN_TRANSACTION = "25001";
     private static final String NO_CONNECTION = "08003";
+    static final String INVALID_PARAMETER = "22023";
 
     final SharedRouting shared;
     final ConnectionSettings settings;
@@ -86,11 +92,11 @@ abstract class ConnectionProperties implements RoutedConnection {
     @Override
     public void setTransactionIsolation(int level) throws SQLException {
         requireOpen();
-        if (!ConnectionSettings.isLevel(level)) {
-            throw new SQLException("Not an isolation level: " + level + ".", "0A000");
-        }
         if (getTransactionIsolation() != level) {
             requireNoTransaction("isolation level");
+        }
+        if (!ConnectionSettings.isLevel(level)) {
+            throw new SQLException("Not an isolation level: " + level + ".", "0A000");
         }
         settings.isolation = level;
         physical.replaySettings();
@@ -106,6 +112,9 @@ abstract class ConnectionProperties implements RoutedConnection {
     @Override
     public void setHoldability(int holdability) throws SQLException {
         requireOpen();
+        if (!StatementCreation.isHoldability(holdability)) {
+            throw new SQLException("Not a holdability of results: " + holdability + ".", INVALID_PARAMETER);
+        }
         settings.holdability = holdability;
         physical.replaySettings();
     }
@@ -120,7 +129,7 @@ abstract class ConnectionProperties implements RoutedConnection {
     public void setNetworkTimeout(Executor executor, int milliseconds) throws SQLException {
         requireOpen();
         if (milliseconds < 0) {
-            throw new SQLException("A network timeout is not negative: " + milliseconds + " ms.", "22023");
+            throw new SQLException("A network timeout is not negative: " + milliseconds + " ms.", INVALID_PARAMETER);
         }
         settings.networkTimeout = new ConnectionSettings.Timeout(executor, milliseconds);
         physical.replaySettings();
@@ -133,39 +142,44 @@ abstract class ConnectionProperties implements RoutedConnection {
     }
 
     @Override
-    public void setClientInfo(@Nullable String name, @Nullable String value) {
-        Properties changed = getClientInfo();
+    public void setClientInfo(@Nullable String name, @Nullable String value) throws SQLClientInfoException {
+        Properties changed = ConnectionSettings.copy(settings.clientInfo);
         changed.setProperty(Objects.toString(name), Objects.toString(value, ""));
-        settings.clientInfo = changed;
+        setClientInfo(changed);
     }
 
     /** An unknown property is reported by the driver when the first statement is sent. */
     @Override
-    public void setClientInfo(@Nullable Properties properties) {
+    public void setClientInfo(@Nullable Properties properties) throws SQLClientInfoException {
+        if (closed) {
+            throw new SQLClientInfoException("The connection is closed.", NO_CONNECTION, Map.of());
+        }
         settings.clientInfo = ConnectionSettings.copy(properties);
     }
 
     @Override
-    public @Nullable String getClientInfo(@Nullable String name) {
+    public @Nullable String getClientInfo(@Nullable String name) throws SQLException {
+        requireOpen();
         return name == null ? null : getClientInfo().getProperty(name);
     }
 
     @Override
-    public Properties getClientInfo() {
+    public Properties getClientInfo() throws SQLException {
+        requireOpen();
         return ConnectionSettings.copy(settings.clientInfo);
     }
 
     @Override
     public void setTypeMap(@Nullable Map<String, Class<?>> map) throws SQLException {
         requireOpen();
-        settings.typeMap = map == null ? Map.of() : Map.copyOf(map);
+        settings.typeMap = map == null ? Map.of() : new HashMap<>(map);
         physical.replaySettings();
     }
 
     @Override
     public Map<String, Class<?>> getTypeMap() throws SQLException {
         requireOpen();
-        return settings.typeMap == null ? Map.of() : settings.typeMap;
+        return settings.typeMap == null ? new HashMap<>() : new HashMap<>(settings.typeMap);
     }
 
     /** The schema follows the shard: only the one that is current anyway is accepted. */
@@ -183,6 +197,17 @@ abstract class ConnectionProperties implements RoutedConnection {
         requireOpen();
         Target.Single target = settings.currentTarget();
         return target == null ? null : shared.databases().schemaOf(target);
+    }
+
+    /** As the driver would send it to the current shard. */
+    @Override
+    public String nativeSQL(String sql) throws SQLException {
+        String schema = getSchema();
+        String named = schema == null ? sql : shared.analyses().of(sql).inSchema(schema);
+        String unescaped = Parser.replaceProcessing(named, true, true);
+        return Parser.parseJdbcSql(unescaped, true, true, true, false, true).stream()
+                .map(query -> query.nativeSql)
+                .collect(Collectors.joining(";"));
     }
 
     @Override

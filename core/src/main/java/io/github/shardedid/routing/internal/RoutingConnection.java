@@ -153,7 +153,7 @@ final class RoutingConnection extends StatementFactory {
 
     private static void requireTimeout(int seconds) throws SQLException {
         if (seconds < 0) {
-            throw new SQLException("A timeout is not negative: " + seconds + " s.", "22023");
+            throw new SQLException("A timeout is not negative: " + seconds + " s.", INVALID_PARAMETER);
         }
     }
 
@@ -250,8 +250,10 @@ final class RoutingConnection extends StatementFactory {
     }
 
     @Override
-    public void abort(Executor executor) throws SQLException {
-        if (!closed) {
+    public void abort(@Nullable Executor executor) throws SQLException {
+        if (executor == null) {
+            throw new SQLException("An executor is needed, not null.");
+        } else if (!closed) {
             closed = true;
             scatters.abort();
             physical.abort(executor);
@@ -262,12 +264,6 @@ final class RoutingConnection extends StatementFactory {
     public DatabaseMetaData getMetaData() throws SQLException {
         requireOpen();
         return MetaDataFacade.of(this, current);
-    }
-
-    @Override
-    public String nativeSQL(String sql) throws SQLException {
-        String schema = getSchema();
-        return schema == null ? sql : shared.analyses().of(sql).inSchema(schema);
     }
 
     /** For a type of the driver: the current shard's connection, held until the transaction ends or this is closed. */
@@ -284,7 +280,8 @@ final class RoutingConnection extends StatementFactory {
     }
 
     @Override
-    public boolean isWrapperFor(Class<?> type) {
+    public boolean isWrapperFor(Class<?> type) throws SQLException {
+        requireOpen();
         return type.isInstance(this) || type.isAssignableFrom(PgConnection.class);
     }
 

@@ -153,10 +153,11 @@ abstract class StatementFactory extends ConnectionProperties {
 
     private Statement createStatement(StatementCreation creation) throws SQLException {
         requireOpen();
+        creation.requireKnown();
         settings.ending = null;
         return ShardContext.target() instanceof ShardSet
                 ? new PlainScatterStatement(this, router).as(Statement.class)
-                : new PlainFacade(this, router, creation).as(Statement.class);
+                : new PlainFacade(this, router, current, creation).as(Statement.class);
     }
 
     private <T> T onCurrentShard(String what, ScatterSource.Work<T> work) throws SQLException {
@@ -173,8 +174,8 @@ abstract class StatementFactory extends ConnectionProperties {
     }
 
     /** The name of a type, with the schema of the current shard if it is one of that shard. */
-    private String ownType(String name) throws SQLException {
-        if (ShardContext.target() instanceof ShardSet) {
+    private @Nullable String ownType(@Nullable String name) throws SQLException {
+        if (name == null || name.isEmpty() || ShardContext.target() instanceof ShardSet) {
             return name;
         }
         PhysicalConnection taken = current.get("a type");
@@ -182,12 +183,13 @@ abstract class StatementFactory extends ConnectionProperties {
     }
 
     @Override
-    public Array createArrayOf(String typeName, @Nullable Object @Nullable [] elements) throws SQLException {
+    public Array createArrayOf(@Nullable String typeName, @Nullable Object @Nullable [] elements) throws SQLException {
         return onCurrentShard("createArrayOf", c -> c.createArrayOf(ownType(typeName), elements));
     }
 
     @Override
-    public Struct createStruct(String typeName, @Nullable Object @Nullable [] attributes) throws SQLException {
+    public Struct createStruct(@Nullable String typeName, @Nullable Object @Nullable [] attributes)
+            throws SQLException {
         return onCurrentShard("createStruct", c -> c.createStruct(ownType(typeName), attributes));
     }
 

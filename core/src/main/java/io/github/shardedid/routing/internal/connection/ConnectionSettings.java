@@ -2,12 +2,16 @@ package io.github.shardedid.routing.internal.connection;
 
 import io.github.shardedid.routing.ShardContext;
 import io.github.shardedid.routing.Target;
+import io.github.shardedid.routing.internal.session.Session;
 import io.github.shardedid.routing.internal.target.TargetRefusal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.StringJoiner;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +50,9 @@ public final class ConnectionSettings {
 
     @Nullable
     public Integer isolation;
+
+    /** The transaction's, in order, by their names on each database. */
+    final List<String> savepoints = new ArrayList<>(0);
 
     @Nullable
     public Integer holdability;
@@ -105,14 +112,26 @@ public final class ConnectionSettings {
         return deferredBegin && !autoCommit && isolation == null && clientInfo == null;
     }
 
+    /** Whether a transaction that begins in a session has one snapshot, which no rollback to a savepoint may end. */
+    boolean haveSnapshot(Session session) {
+        return isolation == null ? !session.isReadCommitted() : isolation > Connection.TRANSACTION_READ_COMMITTED;
+    }
+
     /**
-     * Gives the transaction that begins here its isolation level: one round trip, and nothing to restore, where changing the
-     * session's level and back would be three.
+     * Gives the transaction that begins here its isolation level, and its savepoints if it has a snapshot: one round trip, and nothing to
+     * restore, where changing the session's level and back would be three.
      */
-    void begin(Connection connection) throws SQLException {
+    void begin(Connection connection, boolean snapshot) throws SQLException {
+        StringJoiner sql = new StringJoiner("; ");
         if (isolation != null) {
+            sql.add("SET TRANSACTION ISOLATION LEVEL " + LEVELS.get(isolation));
+        }
+        if (snapshot) {
+            savepoints.forEach(name -> sql.add("SAVEPOINT " + name));
+        }
+        if (sql.length() > 0) {
             try (Statement statement = connection.createStatement()) {
-                statement.execute("SET TRANSACTION ISOLATION LEVEL " + LEVELS.get(isolation));
+                statement.execute(sql.toString());
             }
         }
     }

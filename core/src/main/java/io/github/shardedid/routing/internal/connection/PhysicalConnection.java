@@ -121,7 +121,8 @@ public final class PhysicalConnection {
     public void begin(ConnectionSettings settings) throws SQLException {
         inTransaction = true;
         replay(settings);
-        attempt(settings::begin);
+        use.setSnapshot(settings.haveSnapshot(session()));
+        attempt(target -> settings.begin(target, use.hasSnapshot()));
     }
 
     /** Waits for the disk if ids were taken, as a commit does; within the transaction, after all was rolled back. */

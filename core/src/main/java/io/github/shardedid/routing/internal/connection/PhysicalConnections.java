@@ -86,7 +86,7 @@ public final class PhysicalConnections {
                 physical.rollback();
                 if (!physical.isUnneeded()) {
                     physical.storeIds();
-                    physical.attempt(settings::begin);
+                    physical.begin(settings);
                     return;
                 }
             }

@@ -6,7 +6,10 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One savepoint on every database on which the transaction had begun, and the write binding as it was. */
+/**
+ * One savepoint on every database on which the transaction had begun, and the write binding as it was. Where it begins later, it is set at
+ * the begin if the transaction has one snapshot; else a rollback takes all back.
+ */
 final class RoutingSavepoint implements Savepoint {
     private final int id;
     private final @Nullable String name;
@@ -21,8 +24,13 @@ final class RoutingSavepoint implements Savepoint {
         this.bound = bound;
     }
 
-    /** The savepoint of one database, and how many targets the transaction had used and settings it had made there. */
-    private record Part(Savepoint savepoint, int targets, int settings) {}
+    /** How many targets the transaction had used on a database, and how many settings it had made there. */
+    private record Part(int targets, int settings) {}
+
+    /** On each database. */
+    String sqlName() {
+        return "sharded_id_" + id;
+    }
 
     WriteBinding.Bound bound() {
         return bound;
@@ -33,31 +41,32 @@ final class RoutingSavepoint implements Savepoint {
     }
 
     void set(PhysicalConnection physical) throws SQLException {
-        int targets = physical.use().count();
-        int settings = physical.use().settings();
+        Part part = new Part(physical.use().count(), physical.use().settings());
         physical.use().touch();
-        physical.attempt(target -> parts.put(
-                physical,
-                new Part(name == null ? target.setSavepoint() : target.setSavepoint(name), targets, settings)));
+        execute(physical, "SAVEPOINT ");
+        parts.put(physical, part);
     }
 
-    /** Undoes what was done since; everything, on a database on which the transaction began later. */
+    private void execute(PhysicalConnection physical, String command) throws SQLException {
+        physical.attempt(target -> PhysicalConnection.execute(target, command + sqlName()));
+    }
+
+    /** Undoes what was done since. */
     void rollback(PhysicalConnection physical, ConnectionSettings settings) throws SQLException {
         Part part = parts.get(physical);
-        if (part == null) {
+        if (part == null && !physical.use().hasSnapshot()) {
             physical.rollback();
-            physical.attempt(settings::begin);
-        } else {
-            physical.path().rolledBackToSavepoint();
-            physical.attempt(target -> target.rollback(part.savepoint));
-            physical.use().backTo(part.targets, part.settings);
+            physical.begin(settings);
+            return;
         }
+        physical.path().rolledBackToSavepoint();
+        execute(physical, "ROLLBACK TO SAVEPOINT ");
+        physical.use().backTo(part == null ? 0 : part.targets, part == null ? 0 : part.settings);
     }
 
     void release(PhysicalConnection physical) throws SQLException {
-        Part part = parts.remove(physical);
-        if (part != null) {
-            physical.attempt(target -> target.releaseSavepoint(part.savepoint));
+        if (parts.remove(physical) != null || physical.use().hasSnapshot()) {
+            execute(physical, "RELEASE SAVEPOINT ");
         }
     }
 

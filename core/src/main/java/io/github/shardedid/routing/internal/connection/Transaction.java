@@ -100,6 +100,7 @@ public final class Transaction {
         local.clear();
         settings.ending = null;
         savepoints.clear();
+        settings.savepoints.clear();
         reads.clear();
         whenEnded.run();
         physical.releaseAll();
@@ -107,11 +108,15 @@ public final class Transaction {
 
     public Savepoint setSavepoint(@Nullable String name) throws SQLException {
         reads.requireNoFailure();
+        if (name != null && name.isEmpty()) {
+            throw new SQLException("The name of a savepoint is not empty.", "42601");
+        }
         RoutingSavepoint savepoint = new RoutingSavepoint(++lastSavepoint, name, binding.bound(), local.mark());
         for (PhysicalConnection touched : physical.inTransaction()) {
             savepoint.set(touched);
         }
         savepoints.add(savepoint);
+        settings.savepoints.add(savepoint.sqlName());
         return savepoint;
     }
 
@@ -125,7 +130,7 @@ public final class Transaction {
         binding.restore(target.bound());
         local.backTo(target.local());
         reads.forgetFailures();
-        savepoints.subList(indexOf(savepoint) + 1, savepoints.size()).clear();
+        forgetFrom(indexOf(savepoint) + 1);
     }
 
     public void release(Savepoint savepoint) throws SQLException {
@@ -135,7 +140,12 @@ public final class Transaction {
         for (PhysicalConnection touched : physical.inTransaction()) {
             target.release(touched);
         }
+        forgetFrom(index);
+    }
+
+    private void forgetFrom(int index) {
         savepoints.subList(index, savepoints.size()).clear();
+        settings.savepoints.subList(index, settings.savepoints.size()).clear();
     }
 
     @SuppressWarnings("ReferenceEquality") // a savepoint is itself only

@@ -22,6 +22,7 @@ public final class TransactionUse {
     private List<Target.Single> targets = List.of();
 
     private int settings;
+    private boolean snapshot;
     private boolean touched;
     private boolean kept;
     private boolean takenIds;
@@ -132,6 +133,16 @@ public final class TransactionUse {
     /** How many targets there are; for {@link #backTo}. */
     int count() {
         return targets.size();
+    }
+
+    /** It begins. */
+    void setSnapshot(boolean has) {
+        snapshot = has;
+    }
+
+    /** Whether it has one snapshot, and has had the savepoints from before it began. */
+    boolean hasSnapshot() {
+        return snapshot;
     }
 
     /** How many settings of the transaction hold on the connection. */

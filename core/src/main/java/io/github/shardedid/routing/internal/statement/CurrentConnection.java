@@ -5,7 +5,10 @@ import io.github.shardedid.routing.internal.connection.ConnectionSettings;
 import io.github.shardedid.routing.internal.connection.PhysicalConnection;
 import io.github.shardedid.routing.internal.connection.PhysicalConnections;
 import io.github.shardedid.routing.internal.relocation.Relocations;
+import java.lang.reflect.Method;
 import java.sql.SQLException;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
 
 /** The connection to the database of the current target, for what is not a statement. */
 public record CurrentConnection(
@@ -29,6 +32,20 @@ public record CurrentConnection(
         return settings.currentTarget() != null
                 ? described("the database's properties")
                 : physical.any(!settings.defersBegin());
+    }
+
+    /** What a new statement answers, before anything is sent, as its driver is configured; null if there is no target. */
+    @Nullable
+    Object ofStatement(StatementCreation creation, Method method) throws SQLException {
+        if (settings.currentTarget() == null) {
+            return null;
+        }
+        PhysicalConnection taken = get(method.getName());
+        try (Statement statement = creation.on(taken.connection())) {
+            return DriverCall.invoke(statement, method, null);
+        } finally {
+            router.releaseIfIdle(taken);
+        }
     }
 
     /** Gives the application the driver's own connection, whose unqualified names mean the current shard's tables. */

@@ -12,6 +12,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.util.DriverInfo;
 
 /**
  * Takes a connection for each question, and keeps it only as long as a result is open. Questions about tables and their like are
@@ -46,6 +47,8 @@ public record MetaDataFacade(Connection owner, CurrentConnection current) implem
             case "toString" -> "metadata of " + owner;
             case "isWrapperFor" -> arguments != null && Unwrapping.isPossible(proxy, null, arguments[0]);
             case "unwrap" -> Unwrapping.of(proxy, null, arguments == null ? null : arguments[0]);
+            case "getDriverMajorVersion" -> DriverInfo.MAJOR_VERSION;
+            case "getDriverMinorVersion" -> DriverInfo.MINOR_VERSION;
             default -> ask(method, arguments);
         };
     }
@@ -82,15 +85,11 @@ public record MetaDataFacade(Connection owner, CurrentConnection current) implem
         }
         @Nullable Object[] named = arguments.clone();
         String said = BY_NAME.contains(method.getName()) ? schema : schema.replace("_", "\\_");
-        named[1] = isSaid(named[1]) ? named[1] : said;
-        if (method.getName().equals("getCrossReference")) {
-            named[4] = isSaid(named[4]) ? named[4] : said;
+        named[1] = named[1] == null ? said : named[1];
+        if (method.getName().equals("getCrossReference") && named[4] == null) {
+            named[4] = said;
         }
         return named;
-    }
-
-    private static boolean isSaid(@Nullable Object schema) {
-        return schema != null && !schema.equals("");
     }
 
     /** A read-only result without large objects, whose statement is the driver's own, so that there is none to lead back to. */

@@ -2,7 +2,9 @@ package io.github.shardedid.routing.internal.statement;
 
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -15,11 +17,22 @@ public final class PlainSettings {
     /** A setter of a statement has one argument. */
     private record Setting(Method method, @Nullable Object value) {}
 
-    /** Records a call if it sets something. */
-    public void note(Method method, @Nullable Object @Nullable [] arguments) {
+    /** Records a call if it sets something that the driver would accept. */
+    public void note(Method method, @Nullable Object @Nullable [] arguments) throws SQLException {
+        if (arguments != null && arguments[0] instanceof Integer value && !isAccepted(method.getName(), value)) {
+            throw new SQLException(method.getName() + " does not accept " + value + ".", "22023");
+        }
         if (method.getName().startsWith("set") && arguments != null) {
             settings.put(method.getName(), new Setting(method, arguments[0]));
         }
+    }
+
+    private static boolean isAccepted(String setter, int value) {
+        return switch (setter) {
+            case "setFetchSize", "setMaxRows", "setMaxFieldSize", "setQueryTimeout" -> value >= 0;
+            case "setFetchDirection" -> value >= ResultSet.FETCH_FORWARD && value <= ResultSet.FETCH_UNKNOWN;
+            default -> true;
+        };
     }
 
     @Nullable
@@ -37,7 +50,9 @@ public final class PlainSettings {
     /** The answer of a statement that has executed nothing yet. */
     public @Nullable Object answer(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
             throws Throwable {
-        if (method.isDefault()) {
+        if (method.getName().endsWith("LargeMaxRows")) {
+            throw new SQLFeatureNotSupportedException("The driver does not support " + method.getName() + ".", "0A000");
+        } else if (method.isDefault() && !method.getName().equals("getLargeUpdateCount")) {
             return InvocationHandler.invokeDefault(proxy, method, arguments);
         }
         Class<?> type = method.getReturnType();
@@ -45,7 +60,7 @@ public final class PlainSettings {
         if (type == int.class) {
             otherwise = method.getName().equals("getUpdateCount") ? -1 : 0;
         } else if (type == long.class) {
-            otherwise = 0L;
+            otherwise = -1L;
         } else if (type == boolean.class) {
             otherwise = false;
         }

@@ -56,7 +56,12 @@ record ResultFacade(ResultSet rows, @Nullable Statement statement, Giver giver) 
 
     private @Nullable Object ask(Method method) throws Throwable {
         return switch (method.getName()) {
-            case "getStatement" -> statement;
+            case "getStatement" -> {
+                if (rows.isClosed()) {
+                    throw new SQLException("The result is closed.", "55000");
+                }
+                yield statement;
+            }
             case "hashCode" -> System.identityHashCode(this);
             case "close" -> {
                 rows.close();

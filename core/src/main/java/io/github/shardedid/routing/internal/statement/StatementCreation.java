@@ -11,6 +11,24 @@ public record StatementCreation(int type, int concurrency, @Nullable Integer hol
     public static final StatementCreation DEFAULT =
             new StatementCreation(ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY, null);
 
+    public static boolean isHoldability(int holdability) {
+        return holdability == ResultSet.HOLD_CURSORS_OVER_COMMIT || holdability == ResultSet.CLOSE_CURSORS_AT_COMMIT;
+    }
+
+    /** Refuses what the driver would. */
+    public void requireKnown() throws SQLException {
+        boolean known = type >= ResultSet.TYPE_FORWARD_ONLY
+                && type <= ResultSet.TYPE_SCROLL_SENSITIVE
+                && (concurrency == ResultSet.CONCUR_READ_ONLY || concurrency == ResultSet.CONCUR_UPDATABLE)
+                && (holdability == null || isHoldability(holdability));
+        if (!known) {
+            throw new SQLException(
+                    "No results are of type " + type + ", concurrency " + concurrency
+                            + (holdability == null ? "" : ", holdability " + holdability) + ".",
+                    "22023");
+        }
+    }
+
     Statement on(Connection connection) throws SQLException {
         return holdability == null
                 ? connection.createStatement(type, concurrency)

@@ -10,13 +10,23 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** What the facades of statements have in common: they lead back to the routed connection, never to the physical one. */
+/**
+ * What the facades of statements have in common: they lead back to the routed connection, never to the physical one. Another thread may
+ * cancel or close a statement that is executing; it lets go of its connection when the execution has ended.
+ */
 public abstract class StatementFacade implements InvocationHandler, ResultFacade.Giver {
+    private static final String CLOSED = "55000";
+
     public final Router router;
     private final Connection owner;
-    private boolean closed;
+    private final ReentrantLock lock = new ReentrantLock();
+    /** How many calls are being answered. */
+    private int calls;
+
+    private volatile boolean closed;
     private boolean closesOnCompletion;
 
     public StatementFacade(Connection owner, Router router) {
@@ -57,7 +67,7 @@ public abstract class StatementFacade implements InvocationHandler, ResultFacade
                 close();
                 yield null;
             }
-            case "isClosed" -> closed;
+            case "isClosed" -> closed || owner.isClosed();
             case "equals" -> arguments != null && proxy == arguments[0];
             case "hashCode" -> System.identityHashCode(this);
             case "toString" -> String.valueOf(physical());
@@ -68,18 +78,51 @@ public abstract class StatementFacade implements InvocationHandler, ResultFacade
 
     private @Nullable Object open(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
             throws Throwable {
-        if (closed) {
-            throw new SQLException("The statement is closed.", "26000");
+        enter();
+        try {
+            return answer(proxy, method, arguments);
+        } finally {
+            leave();
         }
+    }
+
+    private void enter() throws SQLException {
+        lock.lock();
+        try {
+            if (closed) {
+                throw new SQLException("The statement is closed.", CLOSED);
+            } else if (owner.isClosed()) {
+                throw new SQLException("The connection of the statement is closed.", "08003");
+            }
+            calls++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void leave() throws SQLException {
+        lock.lock();
+        try {
+            calls--;
+            if (closed && calls == 0) {
+                release();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private @Nullable Object answer(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
         return switch (method.getName()) {
             case "getConnection" -> owner;
             case "closeOnCompletion" -> {
                 closesOnCompletion = true;
-                yield null;
+                yield closing(null);
             }
             case "isCloseOnCompletion" -> closesOnCompletion;
             case "unwrap" -> unwrap(proxy, first(arguments));
-            default -> GivenValue.of(call(proxy, method, arguments), (Statement) proxy, this);
+            default -> GivenValue.of(closing(call(proxy, method, arguments)), (Statement) proxy, this);
         };
     }
 
@@ -95,10 +138,36 @@ public abstract class StatementFacade implements InvocationHandler, ResultFacade
         return Unwrapping.of(proxy, physical(), type);
     }
 
+    /** The driver knows which of the results is the last one. */
+    private @Nullable Object closing(@Nullable Object answer) throws SQLException {
+        Statement physical = closesOnCompletion && (answer == null || answer instanceof ResultSet) ? physical() : null;
+        if (physical != null) {
+            physical.closeOnCompletion();
+        }
+        return answer;
+    }
+
     private void close() throws SQLException {
-        if (!closed) {
-            closed = true;
-            release();
+        lock.lock();
+        try {
+            if (!closed) {
+                closed = true;
+                if (calls == 0) {
+                    release();
+                } else {
+                    cancel();
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends what is being executed. */
+    void cancel() throws SQLException {
+        Statement physical = physical();
+        if (physical != null) {
+            physical.cancel();
         }
     }
 
@@ -118,7 +187,8 @@ public abstract class StatementFacade implements InvocationHandler, ResultFacade
 
     @Override
     public void resultClosed() throws SQLException {
-        if (closesOnCompletion) {
+        Statement physical = physical();
+        if (closesOnCompletion && (physical == null || physical.isClosed())) {
             close();
         }
     }
