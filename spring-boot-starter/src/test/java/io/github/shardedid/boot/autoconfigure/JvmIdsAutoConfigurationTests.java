@@ -33,6 +33,7 @@ class JvmIdsAutoConfigurationTests {
                     "sharded-id.shards=8",
                     "sharded-id.databases.pg1.url=jdbc:postgresql://localhost:1/app",
                     "sharded-id.provisioning.check-sequences=false",
+                    "sharded-id.hikari.connection-timeout=250",
                     "sharded-id.global.database=pg1");
 
     private static JvmIdOptions options(ApplicationContext context) {

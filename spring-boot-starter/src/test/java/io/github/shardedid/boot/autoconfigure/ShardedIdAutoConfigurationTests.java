@@ -67,13 +67,18 @@ class ShardedIdAutoConfigurationTests {
                     JdbcTemplateAutoConfiguration.class,
                     HibernateJpaAutoConfiguration.class,
                     DataJpaRepositoriesAutoConfiguration.class));
-    private final ApplicationContextRunner configured = unconfigured.withPropertyValues(
+    private final ApplicationContextRunner byDefault = unconfigured.withPropertyValues(
             "sharded-id.shards=8",
             "sharded-id.databases.pg1.url=jdbc:postgresql://localhost:1/app",
             "sharded-id.databases.pg1.password=s3cret",
             "sharded-id.databases.pg1.shards=0-7",
             "sharded-id.provisioning.check-sequences=false",
             "sharded-id.global.database=pg1");
+
+    /** What asks the database nevertheless learns soon that it is not there. */
+    private final ApplicationContextRunner configured =
+            byDefault.withPropertyValues("sharded-id.hikari.connection-timeout=250");
+
     private final ApplicationContextRunner runner = configured.withUserConfiguration(FixedMap.class);
 
     private static HikariDataSource pool(ApplicationContext context) {
@@ -123,7 +128,7 @@ class ShardedIdAutoConfigurationTests {
 
     @Test
     void makesAPoolThatDoesNotConnectYetForEachDatabase() {
-        runner.run(context -> {
+        byDefault.withUserConfiguration(FixedMap.class).run(context -> {
             HikariDataSource pool = pool(context);
             assertThat(pool.getPoolName()).isEqualTo("pg1");
             assertThat(pool.isAutoCommit()).isTrue();
@@ -340,7 +345,6 @@ class ShardedIdAutoConfigurationTests {
     @Test
     void makesAPoolForEachReplicaLikeThatOfItsDatabase() {
         ApplicationContextRunner replicated = runner.withPropertyValues(
-                "sharded-id.hikari.connection-timeout=250",
                 "sharded-id.databases.pg1.username=app",
                 "sharded-id.databases.pg1.hikari.maximum-pool-size=7",
                 "sharded-id.databases.pg1.replicas[0].url=jdbc:postgresql://localhost:1/first",

@@ -11,14 +11,17 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.hibernate.boot.model.naming.Identifier;
 import org.hibernate.boot.model.relational.QualifiedSequenceName;
 import org.hibernate.tool.schema.extract.internal.SequenceInformationImpl;
 import org.hibernate.tool.schema.extract.spi.SequenceInformation;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,20 +34,38 @@ final class MappedSequences {
     private static final String SEQUENCES = "SELECT sequencename, start_value, min_value, max_value, increment_by"
             + " FROM pg_catalog.pg_sequences WHERE schemaname = ?";
 
-    private MappedSequences() {}
+    private final RoutingDataSource source;
+    private final Set<String> unreachable;
+    private @Nullable List<SequenceInformation> known;
+
+    MappedSequences(RoutingDataSource source) {
+        this.source = source;
+        this.unreachable = new HashSet<>(map().unreachableDatabases());
+    }
+
+    private ShardMap map() {
+        return source.cluster().map().get();
+    }
+
+    /** Reads them once: Hibernate asks for each generator. */
+    synchronized List<SequenceInformation> list() {
+        List<SequenceInformation> list = known == null ? read() : known;
+        known = list;
+        return list;
+    }
 
     /** A name that stands for sequences with different increments in the two schemas says nothing. */
-    static List<SequenceInformation> read(RoutingDataSource source) {
+    private List<SequenceInformation> read() {
         Map<String, SequenceInformation> found = new LinkedHashMap<>();
         GlobalDatabase global = source.global();
         if (global != null) {
-            found.putAll(read(source, Target.global(), global.schema()));
+            found.putAll(read(Target.global(), global.database(), global.schema()));
         }
-        ShardMap map = source.cluster().map().get();
+        ShardMap map = map();
         IntStream.range(0, map.shardCount())
                 .filter(shard -> IntStream.of(map.unownedShards()).noneMatch(unowned -> unowned == shard))
                 .limit(1)
-                .forEach(shard -> read(source, Target.shard(shard), ShardSchema.nameOf(shard))
+                .forEach(shard -> read(Target.shard(shard), map.databaseOf(shard), ShardSchema.nameOf(shard))
                         .forEach((name, sequence) -> add(name, sequence, found)));
         return List.copyOf(found.values());
     }
@@ -56,9 +77,11 @@ final class MappedSequences {
         }
     }
 
-    private static Map<String, SequenceInformation> read(
-            RoutingDataSource source, Target.Single target, String schema) {
+    private Map<String, SequenceInformation> read(Target.Single target, String database, String schema) {
         Map<String, SequenceInformation> found = new LinkedHashMap<>();
+        if (unreachable.contains(database)) {
+            return found;
+        }
         try (ShardContext.Scope scope = ShardContext.open(target);
                 Connection connection = source.getConnection();
                 PreparedStatement query = connection.prepareStatement(SEQUENCES)) {
@@ -77,6 +100,7 @@ final class MappedSequences {
                 }
             }
         } catch (SQLException | ShardedIdException e) {
+            unreachable.add(database);
             LOG.warn("The increments of the sequences of {} could not be checked: {}", target, e.getMessage());
         }
         return found;

@@ -36,7 +36,7 @@ public final class PostgresEnvironments extends JdbcEnvironmentInitiator {
         @SuppressWarnings("deprecation") // the same
         Environment(ServiceRegistryImplementor registry, Dialect dialect, RoutingDataSource source) {
             super(registry, dialect);
-            this.facts = new PostgresFacts(this, source);
+            this.facts = new PostgresFacts(this, new MappedSequences(source));
             this.names = new GeneratedSchemas(super.getQualifiedObjectNameFormatter());
         }
 

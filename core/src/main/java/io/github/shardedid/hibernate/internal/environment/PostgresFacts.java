@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * What PostgreSQL's driver says of any of its databases. Where one of them is, and what it is called, it does not: Hibernate works with
  * all of them. The sequences are read when Hibernate compares them with the mappings.
  */
-record PostgresFacts(JdbcEnvironment environment, RoutingDataSource source) implements ExtractedDatabaseMetaData {
+record PostgresFacts(JdbcEnvironment environment, MappedSequences sequences) implements ExtractedDatabaseMetaData {
     @Override
     public JdbcEnvironment getJdbcEnvironment() {
         return environment;
@@ -116,6 +116,6 @@ record PostgresFacts(JdbcEnvironment environment, RoutingDataSource source) impl
 
     @Override
     public List<SequenceInformation> getSequenceInformationList() {
-        return MappedSequences.read(source);
+        return sequences.list();
     }
 }
