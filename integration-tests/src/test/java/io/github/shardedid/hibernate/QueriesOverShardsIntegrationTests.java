@@ -16,8 +16,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.hibernate.Hibernate;
 import org.hibernate.Interceptor;
 import org.hibernate.Session;
+import org.hibernate.query.SelectionQuery;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -180,6 +182,53 @@ class QueriesOverShardsIntegrationTests {
                     .isEqualTo(List.<Object>copyOf(ids(AUTHORS.subList(0, 7))));
             return null;
         }));
+    }
+
+    /** Hibernate keeps the translation of the form that runs first, with a limit or without. */
+    @Test
+    void aLimitOfEntitiesWhoseCollectionsAreFetched() {
+        List<String> queries = List.of(
+                "from Author a left join fetch a.pictures order by a.id desc",
+                "from Author a join fetch a.pictures where a.name is not null order by a.id desc",
+                "from Author a left join fetch a.pictures p left join fetch p.tags where a.id > 0 order by a.id desc");
+        for (int i = 0; i < queries.size(); i++) {
+            for (int[] page : new int[][] {{0, 3}, {4, 5}, {18, 5}, {25, 3}, {0, 0}, {0, 3}}) {
+                String hql = queries.get(i) + (i == 0 ? "" : " ");
+                int last = page[1] == 0 ? AUTHORS.size() : Math.min(AUTHORS.size(), page[0] + page[1]);
+                cluster.inTransaction(session -> {
+                    SelectionQuery<Author> query = session.createSelectionQuery(hql, Author.class);
+                    if (page[1] > 0) {
+                        query.setFirstResult(page[0]).setMaxResults(page[1]);
+                    }
+                    List<Author> found = ShardContext.call(ShardSet.all(), query::list);
+                    assertThat(ids(found)).as(hql).isEqualTo(ids(AUTHORS.subList(Math.min(page[0], last), last)));
+                    assertThat(found).allSatisfy(author -> {
+                        assertThat(Hibernate.isInitialized(author.pictures())).isTrue();
+                        assertThat(author.pictures())
+                                .hasSize(cluster.fromTransaction(other -> other.find(Author.class, author.id)
+                                        .pictures()
+                                        .size()));
+                    });
+                });
+            }
+        }
+    }
+
+    @Test
+    void groupsByAnEntity() {
+        cluster.inTransaction(session -> {
+            List<Object[]> counts = ShardContext.call(ShardSet.all(), () -> session.createSelectionQuery(
+                            "select a, count(p), count(distinct p.caption) from Author a left join a.pictures p"
+                                    + " group by a order by count(p) desc, a.id",
+                            Object[].class)
+                    .setMaxResults(7)
+                    .list());
+            assertThat(counts).hasSize(7);
+            assertThat(counts.get(0)[1]).isEqualTo(3L);
+            assertThat(counts.get(0)[2]).isEqualTo(3L);
+            assertThat(counts.get(6)[1]).isEqualTo(2L);
+            assertThat(counts).allMatch(count -> session.contains(count[0]));
+        });
     }
 
     /** Hibernate's own fetch size, and that of the scope. */

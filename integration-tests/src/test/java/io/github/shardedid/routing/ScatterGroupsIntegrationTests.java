@@ -67,10 +67,51 @@ class ScatterGroupsIntegrationTests extends ScatteredPhotos {
                 "select avg(p.views::real)" + PHOTOS,
                 "select sum(p.views * interval '1 day'), 1" + PHOTOS,
                 "select distinct p.views * interval '1 day'" + PHOTOS,
-                "select p.id, p.views, count(*)" + PHOTOS + " group by p.id",
-                "select p.id, count(*)" + PHOTOS + " group by p.id offset 5")) {
+                "select p.views, p.id, count(*)" + PHOTOS + " group by p.views",
+                "select p.views, count(*)" + PHOTOS + " group by p.views offset 5",
+                "select p.tableoid, count(*)" + PHOTOS + " group by 1",
+                "select distinct p.ctid" + PHOTOS,
+                "select max(p.xmin::text)" + PHOTOS,
+                "select p.id" + PHOTOS + " order by p.ctid")) {
             assertThatExceptionOfType(UnmergeableQueryException.class).as(sql).isThrownBy(() -> cluster.all(sql));
         }
+    }
+
+    /** A group with the id of a row is in one shard, which computes all of it. */
+    @Test
+    void groupsOfOneShard() throws SQLException {
+        assertThat(
+                        cluster.all(
+                                "select p.id, string_agg(p.caption, ''), max(p.caption) s, stddev_pop(p.views)" + PHOTOS
+                                        + " where p.views > 3 group by p.id having count(*) = 1 order by s desc, p.id limit 2 offset 1"))
+                .containsExactly("51|c5|c5|0|", "52|c5|c5|0|");
+        cluster.resetTaps();
+        assertThat(cluster.all("select distinct p.id, p.caption" + PHOTOS + " order by 1 desc limit 1"))
+                .containsExactly("55|c5|");
+        assertThat(cluster.sent())
+                .filteredOn(text -> text.contains("photo p"))
+                .allMatch(text -> text.contains("limit 1"));
+        assertThat(cluster.all("select distinct p.caption, count(*)" + PHOTOS
+                        + " group by p.id, p.caption order by 1 limit 1"))
+                .containsExactly("c0|1|");
+    }
+
+    @Test
+    void aggregatesOfDifferentValues() throws SQLException {
+        assertThat(cluster.all("select count(distinct p.views), sum(distinct p.views), avg(distinct p.views), count(*),"
+                        + " count(distinct p.id), max(p.id)" + PHOTOS))
+                .containsExactly("6|15|2.5000000000000000|36|36|55|");
+        assertThat(cluster.all("select count(distinct p.caption), count(*), sum(p.views)" + PHOTOS + " where p.id < 0"))
+                .containsExactly("0|0|null|");
+        assertThat(cluster.all("select p.views % 2 odd, count(distinct p.caption), count(p.id), avg(p.views)" + PHOTOS
+                        + " group by 1 order by 1"))
+                .containsExactly("0|3|18|2.0000000000000000|", "1|3|18|3.0000000000000000|");
+        String ids = "select count(distinct p.id), count(distinct p.id) + 1" + PHOTOS;
+        assertThat(cluster.all(ids)).containsExactly("36|37|");
+        cluster.resetTaps();
+        assertThat(cluster.all("select count(distinct p.id)" + PHOTOS)).containsExactly("36|");
+        long turns = driver().isEmpty() ? 2 : 4;
+        assertThat(cluster.taps).allSatisfy(tap -> assertThat(tap.turns()).isEqualTo(turns));
     }
 
     /** EXISTS without a FROM is one value for all shards; with DISTINCT or groups it would be one for each. */
@@ -115,7 +156,7 @@ class ScatterGroupsIntegrationTests extends ScatteredPhotos {
         for (String sql : List.of(
                 "select p.id" + PHOTOS + " order by count(*)",
                 "select distinct 1" + PHOTOS + " order by count(*)",
-                "select 1" + PHOTOS + " order by count(distinct p.views)")) {
+                "select 1" + PHOTOS + " order by string_agg(p.caption, '')")) {
             assertThat(catchThrowable(() -> cluster.all(sql)))
                     .as(sql)
                     .isInstanceOfAny(SQLException.class, UnmergeableQueryException.class);

@@ -88,7 +88,7 @@ class ScatterStructureIntegrationTests extends ScatteredPhotos {
         for (String sql : List.of(
                 "select *" + SEEN + " order by s.id",
                 "select s.*, s.n + 1 as more" + SEEN + " order by name desc, id limit 4",
-                "select distinct *" + SEEN + " order by words",
+                "select distinct *" + SEEN + " order by n",
                 "select sharded_id_shard.seen.* from sharded_id_shard.seen order by 4",
                 "select x.*, 1 as one from (select * from sharded_id_shard.seen) x order by n desc",
                 "select x.b, x.n from (select * from sharded_id_shard.seen) x(a, b) order by x.n",

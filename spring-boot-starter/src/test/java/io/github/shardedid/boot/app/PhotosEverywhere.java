@@ -76,8 +76,16 @@ public interface PhotosEverywhere extends JpaRepository<Photo, Long>, JpaSpecifi
     List<Object[]> averages(List<String> captions, long least);
 
     @AllShards
-    @Query("select count(distinct p.caption) from Photo p where p.caption = :caption")
-    long different(String caption);
+    @Query("select distinct p.caption from Photo p where p.caption like :like order by p.caption")
+    Page<String> pageOfCaptions(String like, Pageable page);
+
+    @AllShards
+    @Query("select distinct p from Photo p join p.author a where p.caption = :caption and a.id > 0")
+    Page<Photo> pageOfDifferent(String caption, Pageable page);
+
+    @AllShards
+    @Query("select coalesce(function('stddev_pop', length(p.caption)), 0) from Photo p where p.caption = :caption")
+    Double spread(String caption);
 
     @AllShards
     @NativeQuery("select * from {h-schema}photo p where p.caption = :caption order by p.id")

@@ -125,7 +125,7 @@ class RehearsalIntegrationTests {
         steps.put("count everywhere", context -> context.getBean(PhotosEverywhere.class)
                 .countByCaption("x"));
         steps.put("count what differs everywhere", context -> context.getBean(PhotosEverywhere.class)
-                .different("x"));
+                .spread("x"));
         steps.put("a global row", context -> context.getBean(SettingRepository.class)
                 .findById("none"));
         steps.put("a global query", context -> context.getBean(SettingRepository.class)

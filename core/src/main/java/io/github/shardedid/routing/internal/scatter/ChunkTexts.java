@@ -29,7 +29,11 @@ final class ChunkTexts {
 
     /** Once a query is checked again, its texts are other ones, too. */
     private record Key(
-            String sql, Assumptions assumptions, List<Integer> shards, long most, boolean withinTransaction) {}
+            String sql,
+            Assumptions assumptions,
+            List<Integer> shards,
+            ScatterBounds bounds,
+            boolean withinTransaction) {}
 
     /** The key's text is the query's, which is held elsewhere, too, but perhaps no longer. */
     private static int bytes(Key key, String text) {
@@ -54,8 +58,7 @@ final class ChunkTexts {
      */
     String of(ScatterCall call, List<Integer> shards, boolean withinTransaction, boolean ofCaller) {
         ScatterQuery query = call.query();
-        Key wanted =
-                new Key(query.text(), query.assumptions(), shards, call.bounds().most(), withinTransaction);
+        Key wanted = new Key(query.text(), query.assumptions(), shards, call.bounds(), withinTransaction);
         return ofCaller || call.local().isEmpty()
                 ? texts.get(wanted, key -> text(query, key, ""))
                 : text(query, wanted, call.local());
@@ -63,6 +66,6 @@ final class ChunkTexts {
 
     private static String text(ScatterQuery query, Key key, String local) {
         List<String> schemas = key.shards.stream().map(ShardSchema::nameOf).toList();
-        return query.sent(schemas, key.most, key.withinTransaction, local);
+        return query.sent(schemas, key.bounds.most(), key.bounds.roots(), key.withinTransaction, local);
     }
 }

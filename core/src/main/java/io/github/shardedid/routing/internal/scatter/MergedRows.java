@@ -5,7 +5,9 @@ import java.lang.reflect.Method;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +20,12 @@ final class MergedRows extends MergedResult {
     private final Queue<Cursor> cursors;
     private @Nullable Cursor current;
     private long count;
+    /** If entities are counted, not rows: the first of the columns that distinguish them, and which are wanted. */
+    private int rootColumn;
+
+    private long firstRoot;
+    private long lastRoot;
+    private final Map<String, Integer> roots = new HashMap<>();
 
     /** With the order that the rows have, if there are several statements with one, and how many there are at most. */
     MergedRows(
@@ -36,6 +44,13 @@ final class MergedRows extends MergedResult {
         for (ScatterRun.Part part : parts) {
             offer(new Cursor(part));
         }
+    }
+
+    /** Returns the rows of some roots only, in their order; their first hidden columns tell them apart. */
+    void ofRoots(int column, ScatterBounds bounds) {
+        rootColumn = column;
+        firstRoot = bounds.offset();
+        lastRoot = bounds.offset() + bounds.wanted() - 1;
     }
 
     /** The shards send these rows, as each of them may come first. */
@@ -88,6 +103,22 @@ final class MergedRows extends MergedResult {
 
     @Override
     boolean advance() throws SQLException {
+        boolean found = step();
+        while (found && rootColumn > 0 && !isOfRoot(current())) {
+            count--;
+            found = step();
+        }
+        return found;
+    }
+
+    private boolean isOfRoot(Cursor cursor) throws SQLException {
+        String row = cursor.part.chunk().database() + " " + cursor.rows.getString(rootColumn) + " "
+                + cursor.rows.getString(rootColumn + 1);
+        int number = roots.computeIfAbsent(row, root -> roots.size());
+        return number >= firstRoot && number <= lastRoot;
+    }
+
+    private boolean step() throws SQLException {
         run.requireNotStopped();
         Cursor last = current;
         current = null;

@@ -16,8 +16,9 @@ import java.sql.SQLException;
  * @param most how many rows each statement returns at most, those that are left out included
  * @param bounded whether no more rows than that are wanted; else more are too many
  * @param wanted how many rows are returned at most, behind those that are left out
+ * @param roots if these are rows of a subselect, how many each shard's returns; else 0
  */
-record ScatterBounds(long offset, long most, boolean bounded, long wanted) {
+record ScatterBounds(long offset, long most, boolean bounded, long wanted, long roots) {
     private static final String KEYSET =
             "page by key, with ScrollPosition.keyset() and a Window, or WHERE id < the last one";
 
@@ -34,24 +35,29 @@ record ScatterBounds(long offset, long most, boolean bounded, long wanted) {
         if (limit != null && limit == 0 && !query.aggregates().isEmpty()) {
             throw refusal("An aggregate with a limit of 0", query, "Leave it out.");
         }
-        long wanted = Math.min(limit == null ? Long.MAX_VALUE : limit, maxRows == 0 ? Long.MAX_VALUE : maxRows);
+        long mostRows = maxRows == 0 || query.ofRoots() ? Long.MAX_VALUE : maxRows;
+        long wanted = Math.min(limit == null ? Long.MAX_VALUE : limit, mostRows);
         long allowed = options.maxRows();
         long offset = skipped == null ? 0 : skipped;
         if (query.isGrouped()) {
             requireOrder(query, offset);
-            return new ScatterBounds(offset, allowed + 1, false, wanted);
+            return new ScatterBounds(offset, allowed + 1, false, wanted, 0);
         }
-        if (offset == 0) {
-            return new ScatterBounds(0, Math.min(wanted, allowed + 1), wanted <= allowed, wanted);
+        if (offset > 0) {
+            requirePageable(query, offset, wanted);
+            requireFew(query, offset, wanted, options);
         }
-        requirePageable(query, offset, wanted);
-        requireFew(query, offset, wanted, options);
-        return new ScatterBounds(offset, offset + wanted, true, wanted);
+        if (query.ofRoots()) {
+            return new ScatterBounds(offset, allowed + 1, false, wanted, offset + wanted);
+        }
+        return offset == 0
+                ? new ScatterBounds(0, Math.min(wanted, allowed + 1), wanted <= allowed, wanted, 0)
+                : new ScatterBounds(offset, offset + wanted, true, wanted, 0);
     }
 
     /** The same rows, if they are fetched as they are read and need not fit into memory. */
     ScatterBounds streamed() {
-        return new ScatterBounds(offset, wanted, true, wanted);
+        return new ScatterBounds(offset, roots == 0 ? wanted : Long.MAX_VALUE, true, wanted, roots);
     }
 
     /** All groups are read, whatever the offset is. */

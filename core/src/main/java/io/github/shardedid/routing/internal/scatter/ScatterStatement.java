@@ -199,14 +199,15 @@ final class ScatterStatement extends StatementFacade {
             return new MergedAggregates(statement, run, parts, query);
         }
         SortOrder order = query.keys().isEmpty() || parts.size() == 1 ? null : SortOrder.of(query, parts, server);
-        MergedRows rows = new MergedRows(
-                statement,
-                run,
-                parts,
-                order,
-                query.keys().size(),
-                call.bounds().bounded() ? call.bounds().most() : Long.MAX_VALUE);
-        rows.skip(call.bounds().offset());
+        ScatterBounds bounds = call.bounds();
+        int hidden = query.keys().size() + (query.ofRoots() ? ScatterQuery.ROOT_COLUMNS : 0);
+        long most = bounds.bounded() ? bounds.most() : query.ofRoots() && maxRows > 0 ? maxRows : Long.MAX_VALUE;
+        MergedRows rows = new MergedRows(statement, run, parts, order, hidden, most);
+        if (query.ofRoots()) {
+            rows.ofRoots(parts.get(0).rows().getMetaData().getColumnCount() - hidden + 1, bounds);
+        } else {
+            rows.skip(bounds.offset());
+        }
         return rows;
     }
 

@@ -31,6 +31,13 @@ public final class Catalogue {
         this.tables = Map.copyOf(tables);
     }
 
+    /** Whether a column is known to be never null. */
+    public boolean isNotNull(String schema, String table, String column) {
+        TableColumns columns = tables.get(new TableName(schema, table));
+        TableColumns.Column found = columns == null ? null : columns.columns().get(column);
+        return found != null && found.notNull();
+    }
+
     /** How often statements were planned again. */
     int plans() {
         return plans;

@@ -15,7 +15,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +33,8 @@ public record TableColumns(boolean isTable, Map<String, Column> columns) {
                    case when s.nspname in (n.nspname, 'pg_catalog') then '' else s.nspname || '.' end || t.typname
                        || coalesce(' over ' || pg_catalog.format_type(nullif(t.typbasetype, 0), null), ''),
                    t.typarray = 0 and t.typelem <> 0, nullif(s.nspname, n.nspname),
-                   case when t.typarray = 0 and t.typelem <> 0 then t.typname else e.typname end
+                   case when t.typarray = 0 and t.typelem <> 0 then t.typname else e.typname end,
+                   a.attnotnull
               from pg_catalog.pg_class c
               join pg_catalog.pg_namespace n on n.oid = c.relnamespace
               left join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
@@ -51,10 +51,13 @@ public record TableColumns(boolean isTable, Map<String, Column> columns) {
      * @param isArray whether the type is that of an array
      * @param schema the type's schema; null for the table's own
      * @param array the name of the type of an array of it, or of itself if it is one; null if there is none
+     * @param notNull whether it is never null
      */
-    public record Column(String type, boolean isArray, @Nullable String schema, @Nullable String array) {
+    public record Column(
+            String type, boolean isArray, @Nullable String schema, @Nullable String array, boolean notNull) {
         private static Column of(ResultSet row) throws SQLException {
-            return new Column(row.getString(5), row.getBoolean(6), row.getString(7), row.getString(8));
+            return new Column(
+                    row.getString(5), row.getBoolean(6), row.getString(7), row.getString(8), row.getBoolean(9));
         }
 
         private String left(String name) {
@@ -135,7 +138,7 @@ public record TableColumns(boolean isTable, Map<String, Column> columns) {
             names.addAll(other.columns.keySet());
         }
         for (String name : names) {
-            if (!Objects.equals(columns.get(name), other.columns.get(name))) {
+            if (!described(name).equals(other.described(name))) {
                 return Map.entry(described(name), other.described(name));
             }
         }

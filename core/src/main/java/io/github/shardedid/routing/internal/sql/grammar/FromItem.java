@@ -44,8 +44,13 @@ public sealed interface FromItem {
         }
     }
 
-    /** A subselect; {@code columns} are the names that it is given, if it is. */
-    record Derived(Select select, String alias, boolean lateral, List<String> columns) implements FromItem {
+    /**
+     * A subselect.
+     *
+     * @param columns the names that its columns are given, if they are
+     * @param end the position behind it
+     */
+    record Derived(Select select, String alias, boolean lateral, List<String> columns, int end) implements FromItem {
         @Override
         public void selects(Consumer<Select> consumer) {
             select.selects(consumer);

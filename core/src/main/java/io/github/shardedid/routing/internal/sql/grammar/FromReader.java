@@ -77,7 +77,8 @@ final class FromReader {
             Select select = subselect.get();
             cursor.expect(")");
             String alias = alias("");
-            return new FromItem.Derived(select, alias, lateral, alias.isEmpty() ? List.of() : columns(false));
+            List<String> columns = alias.isEmpty() ? List.of() : columns(false);
+            return new FromItem.Derived(select, alias, lateral, columns, cursor.position);
         } else if (cursor.accept("(")) {
             FromItem inner = read();
             cursor.expect(")");

@@ -37,6 +37,9 @@ public final class Select {
     /** ORDER BY with its keys; empty without. */
     SqlSpan orderBy;
 
+    /** LIMIT, OFFSET and FETCH; empty without. */
+    public SqlSpan bounds;
+
     @Nullable
     public SqlSpan limit;
 
@@ -49,6 +52,7 @@ public final class Select {
         list = nothing;
         rows = nothing;
         orderBy = nothing;
+        bounds = nothing;
     }
 
     /** A key of an ORDER BY. */
@@ -57,6 +61,11 @@ public final class Select {
     /** All of a whole text but for its order and its bounds. */
     public SqlSpan unordered() {
         return new SqlSpan(orderBy.text(), 0, orderBy.from());
+    }
+
+    /** GROUP BY and HAVING; empty without. */
+    public SqlSpan grouping() {
+        return new SqlSpan(rows.text(), rows.to(), orderBy.from());
     }
 
     /** Whether rows become groups. */

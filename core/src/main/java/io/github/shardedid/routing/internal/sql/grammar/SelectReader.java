@@ -50,7 +50,9 @@ public final class SelectReader implements Subselects {
             select.order.addAll(sortItems());
         }
         select.orderBy = cursor.since(order);
+        int bounds = cursor.position;
         bounds(select);
+        select.bounds = cursor.since(bounds);
         return select;
     }
 

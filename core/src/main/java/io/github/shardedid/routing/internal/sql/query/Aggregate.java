@@ -6,11 +6,13 @@ import io.github.shardedid.routing.internal.sql.grammar.Expression;
 import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
 import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
 import io.github.shardedid.routing.internal.sql.grammar.Select;
+import io.github.shardedid.routing.internal.sql.lexer.SqlNames;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** How the values that an aggregate has in each shard become one, where the query selects nothing but such aggregates. */
@@ -24,7 +26,7 @@ public enum Aggregate {
     static final Set<String> SYNTAX = Set.of("json_arrayagg", "json_objectagg");
 
     /** The aggregates of a select list that has nothing else; empty if there is more for a database to do. */
-    static List<Aggregate> of(Select select, SqlText text) {
+    static List<Aggregate> of(Select select, SqlText text, Predicate<Expression> isOwnId) {
         if (select.from.isEmpty()
                 && select.items.size() == 1
                 && select.items.get(0).expression().is(Kind.EXISTS)) {
@@ -33,7 +35,7 @@ public enum Aggregate {
         List<Aggregate> found = new ArrayList<>();
         for (Select.Item item : select.items) {
             String name = own(item.expression());
-            Aggregate aggregate = name == null || isDistinct(item.expression(), text)
+            Aggregate aggregate = name == null || isDistinct(item.expression(), text, isOwnId)
                     ? null
                     : switch (name) {
                         case "count", "sum" -> SUM;
@@ -66,10 +68,21 @@ public enum Aggregate {
                 || kind == FunctionKind.UNKNOWN_AGGREGATE;
     }
 
-    /** Whether a call of an aggregate merges no more than different values; of the greatest and the least it changes nothing. */
-    static boolean isDistinct(Expression call, SqlText text) {
+    /**
+     * Whether a call of an aggregate merges different values only. It changes nothing of the greatest and the least, and shards have
+     * different ids anyway.
+     */
+    static boolean isDistinct(Expression call, SqlText text, Predicate<Expression> isOwnId) {
         boolean extreme = call.name().equals("min") || call.name().equals("max");
-        return !extreme && text.is(arguments(call, text) + 1, "DISTINCT");
+        boolean ids = call.name().equals("count")
+                && call.parts().stream().findFirst().filter(isOwnId).isPresent();
+        return !extreme && !ids && text.is(arguments(call, text) + 1, "DISTINCT");
+    }
+
+    /** Whether a call has one argument, and nothing behind it. */
+    static boolean isOfOneValue(Expression call, SqlText text) {
+        int close = SqlNames.closing(text, arguments(call, text));
+        return call.parts().size() == 1 && close == call.span().to() - 1;
     }
 
     /** Where the parenthesis behind the name is. */

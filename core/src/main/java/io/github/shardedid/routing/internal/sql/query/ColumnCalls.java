@@ -20,7 +20,7 @@ record ColumnCalls(Select select, Catalogue catalogue) {
     /** Refuses such columns if a call would be refused, or have to be merged. */
     void refuseDoubtful(SqlText text, boolean perShard) {
         select.selects(each -> each.expressions(expression -> {
-            if (mayBeCall(expression) && isDoubtful(expression.name(), perShard)) {
+            if (mayBeCall(expression, each) && isDoubtful(expression.name(), perShard)) {
                 throw ScatterRefusal.of(
                         "The column " + expression.name() + ", which PostgreSQL may take for a function of that name,",
                         text,
@@ -33,7 +33,7 @@ record ColumnCalls(Select select, Catalogue catalogue) {
     Set<String> names() {
         Set<String> names = new HashSet<>();
         select.selects(each -> each.expressions(expression -> {
-            if (expression.is(Kind.CALL) || mayBeCall(expression)) {
+            if (expression.is(Kind.CALL) || mayBeCall(expression, each)) {
                 names.add(expression.name());
             }
         }));
@@ -53,24 +53,34 @@ record ColumnCalls(Select select, Catalogue catalogue) {
     }
 
     /** Whether it is written like a column of a table, and something that its qualifier may mean does not have it. */
-    private boolean mayBeCall(Expression expression) {
+    private boolean mayBeCall(Expression expression, Select within) {
         if (!expression.is(Kind.COLUMN) || expression.names().size() == 1) {
             return false;
         }
-        List<String> names = expression.names();
-        List<Boolean> found = new ArrayList<>();
-        select.selects(each -> each.from.forEach(item -> item.singles(single -> {
-            if (single.alias().equals(names.get(0))) {
-                found.add(names.size() == 2 && has(single, names.get(1)));
+        List<FromItem> own = named(expression.names().get(0), within);
+        List<FromItem> all = new ArrayList<>(own);
+        if (own.isEmpty()) {
+            select.selects(each -> all.addAll(named(expression.names().get(0), each)));
+        }
+        boolean two = expression.names().size() == 2;
+        return !two || !all.stream().allMatch(item -> has(item, expression.name()));
+    }
+
+    private static List<FromItem> named(String alias, Select within) {
+        List<FromItem> named = new ArrayList<>();
+        within.from.forEach(item -> item.singles(single -> {
+            if (single.alias().equals(alias)) {
+                named.add(single);
             }
-        })));
-        return found.isEmpty() ? names.size() > 2 : found.contains(false);
+        }));
+        return named;
     }
 
     private boolean has(FromItem single, String column) {
         if (single instanceof FromItem.Table table) {
             TableColumns columns = catalogue.tables().get(new TableName(table.schema(), table.name()));
-            return !table.renamed() && columns != null && columns.columns().containsKey(column);
+            return SystemColumns.has(column)
+                    || (!table.renamed() && columns != null && columns.columns().containsKey(column));
         } else if (single instanceof FromItem.Derived derived) {
             return derived.columns().isEmpty()
                     ? derived.select().items.stream().anyMatch(i -> column.equals(i.name()))

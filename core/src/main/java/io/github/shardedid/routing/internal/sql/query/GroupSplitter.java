@@ -11,6 +11,8 @@ import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Splits a query with groups or aggregates into the columns that each shard returns, and what a database makes of these. The columns
@@ -20,12 +22,18 @@ final class GroupSplitter {
     private final Select select;
     private final SqlText text;
     private final Predicate<Expression> isAggregate;
+    private final Predicate<Expression> isOwnId;
     private final List<Expression> keys = new ArrayList<>();
+    /** The columns of which a shard returns each value, for aggregates of different values. */
+    private final List<Integer> distinct = new ArrayList<>();
+
     private final List<String> columns = new ArrayList<>();
     private final List<Integer> armParameters = new ArrayList<>();
     private final List<Integer> mergeParameters = new ArrayList<>();
 
-    GroupSplitter(Select select, SqlText text, Predicate<Expression> isAggregate) {
+    /** With whether an expression is one of ids, of which no two shards have the same. */
+    GroupSplitter(Select select, SqlText text, Predicate<Expression> isAggregate, Predicate<Expression> isOwnId) {
+        this.isOwnId = isOwnId;
         this.select = select;
         this.text = text;
         this.isAggregate = isAggregate;
@@ -102,10 +110,11 @@ final class GroupSplitter {
                 .append(String.join(", ", columns))
                 .append(' ')
                 .append(select.rows.sql());
-        for (int i = 0; i < keys.size(); i++) {
-            sql.append(i == 0 ? " group by " : ", ").append(i + 1);
-        }
-        return sql.toString();
+        String groups = IntStream.concat(
+                        IntStream.rangeClosed(1, keys.size()), distinct.stream().mapToInt(Integer::intValue))
+                .mapToObj(Integer::toString)
+                .collect(Collectors.joining(", "));
+        return sql.append(groups.isEmpty() ? "" : " group by " + groups).toString();
     }
 
     List<Integer> armParameters() {
@@ -121,6 +130,7 @@ final class GroupSplitter {
     }
 
     private int column(String sql, SqlSpan span) {
+        SystemColumns.refuse("A group or an aggregate", span, text);
         columns.add(sql);
         armParameters.addAll(span.parameters());
         return columns.size();
@@ -185,20 +195,34 @@ final class GroupSplitter {
 
     private String aggregate(Expression call) {
         String name = Aggregate.own(call);
-        if (name == null || Aggregate.isDistinct(call, text)) {
+        boolean different = Aggregate.isDistinct(call, text, isOwnId);
+        if (name == null || (different && !Aggregate.isOfOneValue(call, text))) {
             throw ScatterRefusal.of(
                     "The aggregate " + call.span().sql(),
                     text,
-                    "What can be merged is count, sum, avg, min, max, bool_and and bool_or, without DISTINCT.");
+                    "What can be merged is count, sum, avg, min, max, bool_and and bool_or; of DISTINCT values, without"
+                            + " FILTER.");
+        } else if (different) {
+            return "pg_catalog." + name + "(distinct t.c"
+                    + distinct(call.parts().get(0)) + ")";
         } else if (name.equals("avg")) {
             int sum = renamed(call, "sum");
             return GroupMerge.average(sum, renamed(call, "count"));
         }
         int column = column(call.span().sql(), call.span());
         return switch (name) {
-            case "count", "sum" -> GroupMerge.sum(column);
+            // Shards that return different values return no row if they have none.
+            case "count" -> keys.isEmpty() ? "coalesce(" + GroupMerge.sum(column) + ", 0)" : GroupMerge.sum(column);
+            case "sum" -> GroupMerge.sum(column);
             default -> "pg_catalog." + name + "(t.c" + column + ")";
         };
+    }
+
+    private int distinct(Expression value) {
+        new StatementTimes(text).refuse("DISTINCT", value, select);
+        int column = column(value.span().sql(), value.span());
+        distinct.add(column);
+        return column;
     }
 
     /** The same call of another aggregate. */

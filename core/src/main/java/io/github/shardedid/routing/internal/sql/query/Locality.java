@@ -28,6 +28,8 @@ final class Locality {
     private final ColocatedColumns columns;
     private final Predicate<Expression> aggregate;
     private final IdentityHashMap<FromItem, Relation> relations = new IdentityHashMap<>();
+    /** Those of the whole query. */
+    private final Scope whole = new Scope(null);
     /** What the conditions read so far have joined, the last one first. */
     private final Deque<Relation> joins = new ArrayDeque<>();
 
@@ -43,8 +45,7 @@ final class Locality {
      * @return the lists of ids of which a shard needs its own
      */
     List<OwnIds.IdList> check(Select query) {
-        Scope scope = new Scope(null);
-        Relation rows = from(query, scope);
+        Relation rows = from(query, whole);
         boolean existsOnly = query.from.isEmpty()
                 && query.where == null
                 && query.items.size() == 1
@@ -54,20 +55,24 @@ final class Locality {
         } else if (rows == null) {
             throw refused("A query without a table of the shards", "Each would return the same rows.");
         } else {
-            expressions(query, scope);
-            return OwnIds.lists(query, scope);
+            expressions(query, whole);
+            return OwnIds.lists(query, whole);
         }
         return List.of();
     }
 
+    /** The ids of the rows of a whole query that was checked. */
+    RowIds ids(Select query) {
+        return new RowIds(query, whole, relations);
+    }
+
     /** The ids of which each row has one. Refuses as {@link #check} does. */
     Optional<RequiredIds> requiredIds(Select query) {
-        Scope scope = new Scope(null);
-        if (from(query, scope) == null) {
+        if (from(query, whole) == null) {
             return Optional.empty();
         }
-        expressions(query, scope);
-        return OwnIds.required(query, scope, text.parameters());
+        expressions(query, whole);
+        return OwnIds.required(query, whole, text.parameters());
     }
 
     private void existsAnywhere(@Nullable Select select) {
@@ -122,8 +127,8 @@ final class Locality {
     }
 
     private Relation derived(FromItem.Derived derived, Scope scope) {
-        Scope outer = derived.lateral() ? scope : scope.outer;
         Select select = derived.select();
+        Scope outer = derived.lateral() ? scope : scope.outer;
         if (isBoundOrFixed(select, outer)) {
             return new Relation(derived.alias(), false, Set.of());
         } else if (!isPlain(select, false)) {
@@ -275,11 +280,11 @@ final class Locality {
     private boolean isBoundOrFixedItself(Select select, @Nullable Scope outer) {
         Scope scope = new Scope(outer);
         Relation rows = from(select, scope);
-        if (rows != null && (outer == null || !outer.binds(rows))) {
-            return false;
+        boolean bound = rows == null || (outer != null && outer.binds(rows));
+        if (bound) {
+            expressions(select, scope);
         }
-        expressions(select, scope);
-        return true;
+        return bound;
     }
 
     private RuntimeException allRows() {

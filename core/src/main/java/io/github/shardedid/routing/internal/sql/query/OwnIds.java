@@ -21,7 +21,12 @@ final class OwnIds {
      * @param parameter its number, from 1
      * @param column how many tokens the column takes, if the list is behind {@code IN}; 0 if it is an array
      */
-    record IdList(int parameter, int column) {}
+    record IdList(int parameter, int column) {
+        /** The same with the number that its parameter has elsewhere. */
+        IdList in(List<Integer> numbers) {
+            return new IdList(numbers.get(parameter - 1), column);
+        }
+    }
 
     static List<IdList> lists(Select query, Scope scope) {
         List<IdList> found = new ArrayList<>();

@@ -14,6 +14,11 @@ import org.jspecify.annotations.Nullable;
 public record RowCount(@Nullable Long literal, int parameter) {
     static final RowCount NONE = new RowCount(null, 0);
 
+    /** Of a LIMIT or FETCH, which counts one row if it says no number; none if there is none. */
+    static RowCount ofLimit(@Nullable SqlSpan limit) {
+        return limit == null ? NONE : limit.isEmpty() ? new RowCount(1L, 0) : of(limit);
+    }
+
     /** Reads the tokens behind the keyword. */
     static RowCount of(SqlSpan value) {
         SqlText text = value.text();

@@ -138,12 +138,18 @@ public final class ScatterParser {
     public ScatterQuery query(Catalogue catalogue, ColocatedColumns columns) {
         refuseViews(catalogue);
         StarColumns stars = new StarColumns(text, select, catalogue.tables());
-        String expanded = stars.expanded();
-        ScatterParser parser = expanded.equals(text.sql()) ? this : new ScatterParser(new SqlText(expanded), perShard);
-        return parser.query(catalogue, columns, stars.tables());
+        ScatterParser parser = in(stars.expanded());
+        PagedRoots roots = PagedRoots.in(parser.text, parser.select);
+        return parser.in(roots == null ? parser.text.sql() : roots.sql())
+                .query(catalogue, columns, stars.tables(), roots);
     }
 
-    private ScatterQuery query(Catalogue catalogue, ColocatedColumns columns, Set<TableName> all) {
+    private ScatterParser in(String sql) {
+        return sql.equals(text.sql()) ? this : new ScatterParser(new SqlText(sql), perShard);
+    }
+
+    private ScatterQuery query(
+            Catalogue catalogue, ColocatedColumns columns, Set<TableName> all, @Nullable PagedRoots roots) {
         ColumnCalls calls = new ColumnCalls(select, catalogue);
         calls.refuseDoubtful(text, perShard);
         requireMergeable();
@@ -154,11 +160,55 @@ public final class ScatterParser {
             OwnOperators.check(text, catalogue);
         }
         new OuterAggregates(text, aggregate).refuse(select);
-        List<OwnIds.IdList> ids = perShard ? List.of() : new Locality(text, columns, aggregate).check(select);
+        Locality locality = new Locality(text, columns, aggregate);
+        List<OwnIds.IdList> ids = perShard ? List.of() : locality.check(select);
         Map<TableName, TableColumns.Uses> uses =
                 new ColumnUses(text, select, catalogue.tables()).of(tables, all, !perShard);
         Assumptions assumptions = new Assumptions(uses, calls.names(), catalogue);
-        return assemble(expression -> isSteady(catalogue, expression), aggregate, ids, assumptions);
+        RowIds rowIds = locality.ids(select);
+        boolean local = hasLocalGroups(id -> rowIds.isOfEachRow(id, catalogue));
+        GroupSplitter splitter = new GroupSplitter(select, text, aggregate, rowIds::isOwn);
+        List<Aggregate> aggregates = select.isGrouped() ? List.of() : Aggregate.of(select, text, rowIds::isOwn);
+        boolean merges = !local && (select.isGrouped() || GroupSplitter.hasAggregate(select, aggregate));
+        GroupMerge merge = merges ? splitter.split(aggregates.isEmpty()) : null;
+        List<SortKey> keys = merge == null && aggregates.isEmpty()
+                ? SortKey.of(select, text, expression -> isSteady(catalogue, expression))
+                : List.of();
+        if (roots != null && (merge != null || !aggregates.isEmpty())) {
+            throw ScatterRefusal.of("An aggregate over a subselect with a limit", text, "Ask for its rows.");
+        }
+        // Of simple aggregates, the shards' columns are the query's, with their names.
+        boolean asWritten = merge == null || !aggregates.isEmpty();
+        SqlSpan offset = select.offset;
+        return new ScatterQuery(
+                text.sql(),
+                SqlAnalysis.of(asWritten ? rows(keys, roots) : splitter.arm()),
+                roots != null
+                        ? roots.original(parameters(keys))
+                        : asWritten ? parameters(keys) : splitter.armParameters(),
+                roots == null
+                        ? ids
+                        : ids.stream().map(list -> list.in(roots.numbers())).toList(),
+                keys,
+                aggregates,
+                merge,
+                roots == null ? limit(aggregates) : roots.limit(),
+                roots != null ? roots.offset() : offset == null ? RowCount.NONE : RowCount.of(offset),
+                roots != null,
+                assumptions);
+    }
+
+    /** Whether the rows of a group, or those that DISTINCT makes one, are in one shard: they have the id of a row in common. */
+    private boolean hasLocalGroups(Predicate<Expression> isIdOfEachRow) {
+        Predicate<Expression> isId = expression -> isIdOfEachRow.test(
+                expression.is(Kind.LITERAL)
+                        ? SortKey.numbered("GROUP BY", expression, select.items, text)
+                        : expression);
+        boolean groups = select.clauses.contains("GROUP BY") || select.clauses.contains("HAVING");
+        return select.isGrouped()
+                && (!groups || select.groups.stream().anyMatch(isId))
+                && (!select.clauses.contains("DISTINCT")
+                        || select.items.stream().map(Select.Item::expression).anyMatch(isIdOfEachRow));
     }
 
     private static boolean isAggregate(Catalogue catalogue, Expression expression) {
@@ -166,7 +216,9 @@ public final class ScatterParser {
     }
 
     private static boolean isSteady(Catalogue catalogue, Expression expression) {
-        return !expression.is(Kind.CALL) || catalogue.of(expression.name()) == FunctionKind.PLAIN;
+        return !expression.is(Kind.CALL)
+                || catalogue.of(expression.name()) == FunctionKind.PLAIN
+                || Catalogue.AGGREGATES.contains(expression.name());
     }
 
     private void requireMergeable() {
@@ -215,56 +267,26 @@ public final class ScatterParser {
     }
 
     private RowCount limit(List<Aggregate> aggregates) {
-        SqlSpan span = select.limit;
-        RowCount limit = span == null ? RowCount.NONE : span.isEmpty() ? new RowCount(1L, 0) : RowCount.of(span);
+        RowCount limit = RowCount.ofLimit(select.limit);
         if (!aggregates.isEmpty() && limit.literal() != null && limit.literal() == 0) {
             throw ScatterRefusal.of("An aggregate with LIMIT 0", text, "Leave it out.");
         }
         return limit;
     }
 
-    private ScatterQuery assemble(
-            Predicate<Expression> steady,
-            Predicate<Expression> isAggregate,
-            List<OwnIds.IdList> ids,
-            Assumptions assumptions) {
-        boolean grouped = select.isGrouped() || GroupSplitter.hasAggregate(select, isAggregate);
-        List<Aggregate> aggregates = select.isGrouped() ? List.of() : Aggregate.of(select, text);
-        GroupSplitter splitter = new GroupSplitter(select, text, isAggregate);
-        GroupMerge merge = grouped ? splitter.split(aggregates.isEmpty()) : null;
-        List<SortKey> keys = merge == null && aggregates.isEmpty() ? SortKey.of(select, text, steady) : List.of();
-        // Of simple aggregates, the shards' columns are the query's, with their names.
-        boolean asWritten = merge == null || !aggregates.isEmpty();
-        SqlSpan offset = select.offset;
-        return new ScatterQuery(
-                text.sql(),
-                SqlAnalysis.of(asWritten ? rows(keys) : splitter.arm()),
-                asWritten ? parameters(keys) : splitter.armParameters(),
-                ids,
-                keys,
-                aggregates,
-                merge,
-                limit(aggregates),
-                offset == null ? RowCount.NONE : RowCount.of(offset),
-                assumptions);
-    }
-
     /** The query with its sort keys as further columns. */
-    private String rows(List<SortKey> keys) {
-        StringBuilder arm = new StringBuilder("select ").append(select.list.sql());
-        for (int i = 0; i < keys.size(); i++) {
-            arm.append(", ")
-                    .append(keys.get(i).expression().sql())
-                    .append(" as ")
-                    .append(ScatterQuery.key(i));
-        }
-        return arm.append(' ').append(select.rows.sql()).toString();
+    private String rows(List<SortKey> keys, @Nullable PagedRoots roots) {
+        return ("select " + (select.clauses.contains("DISTINCT") ? "distinct " : "") + select.list.sql()
+                        + (roots == null ? "" : roots.columns()) + SortKey.columns(keys) + " " + select.rows.sql() + " "
+                        + select.grouping().sql())
+                .stripTrailing();
     }
 
     private List<Integer> parameters(List<SortKey> keys) {
         List<Integer> parameters = new ArrayList<>(select.list.parameters());
         keys.forEach(key -> parameters.addAll(key.expression().parameters()));
         parameters.addAll(select.rows.parameters());
+        parameters.addAll(select.grouping().parameters());
         return List.copyOf(parameters);
     }
 }

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param merge what a database makes of what the shards return, if the query has groups or aggregates; null otherwise
  * @param limit how many rows are wanted
  * @param offset how many rows are to be left out first
+ * @param ofRoots whether these are not rows of the result, but of the subselect with which its FROM begins
  * @param assumptions what it was checked by
  */
 public record ScatterQuery(
@@ -31,6 +32,7 @@ public record ScatterQuery(
         @Nullable GroupMerge merge,
         RowCount limit,
         RowCount offset,
+        boolean ofRoots,
         Assumptions assumptions) {
     /** Of a statement, for the driver. */
     public static final int MOST_PARAMETERS = 65_535;
@@ -40,6 +42,9 @@ public record ScatterQuery(
     // runs.
     private static final String SETTINGS =
             "select set_config('transaction_read_only', 'on', true), set_config('jit', 'off', true)";
+
+    /** How many hidden columns before the sort keys tell apart the rows of the subselect that has the limit. */
+    public static final int ROOT_COLUMNS = PagedRoots.COLUMNS;
 
     private static final String SAVEPOINT = "sharded_id_scatter";
 
@@ -79,11 +84,12 @@ public record ScatterQuery(
      * The statement for some schemas.
      *
      * @param most how many rows each returns at most
+     * @param roots how many rows its subselect returns, if that has the limit
      * @param local what else it sets, as columns; or empty
      */
-    public String sent(List<String> schemas, long most, boolean withinTransaction, String local) {
+    public String sent(List<String> schemas, long most, long roots, boolean withinTransaction, String local) {
         String settings = assumptions.column() + columns(local) + assumptions.condition(schemas);
-        return sent(settings, inSchemas(schemas, most), withinTransaction);
+        return sent(settings, inSchemas(schemas, most).replace(PagedRoots.LIMIT, "limit " + roots), withinTransaction);
     }
 
     /** Which column of the settings has the functions of the query's names; there is none unless it calls some. */

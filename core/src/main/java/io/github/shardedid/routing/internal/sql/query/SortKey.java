@@ -39,6 +39,7 @@ public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst
                 requireSteady(expression, text, steady);
             }
             new StatementTimes(text).refuse("ORDER BY", expression, select);
+            SystemColumns.refuse("ORDER BY", expression.span(), text);
             // PostgreSQL's default: a null is greater than any value.
             boolean nullsFirst = item.nullsFirst() == null ? item.descending() : item.nullsFirst();
             keys.add(new SortKey(expression.span(), item.descending(), nullsFirst, isBinary(expression)));
@@ -128,6 +129,15 @@ public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst
                 && expression.parts().size() == 1
                 && KEEP_COLLATION.contains(expression.name())
                 && isBinary(expression.parts().get(0));
+    }
+
+    /** Keys as further columns of a select list. */
+    static String columns(List<SortKey> keys) {
+        StringBuilder sql = new StringBuilder();
+        for (int i = 0; i < keys.size(); i++) {
+            sql.append(", ").append(keys.get(i).expression.sql()).append(" as ").append(ScatterQuery.key(i));
+        }
+        return sql.toString();
     }
 
     /** As the ORDER BY of an arm and of a union has it, by the name of the column that carries it. */

@@ -1,0 +1,114 @@
+package io.github.shardedid.routing.internal.sql.query;
+
+import io.github.shardedid.routing.internal.sql.catalog.TableName;
+import io.github.shardedid.routing.internal.sql.grammar.Expression;
+import io.github.shardedid.routing.internal.sql.grammar.Expression.Kind;
+import io.github.shardedid.routing.internal.sql.grammar.FromItem;
+import io.github.shardedid.routing.internal.sql.grammar.FromItem.Join;
+import io.github.shardedid.routing.internal.sql.grammar.Select;
+import io.github.shardedid.routing.internal.sql.lexer.SqlText;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A query whose FROM begins with a subselect that has a limit, as Hibernate limits an entity whose collections it fetches: the rows of
+ * the first entities, with those of their collections. Each shard returns as many entities; of the merged rows, those of the first
+ * entities are returned.
+ *
+ * @param sql the query without that limit, with columns that tell the rows of the subselect apart
+ * @param alias of the subselect
+ * @param numbers for each parameter of {@code sql}, its number in the query
+ */
+record PagedRoots(String sql, String alias, List<Integer> numbers, RowCount limit, RowCount offset) {
+    /** How many columns tell rows of the subselect in one database apart. */
+    static final int COLUMNS = 2;
+
+    private static final String TABLE = "sharded_id_table";
+    private static final String ROW = "sharded_id_row";
+
+    /** Where each shard's limit belongs. */
+    static final String LIMIT = "/*sharded_id_roots*/";
+
+    /** Null if a query has another form. */
+    static @Nullable PagedRoots in(SqlText text, Select query) {
+        if (query.where != null || query.isGrouped() || !query.further.isEmpty() || query.from.size() != 1) {
+            return null;
+        }
+        FromItem item = query.from.get(0);
+        List<Join> joins = new ArrayList<>();
+        while (item instanceof Join join) {
+            joins.add(join);
+            item = join.left();
+        }
+        boolean limited = query.bounds.isEmpty()
+                && item instanceof FromItem.Derived derived
+                && !derived.lateral()
+                && !derived.select().bounds.isEmpty()
+                && derived.select().clauses.isEmpty()
+                && !derived.select().from.isEmpty()
+                && joins.stream().allMatch(join -> keepsAll(join, derived.select()));
+        return limited ? of(text, (FromItem.Derived) item) : null;
+    }
+
+    /** Whether each row of the subselect has a row in a join with it: by an outer join, or by a condition that is the same. */
+    private static boolean keepsAll(Join join, Select roots) {
+        if (join.type() == Join.Type.LEFT) {
+            return true;
+        }
+        boolean[] found = {false};
+        Expression on = join.on();
+        if (join.type() == Join.Type.INNER && on != null && roots.where != null) {
+            roots.where.conjuncts(condition -> {
+                Select select = condition.is(Kind.EXISTS) ? condition.select() : null;
+                found[0] |= select != null
+                        && select.where != null
+                        && select.where.span().sameAs(on.span())
+                        && select.from.equals(List.of(join.right()))
+                        && select.clauses.isEmpty()
+                        && select.bounds.isEmpty();
+            });
+        }
+        return found[0];
+    }
+
+    private static @Nullable PagedRoots of(SqlText text, FromItem.Derived roots) {
+        List<FromItem> tables = new ArrayList<>();
+        roots.select().from.get(0).singles(tables::add);
+        if (!(tables.get(0) instanceof FromItem.Table) || roots.select().withTies) {
+            return null;
+        }
+        Select select = roots.select();
+        String row = TableName.quoted(tables.get(0).alias());
+        int list = text.start(select.list.to());
+        int bounds = text.start(select.bounds.from());
+        int close = text.start(select.bounds.to());
+        int end = text.start(roots.end() - 1);
+        String sql = text.sql().substring(0, list) + ", " + row + ".tableoid as " + TABLE + ", " + row + ".ctid as "
+                + ROW + " " + text.sql().substring(list, bounds) + LIMIT
+                + text.sql().substring(close, end)
+                + (roots.columns().isEmpty() ? "" : ", " + TABLE + ", " + ROW)
+                + text.sql().substring(end);
+        List<Integer> removed = select.bounds.parameters();
+        return new PagedRoots(
+                sql,
+                roots.alias(),
+                IntStream.rangeClosed(1, text.parameters())
+                        .filter(number -> !removed.contains(number))
+                        .boxed()
+                        .toList(),
+                RowCount.ofLimit(select.limit),
+                select.offset == null ? RowCount.NONE : RowCount.of(select.offset));
+    }
+
+    /** The columns behind those of the query. */
+    String columns() {
+        String name = TableName.quoted(alias);
+        return ", " + name + "." + TABLE + ", " + name + "." + ROW;
+    }
+
+    List<Integer> original(List<Integer> parameters) {
+        return parameters.stream().map(number -> numbers.get(number - 1)).toList();
+    }
+}
