@@ -111,7 +111,7 @@ public record PathAlignment(PhysicalConnection physical, NameCatalogs names) {
         } else if (!harmless) {
             path.mayHaveWritten();
         }
-        if (analysis.traits().changesSearchPath() || !harmless) {
+        if (!harmless) {
             path.forget();
         } else if (runsTriggers(analysis)) {
             path.doubt();

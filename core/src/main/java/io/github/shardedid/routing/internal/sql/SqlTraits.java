@@ -8,7 +8,6 @@ import io.github.shardedid.routing.internal.sql.lexer.SqlToken;
 import io.github.shardedid.routing.internal.sql.names.WritingFunctions;
 import java.util.Locale;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /**
  * What a SQL text does, as far as is known without its database. In doubt it writes: a false alarm is an error message,
@@ -16,7 +15,6 @@ import java.util.regex.Pattern;
  *
  * @param writes whether it writes, or draws from a sequence
  * @param locks whether it locks rows
- * @param changesSearchPath whether afterwards the session's search path may be another one
  * @param endsTransaction whether it is transaction control, which belongs to the methods of the connection
  * @param session what it does with the session
  * @param plain whether it is a query that does the same outside of a transaction as inside one that has done nothing yet, if all that it calls does
@@ -26,7 +24,6 @@ import java.util.regex.Pattern;
 public record SqlTraits(
         boolean writes,
         boolean locks,
-        boolean changesSearchPath,
         boolean endsTransaction,
         SessionUse session,
         boolean plain,
@@ -40,9 +37,6 @@ public record SqlTraits(
 
     private static final Set<String> TRANSACTION_CONTROL =
             Set.of("BEGIN", "START", "COMMIT", "END", "ROLLBACK", "ABORT", "SAVEPOINT", "RELEASE");
-    private static final Set<String> MAY_SET_ANYTHING = Set.of("RESET", "DISCARD", "DO", "CALL", "EXECUTE", "{");
-    /** It may set the search path, by whatever name; not if the name is another one. */
-    private static final Pattern CONFIGURES = Pattern.compile("set_config(?!\\s*\\(\\s*'[a-z_][a-z0-9_.$]*'\\s*,)");
     /** A column may be named update or delete. */
     private static final Set<String> BEFORE_EXPRESSION =
             Set.of("SELECT", "DISTINCT", "ALL", "AS", "BY", "WHERE", "ON", "AND", "OR", "NOT", "HAVING", "RETURNING");
@@ -50,11 +44,10 @@ public record SqlTraits(
     static SqlTraits of(SqlText text) {
         Scan scan = new Scan(text);
         scan.run();
-        boolean conspicuous = scan.writes || scan.locks || scan.setsPath || scan.endsTransaction;
+        boolean conspicuous = scan.writes || scan.locks || scan.endsTransaction;
         return new SqlTraits(
                 scan.writes,
                 scan.locks,
-                scan.setsPath,
                 scan.endsTransaction,
                 SessionUse.of(text),
                 !conspicuous && PlainQueries.isPlain(text),
@@ -67,7 +60,6 @@ public record SqlTraits(
         private final SqlText text;
         private boolean writes;
         private boolean locks;
-        private boolean setsPath;
         private boolean endsTransaction;
         private boolean mayCommit;
 
@@ -76,9 +68,6 @@ public record SqlTraits(
         }
 
         void run() {
-            String lower = text.sql().toLowerCase(Locale.ROOT);
-            setsPath =
-                    lower.contains("search_path") || CONFIGURES.matcher(lower).find();
             int start = 0;
             while (start < text.size()) {
                 int end = statementEnd(start);
@@ -104,7 +93,6 @@ public record SqlTraits(
                 return;
             }
             String keyword = text.at(start);
-            setsPath |= MAY_SET_ANYTHING.contains(keyword) || (keyword.equals("SET") && setsSchema(start));
             endsTransaction |= TRANSACTION_CONTROL.contains(keyword) || isPreparedTransaction(start);
             if (keyword.equals("EXPLAIN")) {
                 explained(start + 1, end);
@@ -129,10 +117,6 @@ public record SqlTraits(
         private boolean isAtomicBlock(int start) {
             String lower = text.sql().toLowerCase(Locale.ROOT);
             return text.is(start, "DO") && !lower.contains("commit") && !lower.contains("call");
-        }
-
-        private boolean setsSchema(int start) {
-            return text.is(start + 1, "SCHEMA") || text.is(start + 2, "SCHEMA");
         }
 
         /** {@code EXPLAIN ANALYZE} runs what it explains. */

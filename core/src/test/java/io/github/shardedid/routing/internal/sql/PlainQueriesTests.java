@@ -59,7 +59,6 @@ class PlainQueriesTests {
                 "select sharded_id_shard.next_ids_after('s', 5, 0)",
                 "select sharded_id.next_id_block('s', 1, 5)",
                 "select pg_notify('a', 'b')",
-                "select set_config('a.b', 'c', true)",
                 "select current_timestamp",
                 "select a from t where b < localtimestamp(3)",
                 "select current_date",

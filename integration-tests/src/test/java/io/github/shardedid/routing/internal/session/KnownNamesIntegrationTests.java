@@ -94,6 +94,7 @@ class KnownNamesIntegrationTests {
                 "select pg_export_snapshot()",
                 "select current_setting('a.b')",
                 "select now(), random()",
+                "select set_config('a.b', 'c', true)",
                 "select transaction_timestamp(), statement_timestamp()",
                 "select age(a) from t",
                 "select lo_get(a) from t",
@@ -163,6 +164,46 @@ class KnownNamesIntegrationTests {
             })
     void needsThePath(String sql) {
         assertThat(verdict(sql).needsPath()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "select set_config('search' || '_path', 'x', false)",
+                "select set_config(?, ?, true)",
+                "reset all",
+                "discard all",
+                "do 'begin end'",
+                "call p()",
+                "{call p()}",
+                "execute p",
+                "alter role x set search_path = y",
+                "select volatile_one()",
+                "select unheard_of(1)",
+                "select nextval('a_seq')",
+                "select * from acting",
+            })
+    void mayChangeTheSession(String sql) {
+        assertThat(verdict(sql).harmless()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "select now(), random(), set_config('app.user', 'x', true)",
+                "insert into a values (1)",
+                "set statement_timeout = 5",
+            })
+    void doesNotChangeTheSession(String sql) {
+        assertThat(verdict(sql).harmless()).isTrue();
+    }
+
+    @Test
+    void tablesWithTriggersAreKnown() {
+        assertThat(verdict("insert into c values (1)").triggers()).isTrue();
+        assertThat(verdict("insert into {g}c values (1)").triggers()).isTrue();
+        assertThat(verdict("insert into a values (1)").triggers()).isFalse();
+        assertThat(verdict("select id from c").triggers()).isFalse();
     }
 
     /** Whatever PostgreSQL has, and its releases add, is plain only if it is immutable, or named here. */

@@ -123,9 +123,4 @@ public final class SqlNames {
         }
         return open;
     }
-
-    /** Whether a subselect begins with the parenthesis at {@code open}. */
-    public static boolean opensSelect(SqlText text, int open) {
-        return text.is(open, "(") && (text.is(open + 1, "SELECT") || text.is(open + 1, "WITH"));
-    }
 }

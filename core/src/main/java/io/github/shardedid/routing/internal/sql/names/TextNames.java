@@ -25,6 +25,9 @@ public final class TextNames {
 
     private static final Set<String> TEMPORARY = Set.of("temp", "temporary");
 
+    /** In the place of {@code set_config}, where it may set anything: no function has that name. */
+    private static final String ANY_SETTING = "set_config('…')";
+
     /** Functions of this library, which name their schema. */
     private static final Set<String> OURS =
             Set.of("next_id", "next_ids", "next_ids_after", "next_id_block", "lease_node", "release_node");
@@ -83,7 +86,8 @@ public final class TextNames {
         boolean ofShard = qualified && SchemaPlaceholder.in(text, i - 2) != null;
         if (text.is(i + 1, "(") && !BEFORE_NO_CALL.contains(text.at(ofShard ? i - 3 : i - 1))) {
             if (!isOurs(text, i, name, ofShard)) {
-                calls.add(name);
+                boolean any = name.equals("set_config") && (text.settingName(i + 2) == null || !text.is(i + 3, ","));
+                calls.add(any ? ANY_SETTING : name);
             }
         }
         if (ofShard) {
