@@ -144,11 +144,13 @@ record ConditionReader(Relations relations, AttributeRules shards, Found found) 
             }
             return;
         }
-        SqmSubQuery<?> any = other instanceof SqmAny<?> some ? some.getSubquery() : null;
+        SqmExpression<?> selected = other instanceof SqmAny<?> any ? any.getSubquery() : other;
         Key left = relations.key(one);
         Key right = relations.key(other);
-        if (any != null) {
-            oneOf(one, any);
+        if (selected instanceof SqmSubQuery<?> select) {
+            oneOf(one, select);
+        } else if (one instanceof SqmSubQuery<?> select) {
+            oneOf(other, select);
         } else if (left != null && right != null) {
             if (shards.areAlike(left.rule(), right.rule())) {
                 found.equal(left.relation(), right.relation());

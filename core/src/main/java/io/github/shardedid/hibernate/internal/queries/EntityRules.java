@@ -15,12 +15,19 @@ final class EntityRules {
     private EntityRules() {}
 
     /**
-     * Whether two rules determine the same shard for values that are equal in the database. Ids are alike; shard keys are if they are of
-     * one kind, whatever attributes they are; but two rows may refer to one row of the global database.
+     * Whether two rules determine the same shard for values that are equal in the database. Ids are alike, also those that are the id of
+     * another row; shard keys are if they are of one kind, whatever attributes they are; but two rows may refer to one row of the global
+     * database.
      */
     static boolean areAlike(ShardRule one, ShardRule other) {
         return (one.equals(other) && !(one instanceof ByAny))
+                || (isById(one) && isById(other))
                 || (one instanceof ByKey key && other instanceof ByKey like && key.key.kind() == like.key.kind());
+    }
+
+    private static boolean isById(ShardRule rule) {
+        return rule instanceof ById
+                || (rule instanceof ByCompositeId byId && byId.part.whole() && byId.part.targetId() != null);
     }
 
     /** A rule that also knows the rows of a session whose ids name no shard. */
