@@ -88,6 +88,10 @@ final class MovingCluster implements AutoCloseable {
         return new ShardMover(definition, sources(), ShardMigrations.at(SCRIPTS), options);
     }
 
+    ShardMover mover(MoveOptions options, String... scripts) {
+        return new ShardMover(definition, sources(), ShardMigrations.at(scripts), options);
+    }
+
     ShardMover mover(Map<String, DataSource> sources) {
         return new ShardMover(definition, sources, ShardMigrations.at(SCRIPTS), options());
     }

@@ -170,10 +170,16 @@ class LiquibaseIntegrationTests {
 
         assertThat(cluster.dump()).isEqualTo(before);
         try (Connection connection = pg2.dataSource().getConnection()) {
-            assertThat(ShardMigrations.of(log("good.yaml")).isOutdated(connection, "shard_0004"))
-                    .isTrue();
-            assertThat(ShardMigrations.of(log("later.yaml")).isOutdated(connection, "shard_0004"))
-                    .isFalse();
+            assertThat(ShardMigrations.of(log("good.yaml"))
+                            .compare(connection, "shard_0004")
+                            .newer())
+                    .isNotEmpty();
+            assertThat(ShardMigrations.of(log("later.yaml")).compare(connection, "shard_0004"))
+                    .isEqualTo(new ScriptComparison(List.of(), List.of(), List.of()));
+            assertThat(ShardMigrations.of(log("later.yaml"))
+                            .compare(connection, "sharded_id")
+                            .missing())
+                    .isNotEmpty();
         }
         assertThat(cluster.dump()).isEqualTo(before);
     }

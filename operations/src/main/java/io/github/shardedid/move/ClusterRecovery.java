@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -98,7 +99,7 @@ public final class ClusterRecovery implements AutoCloseable {
      * @return a text each, with what to do; empty if there is nothing
      */
     public List<String> problems() {
-        return problems;
+        return Stream.of(problems, moves.problems()).flatMap(List::stream).toList();
     }
 
     private void look() {

@@ -172,15 +172,15 @@ public record ShardMigrations(
     }
 
     /**
-     * Whether scripts have run in a schema that are newer than all of these. Changes nothing in the database.
+     * Compares the scripts that have run in a schema with these. Changes nothing in the database.
      *
      * @param connection to the schema's database, in autocommit mode
      * @param schema a shard's or that of the global entities
-     * @return false for {@link #none()}
+     * @return no difference for {@link #none()}
      * @throws SQLException if the connection fails
      */
-    public boolean isOutdated(Connection connection, String schema) throws SQLException {
-        return runner().isOutdated(connection, schema);
+    public ScriptComparison compare(Connection connection, String schema) throws SQLException {
+        return locations.isEmpty() && changeLog == null ? ScriptComparison.SAME : runner().compare(connection, schema);
     }
 
     /**

@@ -118,9 +118,11 @@ public final class MoveOperations implements AbandonedMoves.Completion {
             Moving moving = moving(held, seen, held.lock(seen.source()), held.lock(seen.target()));
             try {
                 return new MoveRun(moving).run();
+            } catch (DeferredMoveException e) {
+                throw e; // Another instance may go on.
             } catch (MoveRefusedException e) {
                 if (moving.journal().read().step() == MoveStep.PREPARE) {
-                    new Abort(moving).run(null);
+                    new Abort(moving).run(e.getMessage(), null);
                 }
                 throw e;
             } catch (SQLException | RuntimeException e) {
@@ -166,16 +168,16 @@ public final class MoveOperations implements AbandonedMoves.Completion {
 
     /** Aborts the unfinished move of a shard. */
     public Move abort(int shard) {
-        return abort(overview.open(shard));
+        return abort(overview.open(shard), null);
     }
 
-    /** Aborts a move. Asks only its own databases. */
+    /** Aborts a move, for a reason unless somebody wants it. Asks only its own databases. */
     @Override
-    public Move abort(Move seen) {
-        return reportingStop(seen, () -> aborted(seen));
+    public Move abort(Move seen, @Nullable String reason) {
+        return reportingStop(seen, () -> aborted(seen, reason));
     }
 
-    private Move aborted(Move seen) {
+    private Move aborted(Move seen, @Nullable String reason) {
         int shard = seen.shard();
         try (HeldConnections held = new HeldConnections(databases, shard)) {
             Connection source = held.lock(seen.source());
@@ -190,7 +192,7 @@ public final class MoveOperations implements AbandonedMoves.Completion {
             Moving moving = moving(held, seen, source, target);
             requireNotTaken(moving, left);
             try {
-                return new Abort(moving).run(left);
+                return new Abort(moving).run(reason, left);
             } catch (SQLException | RuntimeException e) {
                 throw failed(moving, e);
             }

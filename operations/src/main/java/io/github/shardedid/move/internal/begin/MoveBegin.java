@@ -5,6 +5,7 @@ import io.github.shardedid.move.DeferredMoveException;
 import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.move.UnknownScriptsException;
 import io.github.shardedid.move.internal.journal.HeldConnections;
 import io.github.shardedid.move.internal.journal.Journal;
 import io.github.shardedid.operations.internal.Interruption;
@@ -15,9 +16,9 @@ import io.github.shardedid.operations.internal.schema.StoredShard;
 import io.github.shardedid.provisioning.ClusterDefinition;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ShardMigrations;
+import io.github.shardedid.provisioning.UnprovisionedException;
 import io.github.shardedid.provisioning.map.DatabaseShardMapSource;
 import io.github.shardedid.topology.ShardRanges;
-import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -64,11 +65,11 @@ public final class MoveBegin {
             Connection to = held.lock(target);
             MoveCheck check = new MoveCheck(shard, source, from, target, to);
             List<String> obstacles = check.always();
-            if (obstacles.isEmpty() && migrations.isOutdated(from, ShardSchema.nameOf(shard))) {
-                return List.of("Shard " + shard + " has scripts in database " + source + " that are not known here, and"
-                        + " would be missing at the target. Move it with the application's newest version.");
-            }
             if (obstacles.isEmpty()) {
+                String missing = ShardScripts.missing(migrations, shard, source, from);
+                if (missing != null) {
+                    throw new DeferredMoveException(missing + " Nothing was changed.");
+                }
                 check.rights();
                 if (!offline) {
                     check.replication(held.data(source), options);
@@ -77,6 +78,8 @@ public final class MoveBegin {
             return obstacles;
         } catch (DeferredMoveException e) {
             throw e;
+        } catch (UnprovisionedException e) { // as while an application is deployed
+            throw new DeferredMoveException(String.valueOf(e.getMessage()));
         } catch (ShardedIdException e) {
             if (Interruption.is(e)) {
                 throw new DeferredMoveException(e.getMessage() + " Nothing was changed.");
@@ -103,6 +106,8 @@ public final class MoveBegin {
         List<String> obstacles;
         try {
             obstacles = obstacles(held, shard, target, offline);
+        } catch (UnknownScriptsException e) {
+            throw e;
         } catch (DeferredMoveException e) {
             throw new DeferredMoveException(
                     "Shard " + shard + " is not moved to " + target + " yet: " + e.getMessage());

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -131,12 +132,12 @@ public final class Journal {
         set("step = ?, changed = clock_timestamp(), failure = NULL", step.name());
     }
 
-    /** The last step, with what was left undone. */
-    public void end(MoveStep step, @Nullable String left) throws SQLException {
-        step(step);
-        if (left != null) {
-            failed(left);
-        }
+    /** The last step, with the reason of an abort and what was left undone; empty if there is neither. */
+    public void end(MoveStep step, String failure) throws SQLException {
+        set(
+                "step = ?, changed = clock_timestamp(), failure = nullif(?, '')",
+                step.name(),
+                failure);
     }
 
     public void failed(String failure) throws SQLException {
@@ -144,13 +145,14 @@ public final class Journal {
     }
 
     /** Durable, whatever the server's default is: a source that forgets the switch in a crash would take the shard back. */
-    private void set(String assignment, Object value) throws SQLException {
+    private void set(String assignment, Object... values) throws SQLException {
+        @Nullable Object[] parameters = Arrays.copyOf(values, values.length + 1);
+        parameters[values.length] = id;
         Sql.update(
                 connection,
                 "UPDATE sharded_id.move SET " + assignment
                         + " WHERE id = ? AND pg_catalog.set_config('synchronous_commit', 'on', true) IS NOT NULL",
-                value,
-                id);
+                parameters);
     }
 
     public void pause(Duration pause) throws SQLException {

@@ -4,6 +4,7 @@ import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveStep;
 import io.github.shardedid.move.RecordedPlan;
+import io.github.shardedid.move.UnknownScriptsException;
 import io.github.shardedid.move.internal.journal.Journal;
 import io.github.shardedid.move.internal.journal.Journal.Abandoned;
 import io.github.shardedid.move.internal.plan.PlanJournal;
@@ -51,6 +52,10 @@ public final class AbandonedMoves {
 
     private final Set<String> logged = ConcurrentHashMap.newKeySet();
     private final Map<Object, Failed> failures = new ConcurrentHashMap<>();
+
+    /** What is left to instances with other scripts. */
+    private final Map<Object, String> leftToOthers = new ConcurrentHashMap<>();
+
     private @Nullable Completion mover;
 
     /** Moves and plans on which no process works. */
@@ -64,7 +69,7 @@ public final class AbandonedMoves {
     public interface Completion {
         Move resume(Move move);
 
-        Move abort(Move move);
+        Move abort(Move move, @Nullable String reason);
 
         List<Move> run(RecordedPlan plan);
     }
@@ -94,6 +99,7 @@ public final class AbandonedMoves {
         });
         if (answers.results().size() == databases.size()) {
             failures.keySet().retainAll(keys(found));
+            leftToOthers.keySet().retainAll(keys(found));
         }
         found.moves.removeIf(each -> !isDue(each.move().id(), each.fenced()) || !isOurs(each.move()));
         found.moves.sort(Comparator.comparing(each -> !each.fenced()));
@@ -154,7 +160,15 @@ public final class AbandonedMoves {
                     move.step());
             Move ended = complete(move);
             failures.remove(move.id());
+            leftToOthers.remove(move.id());
             LOG.info("The move of shard {} is {}", move.shard(), ended.step());
+        } catch (UnknownScriptsException e) {
+            note(move.id(), e);
+            leave(
+                    move.id(),
+                    "The move of shard " + move.shard() + " from " + move.source() + " to " + move.target()
+                            + " has no process any more, and this instance cannot continue it. " + e.getMessage()
+                            + " If there will be none, abort it: --sharded-id.abort-move=" + move.shard());
         } catch (MoveRefusedException e) {
             note(move.id(), e);
             LOG.debug("The move of shard {} is not completed here", move.shard(), e);
@@ -164,6 +178,17 @@ public final class AbandonedMoves {
                 LOG.warn("The move of shard {} could not be completed yet: {}", move.shard(), FailureReason.of(e));
             }
         }
+    }
+
+    private void leave(Object key, String problem) {
+        if (leftToOthers.put(key, problem) == null) {
+            LOG.info("{}", problem);
+        }
+    }
+
+    /** What this instance has found and cannot complete, a text each with what to do. */
+    public List<String> problems() {
+        return List.copyOf(leftToOthers.values());
     }
 
     /** Continues a plan. */
@@ -187,7 +212,7 @@ public final class AbandonedMoves {
 
     private Move complete(Move move) {
         if (move.step() == MoveStep.ABORTING) {
-            return mover().abort(move);
+            return mover().abort(move, null);
         }
         try {
             return mover().resume(move);
@@ -204,7 +229,7 @@ public final class AbandonedMoves {
                                     + " {}",
                             move.shard(),
                             FailureReason.of(e));
-            return mover().abort(move);
+            return mover().abort(move, "it could not be resumed while no database served the shard: " + FailureReason.of(e));
         }
     }
 

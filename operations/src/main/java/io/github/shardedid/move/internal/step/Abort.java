@@ -8,6 +8,8 @@ import io.github.shardedid.move.internal.journal.Moving;
 import io.github.shardedid.move.internal.replication.Replication;
 import io.github.shardedid.operations.internal.schema.StoredShard;
 import java.sql.SQLException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,18 +29,30 @@ public final class Abort {
     /**
      * Called when it is known that the target does not own the shard.
      *
+     * @param reason why, for the journal; null if somebody wants it, or to keep the reason of an abort that goes on
      * @param left what stays at a target that cannot be reached, or null
      */
-    public Move run(@Nullable String left) throws SQLException {
-        LOG.info("{} is being aborted", moving.title());
+    public Move run(@Nullable String reason, @Nullable String left) throws SQLException {
+        Move before = journal.read();
+        String why = reason == null && before.step() == MoveStep.ABORTING ? before.failure() : reason;
+        if (reason == null) {
+            LOG.info("{} is being aborted", moving.title());
+        } else {
+            LOG.warn("{} is being aborted: {}", moving.title(), reason);
+        }
         new Fence(moving).takeDown(StoredShard.ACTIVE, MoveStep.ABORTING);
+        if (why != null) {
+            journal.failed(why);
+        }
         moving.report(MoveProgress.of(journal.read()));
         if (left == null) {
             Replication.unsubscribe(moving.target(), moving.shard());
             new TargetSchema(moving).remove();
         }
         new Replication(moving).remove(moving.names().schema());
-        journal.end(MoveStep.ABORTED, left);
+        journal.end(
+                MoveStep.ABORTED,
+                Stream.of(why, left).flatMap(Stream::ofNullable).collect(Collectors.joining("; ")));
         Move aborted = journal.read();
         moving.report(MoveProgress.of(aborted));
         return aborted;

@@ -4,6 +4,7 @@ import io.github.shardedid.move.Move;
 import io.github.shardedid.move.MoveProgress;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveStep;
+import io.github.shardedid.move.internal.begin.ShardScripts;
 import io.github.shardedid.move.internal.journal.Journal;
 import io.github.shardedid.move.internal.journal.Moving;
 import io.github.shardedid.move.internal.replication.AppliedMove;
@@ -148,7 +149,13 @@ public final class MoveRun {
         return step;
     }
 
+    /** Nothing is there yet that an abort could lose: it lets the shard be migrated, after which the move can begin again. */
     private MoveStep prepare() throws SQLException {
+        String missing = ShardScripts.missing(
+                moving.migrations(), moving.shard(), moving.move().source(), moving.source());
+        if (missing != null) {
+            throw new MoveRefusedException(moving.title() + " cannot go on: " + missing);
+        }
         Replication.unsubscribe(moving.target(), moving.shard());
         replication.remove(moving.names().schema());
         targetSchema.prepare();

@@ -1,6 +1,7 @@
 package io.github.shardedid.move.internal.step;
 
 import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.move.internal.begin.ShardScripts;
 import io.github.shardedid.move.internal.comparison.StructureComparison;
 import io.github.shardedid.move.internal.journal.Moving;
 import io.github.shardedid.move.internal.journal.Names;
@@ -62,8 +63,8 @@ final class TargetSchema {
         String differences = differences();
         if (!differences.isEmpty()) {
             throw new MoveRefusedException(moving.title() + " is refused: the schema that the migrations make at the"
-                    + " target is not as at the source. " + differences
-                    + ". Put these differences into a migration, or remove them.");
+                    + " target is not as at the source. " + differences + ". "
+                    + ShardScripts.wayOut(moving.migrations(), moving.shard(), moving.source()));
         }
     }
 

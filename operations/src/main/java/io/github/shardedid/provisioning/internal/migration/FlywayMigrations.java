@@ -3,6 +3,7 @@ package io.github.shardedid.provisioning.internal.migration;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.SearchPath;
 import io.github.shardedid.operations.internal.Sql;
+import io.github.shardedid.provisioning.ScriptComparison;
 import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.provisioning.ShardMigrations;
 import io.github.shardedid.topology.CommonSchemas;
@@ -10,7 +11,9 @@ import io.github.shardedid.topology.GlobalDatabase;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -79,12 +82,24 @@ public record FlywayMigrations(ShardMigrations scripts) implements SchemaMigrati
         });
     }
 
+    /** A repeatable script with other contents is outdated there, or here, which Flyway cannot know. */
     @Override
-    public boolean isOutdated(Connection connection, String schema) throws SQLException {
-        return !scripts.locations().isEmpty()
-                && restoring(connection, () -> Arrays.stream(
-                                inspecting(connection, schema).info().applied())
-                        .anyMatch(one -> one.getState() == MigrationState.FUTURE_SUCCESS));
+    public ScriptComparison compare(Connection connection, String schema) throws SQLException {
+        MigrationInfo[] all = run(
+                connection,
+                () -> inspecting(connection, schema).info().all(),
+                e -> "The history of scripts in schema " + schema + " cannot be read: " + FailureReason.of(e) + ".");
+        List<String> newer = named(all, MigrationState.FUTURE_SUCCESS, MigrationState.OUTDATED);
+        List<String> missing = new ArrayList<>(named(all, MigrationState.PENDING, MigrationState.IGNORED));
+        missing.removeAll(newer);
+        return new ScriptComparison(newer, named(all, MigrationState.MISSING_SUCCESS), missing);
+    }
+
+    private static List<String> named(MigrationInfo[] all, MigrationState... states) {
+        return Arrays.stream(all)
+                .filter(one -> List.of(states).contains(one.getState()))
+                .map(MigrationInfo::getScript)
+                .toList();
     }
 
     @Override

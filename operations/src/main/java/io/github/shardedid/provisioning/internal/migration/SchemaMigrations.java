@@ -1,5 +1,6 @@
 package io.github.shardedid.provisioning.internal.migration;
 
+import io.github.shardedid.provisioning.ScriptComparison;
 import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.topology.CommonSchemas;
 import io.github.shardedid.topology.GlobalDatabase;
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The application's scripts, and the tool that runs them in the schema of a shard or of the global entities, on connections in
- * autocommit mode, whose settings are restored. {@link #fingerprint}, {@link #isComplete}, {@link #isOutdated} and {@link #standing}
+ * autocommit mode, whose settings are restored. {@link #fingerprint}, {@link #isComplete}, {@link #compare} and {@link #standing}
  * change nothing in the database. Safe for use by several threads.
  */
 public interface SchemaMigrations {
@@ -70,8 +71,8 @@ public interface SchemaMigrations {
      */
     boolean isComplete(Connection connection, String schema) throws SQLException;
 
-    /** Whether scripts have run in a schema that are newer than all of these. */
-    boolean isOutdated(Connection connection, String schema) throws SQLException;
+    /** Compares the scripts that have run in a schema with these. */
+    ScriptComparison compare(Connection connection, String schema) throws SQLException;
 
     /** The fingerprint of a complete schema: that of these scripts, or another one if others have run there, too. */
     String standing(Connection connection, String schema, String fingerprint) throws SQLException;

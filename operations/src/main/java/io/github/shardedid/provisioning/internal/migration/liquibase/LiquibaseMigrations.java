@@ -2,6 +2,7 @@ package io.github.shardedid.provisioning.internal.migration.liquibase;
 
 import io.github.shardedid.operations.internal.SearchPath;
 import io.github.shardedid.provisioning.ChangeLog;
+import io.github.shardedid.provisioning.ScriptComparison;
 import io.github.shardedid.provisioning.ShardMigrationException;
 import io.github.shardedid.provisioning.internal.migration.FunctionBinding;
 import io.github.shardedid.provisioning.internal.migration.SchemaMigrations;
@@ -72,8 +73,8 @@ public record LiquibaseMigrations(ChangeLog changeLog, @Nullable ClassLoader cla
     }
 
     @Override
-    public boolean isOutdated(Connection connection, String schema) throws SQLException {
-        return inspect(connection, schema, SchemaChangeLog::isOutdated, e -> unreadable(schema, e));
+    public ScriptComparison compare(Connection connection, String schema) throws SQLException {
+        return inspect(connection, schema, SchemaChangeLog::compare, e -> unreadable(schema, e));
     }
 
     @Override

@@ -1,7 +1,9 @@
 package io.github.shardedid.provisioning.internal.migration.liquibase;
 
 import io.github.shardedid.provisioning.ChangeLog;
+import io.github.shardedid.provisioning.ScriptComparison;
 import io.github.shardedid.provisioning.ShardMigrationException;
+import java.util.ArrayList;
 import java.util.List;
 import liquibase.Contexts;
 import liquibase.LabelExpression;
@@ -113,15 +115,30 @@ final class SchemaChangeLog {
                 .toList();
     }
 
-    /** Whether one that is unknown has run after all that are known. */
-    boolean isOutdated() throws LiquibaseException {
+    /** One that is unknown is newer if it has run after all that are known. */
+    ScriptComparison compare() throws LiquibaseException {
         List<RanChangeSet> unknown = unknown();
         int known = database.getRanChangeSetList().stream()
                 .filter(row -> !unknown.contains(row))
                 .mapToInt(RanChangeSet::getOrderExecuted)
                 .max()
                 .orElse(0);
-        return unknown.stream().anyMatch(row -> row.getOrderExecuted() > known);
+        List<String> newer = new ArrayList<>();
+        List<String> missing = new ArrayList<>();
+        unknown.stream().filter(row -> row.getOrderExecuted() > known).forEach(row -> newer.add(row.toString()));
+        ShouldRunChangeSetFilter pending = new ShouldRunChangeSetFilter(database);
+        for (ChangeSet one : changeSets()) {
+            if (!one.shouldAlwaysRun() && pending.accepts(one).isAccepted()) {
+                (database.getRanChangeSet(one) == null ? missing : newer).add(one.toString(false));
+            }
+        }
+        return new ScriptComparison(
+                newer,
+                unknown.stream()
+                        .filter(row -> row.getOrderExecuted() <= known)
+                        .map(RanChangeSet::toString)
+                        .toList(),
+                missing);
     }
 
     /** Runs what has not run yet. Each change set and its row in the history are one transaction, unless it runs outside of one. */
