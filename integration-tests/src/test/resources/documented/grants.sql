@@ -1,5 +1,5 @@
 -- In schema sharded_id.
-GRANT SELECT ON sharded_id.cluster, sharded_id.shard, sharded_id.move TO shop_app, shop_reader, shop_mover;
+GRANT SELECT ON sharded_id.cluster, sharded_id.shard, sharded_id.move, sharded_id.standing_order TO shop_app, shop_reader, shop_mover;
 GRANT SELECT ON SEQUENCE sharded_id.lock_secret TO shop_app;
 GRANT EXECUTE ON FUNCTION sharded_id.next_id, sharded_id.hop, sharded_id.hop_from, sharded_id.next_ids, sharded_id.ids_of,
   sharded_id.next_id_block, sharded_id.next_ids_after, sharded_id.lock_number, sharded_id.readable, sharded_id.refuse,

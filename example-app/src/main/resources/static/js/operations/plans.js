@@ -33,12 +33,10 @@ export async function pollPlans() {
 
 function drawPlan(plan) {
   const running = plan.state === 'RUNNING';
-  const total = plan.moves.length;
-  const sources = [...new Set(plan.moves.map((move) => move.source))].join(', ');
   const bar = byId('plan-progress');
-  bar.value = plan.done / total;
+  bar.value = plan.done / plan.total;
   const what = { RUNNING: 'is running', DONE: 'is done', STOPPED: 'was stopped', FAILED: 'has failed' }[plan.state];
-  byId('plan-words').textContent = `Plan ${plan.id} ${what}: ${plan.done} of ${total} shards have left ${sources}${plan.failure ? `. ${plan.failure}` : ''}`;
+  byId('plan-words').textContent = `Plan ${plan.id} ${what}: ${plan.done} of ${plan.total} shards have left ${plan.goal.subject}${plan.failure ? `. ${plan.failure}` : ''}`;
   const stop = byId('plan-stop');
   stop.hidden = !running;
   stop.onclick = () => attempt(null, async () => {

@@ -171,13 +171,14 @@ class ClusterRecoveryIntegrationTests {
         assertThatThrownBy(() -> killed.run(plan)).isInstanceOf(RuntimeException.class);
         assertThat(cluster.mover().plans()).singleElement().satisfies(left -> {
             assertThat(left.state()).isEqualTo(RecordedPlan.State.RUNNING);
-            assertThat(left.moves()).isEqualTo(plan.moves());
+            assertThat(left.goal()).isEqualTo(MoveGoal.drain("pg1"));
+            assertThat(left.total()).isEqualTo(2);
         });
         assertThatThrownBy(() -> cluster.mover().begin(plan, false))
                 .isInstanceOf(MoveRefusedException.class)
                 .hasMessageContaining("pg1-1");
         cluster.database("pg1") // as if it had died a while ago
-                .execute("UPDATE sharded_id.plan SET changed = changed - interval '1 minute';"
+                .execute("UPDATE sharded_id.standing_order SET changed = changed - interval '1 minute';"
                         + " UPDATE sharded_id.move SET changed = changed - interval '1 minute'");
 
         try (Instance first = new Instance(MovingCluster.SCRIPTS);
@@ -223,6 +224,15 @@ class ClusterRecoveryIntegrationTests {
             assertThat(failed.state()).isEqualTo(RecordedPlan.State.FAILED);
             assertThat(failed.failure()).contains("scratch");
         });
+        try (Instance instance = new Instance(MovingCluster.SCRIPTS)) {
+            await().until(() -> !instance.recovery.problems().isEmpty());
+            assertThat(instance.recovery.problems())
+                    .singleElement()
+                    .asString()
+                    .contains("Plan pg1-1 (drain pg1) has failed", "scratch", "--sharded-id.stop-plan=pg1-1");
+            assertThat(mover.stopPlan("pg1-1").state()).isEqualTo(RecordedPlan.State.STOPPED);
+            await().until(() -> instance.recovery.problems().isEmpty());
+        }
     }
 
     @Test
@@ -252,7 +262,7 @@ class ClusterRecoveryIntegrationTests {
                 .singleElement()
                 .asString()
                 .startsWith(
-                        "Plan pg1-1 waits: Shard 0 is not moved to pg2 yet: Another process is at work on a move of shard 0, or its session in"
+                        "Plan pg1-1 (drain pg1) waits: Shard 0 is not moved to pg2 yet: Another process is at work on a move of shard 0, or its session in"
                                 + " database pg1 has not ended yet: process ")
                 .endsWith(" Nothing was changed.");
         assertThat(mover.plans()).singleElement().matches(each -> each.state() == RecordedPlan.State.DONE);

@@ -4,12 +4,13 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Moves that together empty a database or balance all of them, to be reviewed before they are run. A plan reserves
- * nothing. Immutable.
+ * A goal, and the moves that reach it as the shards are now, to be reviewed before they are run. A plan reserves nothing: while it runs,
+ * its moves are planned again and again. Immutable.
  *
+ * @param goal what is to be reached
  * @param moves in the order in which they begin; empty if there is nothing to do
  */
-public record MovePlan(List<PlannedMove> moves) {
+public record MovePlan(MoveGoal goal, List<PlannedMove> moves) {
     private static final String[] UNITS = {"B", "kB", "MB", "GB", "TB"};
 
     /** Copies the list. */

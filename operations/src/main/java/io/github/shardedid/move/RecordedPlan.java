@@ -1,41 +1,37 @@
 package io.github.shardedid.move;
 
 import java.time.Instant;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A plan that was begun, as recorded in its journal, which is in the source database of its first move. If the process that runs it
- * stops, another one continues it. Immutable.
+ * A plan that was begun: a standing order, recorded in a database of the cluster. The process that runs it plans its moves from where the
+ * shards are, until none is left. If that process stops, another one continues. Immutable.
  *
- * @param id the database of the journal and a number, such as {@code pg1-3}
- * @param moves in the order in which they begin
+ * @param id the database with the record and a number, such as {@code pg1-3}
+ * @param goal what is to be reached
  * @param offline whether the rows are copied under the fence, without logical replication
- * @param done how many of the moves have ended
+ * @param total how many moves there were to make when it began
+ * @param done how many of them are no longer to be made
  * @param state whether it is running
- * @param started when it began, by the clock of the journal's database
- * @param changed when its journal was last written, by the same clock
+ * @param started when it began, by the clock of the database
+ * @param changed when it was last written, by the same clock
  * @param failure why it has failed, or null
  */
 public record RecordedPlan(
         String id,
-        List<PlannedMove> moves,
+        MoveGoal goal,
         boolean offline,
+        int total,
         int done,
         State state,
         Instant started,
         Instant changed,
         @Nullable String failure) {
-    /** Copies the list. */
-    public RecordedPlan {
-        moves = List.copyOf(moves);
-    }
-
     /** Whether a plan is running. */
     public enum State {
         /** A process runs it, or will continue it. */
         RUNNING,
-        /** All its moves have ended. */
+        /** Its goal is reached. */
         DONE,
         /** It was stopped: no further move begins. */
         STOPPED,

@@ -1,7 +1,6 @@
 package io.github.shardedid.move;
 
 import io.github.shardedid.move.internal.MoveOperations;
-import io.github.shardedid.move.internal.plan.Planning;
 import io.github.shardedid.move.internal.recovery.AbandonedMoves;
 import io.github.shardedid.operations.internal.DatabaseNames;
 import io.github.shardedid.provisioning.ClusterDefinition;
@@ -22,7 +21,6 @@ import javax.sql.DataSource;
  */
 public final class ShardMover {
     private final MoveOperations moves;
-    private final Planning planning;
 
     /**
      * A mover with {@link MoveOptions#DEFAULT}; no database is asked yet. Otherwise as the other constructor.
@@ -51,9 +49,7 @@ public final class ShardMover {
             ShardMigrations migrations,
             MoveOptions options) {
         DatabaseNames.requireSame(definition.initialShards().keySet(), databases.keySet());
-        Map<String, DataSource> sorted = new TreeMap<>(databases);
-        this.moves = new MoveOperations(definition, sorted, migrations, options);
-        this.planning = new Planning(definition, sorted);
+        this.moves = new MoveOperations(definition, new TreeMap<>(databases), migrations, options);
     }
 
     AbandonedMoves.Completion completion() {
@@ -144,7 +140,7 @@ public final class ShardMover {
      * @throws MoveRefusedException if a database cannot be reached, or there is no other database
      */
     public MovePlan drain(String database) {
-        return planning.drain(database);
+        return plan(MoveGoal.drain(database));
     }
 
     /**
@@ -155,16 +151,29 @@ public final class ShardMover {
      * @throws MoveRefusedException if a database cannot be reached
      */
     public MovePlan rebalance(Balance by) {
-        return planning.rebalance(by);
+        return plan(MoveGoal.rebalance(by));
     }
 
     /**
-     * Runs the moves of a plan, several at once. After a failure no further one begins; those that run are not affected. If this
-     * process stops before the end, another one with a {@link ClusterRecovery} continues the plan.
+     * Plans the moves that reach a goal. Begins nothing.
+     *
+     * @param goal what is to be reached
+     * @return the plan
+     * @throws MoveRefusedException if a database cannot be reached, or the goal names one that does not exist
+     */
+    public MovePlan plan(MoveGoal goal) {
+        return moves.plans().plan(goal);
+    }
+
+    /**
+     * Reaches the goal of a plan, by several moves at once. They are planned again after each move, from where the shards are then. After a
+     * failure no further one begins; those that run are not affected. If this process stops before the end, or does not know the scripts
+     * of a shard, another one with a {@link ClusterRecovery} continues the plan.
      *
      * @param plan what to move
-     * @return the moves in the order of the plan
-     * @throws MoveRefusedException if a shard is part of another plan or of an unfinished move
+     * @return the moves that were made, in the order in which they began
+     * @throws MoveRefusedException if another plan contradicts it: one that balances databases, too, or has the same shard
+     * @throws UnknownScriptsException if this process does not know the scripts of a shard
      * @throws io.github.shardedid.ShardedIdException the first failure, with the others suppressed in it, once those under way have ended
      */
     public List<Move> run(MovePlan plan) {
@@ -172,22 +181,12 @@ public final class ShardMover {
     }
 
     /**
-     * Runs the moves of a plan as {@link #moveOffline} does: each shard is fenced while its rows are copied. Otherwise as {@link #run}.
-     *
-     * @param plan what to move
-     * @return the moves in the order of the plan
-     */
-    public List<Move> runOffline(MovePlan plan) {
-        return plan.moves().isEmpty() ? List.of() : run(begin(plan, true));
-    }
-
-    /**
      * Records a plan, and runs nothing. {@link #run(RecordedPlan)} runs it, or any process with a {@link ClusterRecovery}.
      *
-     * @param plan one move or more
+     * @param plan what to move
      * @param offline whether to move as {@link #moveOffline} does
      * @return the plan as recorded
-     * @throws MoveRefusedException if a shard is part of another plan or of an unfinished move, or the plan cannot be recorded
+     * @throws MoveRefusedException if another plan contradicts it, or the plan cannot be recorded
      */
     public RecordedPlan begin(MovePlan plan, boolean offline) {
         return moves.plans().begin(plan, offline);
@@ -197,7 +196,7 @@ public final class ShardMover {
      * Runs a plan that was begun, or continues it. Returns at once if it has ended.
      *
      * @param plan as {@link #begin} or {@link #plans} has returned it
-     * @return the moves that have ended, in the order of the plan
+     * @return the moves that were made, in the order in which they began
      * @throws MoveRefusedException if another process runs it
      * @throws io.github.shardedid.ShardedIdException as {@link #run(MovePlan)} does
      */
@@ -215,7 +214,8 @@ public final class ShardMover {
     }
 
     /**
-     * Stops a plan for good: no further move of it begins, in any process. Moves that are under way are not affected.
+     * Stops a plan for good: no further move of it begins, in any process. Moves that are under way are not affected. One that has failed
+     * is no longer reported.
      *
      * @param id such as {@code pg1-3}
      * @return the plan as recorded

@@ -81,17 +81,24 @@ CREATE TABLE IF NOT EXISTS sharded_id.move (
 
 CREATE UNIQUE INDEX IF NOT EXISTS one_move_of_a_shard ON sharded_id.move (shard) WHERE step NOT IN ('DONE', 'ABORTED');
 
--- Plans of moves that this database keeps for the cluster. The instance that runs one holds its lock, and another one goes on with it.
-CREATE TABLE IF NOT EXISTS sharded_id.plan (
+-- Plans of moves for the whole cluster: goals, from which follows what is to be moved next. The instance that runs one holds its lock, and
+-- another one goes on with it.
+CREATE TABLE IF NOT EXISTS sharded_id.standing_order (
   number int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  kind text NOT NULL CHECK (kind IN ('DRAIN', 'REBALANCE', 'MOVE')),
+  subject text NOT NULL,              -- the database that is emptied, SIZE or COUNT, or the shards
+  target text,                        -- the database to which shards are moved
   offline boolean NOT NULL,
-  moves text[] NOT NULL,              -- four texts each: shard, source, target, bytes
-  done int NOT NULL DEFAULT 0,        -- how many of them have ended
+  total int NOT NULL,                 -- how many moves there were to make when it began
+  done int NOT NULL DEFAULT 0,        -- how many of them are no longer to be made
   state text NOT NULL DEFAULT 'RUNNING' CHECK (state IN ('RUNNING', 'DONE', 'STOPPED', 'FAILED')),
   started timestamptz NOT NULL DEFAULT clock_timestamp(),
   changed timestamptz NOT NULL DEFAULT clock_timestamp(),
   failure text                        -- why it has failed
 );
+
+-- Two that balance databases would undo each other's moves.
+CREATE UNIQUE INDEX IF NOT EXISTS one_balancing_order ON sharded_id.standing_order (state) WHERE state = 'RUNNING' AND kind <> 'MOVE';
 
 -- Runs that make or migrate schemas here and have not ended: which scripts they run, and why they failed. The instance at work holds
 -- the lock of the database.

@@ -74,7 +74,7 @@ DECLARE
   owner name := (SELECT pg_get_userbyid(nspowner) FROM pg_namespace WHERE nspname = 'sharded_id');
 BEGIN
   FOR one IN SELECT r.purpose, r.name FROM sharded_id.role r LOOP
-    EXECUTE format('GRANT SELECT ON sharded_id.cluster, sharded_id.shard, sharded_id.move%s TO %I',
+    EXECUTE format('GRANT SELECT ON sharded_id.cluster, sharded_id.shard, sharded_id.move, sharded_id.standing_order%s TO %I',
       CASE WHEN to_regclass('sharded_id.global_schema') IS NOT NULL THEN ', sharded_id.global_schema' ELSE '' END, one.name);
     IF one.purpose = 'application' THEN
       PERFORM sharded_id.grant_writing(quote_ident(one.name));

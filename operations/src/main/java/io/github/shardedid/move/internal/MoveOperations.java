@@ -14,6 +14,7 @@ import io.github.shardedid.move.internal.journal.Journal;
 import io.github.shardedid.move.internal.journal.Journals;
 import io.github.shardedid.move.internal.journal.Moving;
 import io.github.shardedid.move.internal.journal.Names;
+import io.github.shardedid.move.internal.plan.Planning;
 import io.github.shardedid.move.internal.plan.Plans;
 import io.github.shardedid.move.internal.recovery.AbandonedMoves;
 import io.github.shardedid.move.internal.recovery.BackupCopy;
@@ -58,10 +59,9 @@ public final class MoveOperations implements AbandonedMoves.Completion {
         this.options = options;
         this.overview = new Journals(databases);
         this.begin = new MoveBegin(definition, databases, migrations, options);
-        this.plans = new Plans(databases, options, this::move);
+        this.plans = new Plans(databases, new Planning(definition, databases), options, this::move);
     }
 
-    /** The obstacles to a move. */
     public List<String> check(int shard, String target) {
         try (HeldConnections held = new HeldConnections(databases, shard)) {
             return begin.obstacles(held, shard, target, false);
@@ -72,7 +72,6 @@ public final class MoveOperations implements AbandonedMoves.Completion {
         }
     }
 
-    /** Begins and runs a move. */
     public Move move(int shard, String target, boolean offline) {
         Move begun;
         try (HeldConnections held = new HeldConnections(databases, shard)) {
@@ -171,7 +170,6 @@ public final class MoveOperations implements AbandonedMoves.Completion {
         return abort(overview.open(shard), null);
     }
 
-    /** Aborts a move, for a reason unless somebody wants it. Asks only its own databases. */
     @Override
     public Move abort(Move seen, @Nullable String reason) {
         return reportingStop(seen, () -> aborted(seen, reason));

@@ -22,11 +22,12 @@ final class MoveLog implements MoveListener {
     @Override
     public void plan(RecordedPlan plan) {
         LOG.info(
-                "Plan {} is {}: {} of {} moves have ended{}",
+                "Plan {} ({}) is {}: {} of {} moves have ended{}",
                 plan.id(),
+                plan.goal(),
                 plan.state(),
                 plan.done(),
-                plan.moves().size(),
+                plan.total(),
                 plan.failure() == null ? "" : ". " + plan.failure());
     }
 

@@ -6,8 +6,6 @@ import io.github.shardedid.boot.autoconfigure.ShardedIdPropertiesException;
 import io.github.shardedid.move.ShardMover;
 import io.github.shardedid.provisioning.Provisioner;
 import io.github.shardedid.provisioning.ShardMigrations;
-import io.github.shardedid.provisioning.map.DatabaseShardMapSource;
-import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardRanges;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -40,10 +38,6 @@ record CommandContext(
 
     Provisioner provisioner() {
         return cluster.provisioner(pools, migrations.get());
-    }
-
-    ShardMap shardMap() {
-        return new DatabaseShardMapSource(cluster.definition(), pools.direct()).load();
     }
 
     boolean isTrue(String other) {

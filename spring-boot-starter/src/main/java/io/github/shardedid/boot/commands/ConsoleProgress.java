@@ -79,9 +79,8 @@ final class ConsoleProgress implements MoveListener {
     static String line(@Nullable RecordedPlan plan, List<MoveProgress> moves) {
         StringJoiner line = new StringJoiner("  ");
         double moving = moves.stream().mapToDouble(MoveFraction::of).sum();
-        if (plan != null && plan.moves().size() > 1) {
-            line.add(bar((plan.done() + moving) / plan.moves().size()))
-                    .add(plan.done() + " of " + plan.moves().size() + " moves");
+        if (plan != null && plan.total() > 1) {
+            line.add(bar((plan.done() + moving) / plan.total())).add(plan.done() + " of " + plan.total() + " moves");
         } else if (moves.size() == 1) {
             line.add(bar(moving));
         }

@@ -3,12 +3,11 @@ package io.github.shardedid.boot.commands;
 import io.github.shardedid.boot.autoconfigure.ShardedIdPropertiesException;
 import io.github.shardedid.move.Balance;
 import io.github.shardedid.move.Move;
+import io.github.shardedid.move.MoveGoal;
 import io.github.shardedid.move.MovePlan;
 import io.github.shardedid.move.MoveRefusedException;
-import io.github.shardedid.move.PlannedMove;
 import io.github.shardedid.move.RecordedPlan;
 import io.github.shardedid.move.ShardMover;
-import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardRanges;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,11 +49,12 @@ final class MoveCommands {
 
     private static void log(RecordedPlan plan) {
         LOG.info(
-                "Plan {}: {}, {} of {} moves have ended{}, started {}{}",
+                "Plan {} ({}): {}, {} of {} moves have ended{}, started {}{}",
                 plan.id(),
+                plan.goal(),
                 plan.state(),
                 plan.done(),
-                plan.moves().size(),
+                plan.total(),
                 plan.offline() ? " (offline)" : "",
                 plan.started(),
                 plan.failure() == null ? "" : ". " + plan.failure());
@@ -83,12 +83,8 @@ final class MoveCommands {
 
     private static void move(CommandContext context) {
         ShardsAndDatabase wanted = context.shardsAndDatabase();
-        ShardMap map = context.shardMap();
-        MovePlan plan = new MovePlan(wanted.shards()
-                .shards()
-                .mapToObj(shard -> new PlannedMove(shard, map.databaseOf(shard), wanted.database(), -1))
-                .toList());
-        log(context.mover().run(plan));
+        ShardMover mover = context.mover();
+        log(mover.run(mover.plan(MoveGoal.move(wanted.shards(), wanted.database()))));
     }
 
     private static void moveOffline(CommandContext context) {
@@ -168,8 +164,8 @@ final class MoveCommands {
         LOG.info("The plan:\n{}", plan);
         if (online) {
             log(mover.run(plan));
-        } else if (offline) {
-            log(mover.runOffline(plan));
+        } else if (offline && !plan.moves().isEmpty()) {
+            log(mover.run(mover.begin(plan, true)));
         } else if (!plan.moves().isEmpty()) {
             LOG.info("Nothing was moved. Add --sharded-id.run-plan=true to run the plan, or"
                     + " --sharded-id.run-plan-offline=true to copy each shard while it is fenced");

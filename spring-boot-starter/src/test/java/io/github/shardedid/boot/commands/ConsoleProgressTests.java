@@ -3,9 +3,9 @@ package io.github.shardedid.boot.commands;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.shardedid.move.Move;
+import io.github.shardedid.move.MoveGoal;
 import io.github.shardedid.move.MoveProgress;
 import io.github.shardedid.move.MoveStep;
-import io.github.shardedid.move.PlannedMove;
 import io.github.shardedid.move.RecordedPlan;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class ConsoleProgressTests {
@@ -24,10 +23,8 @@ class ConsoleProgressTests {
     }
 
     private static RecordedPlan plan(int done, int moves, RecordedPlan.State state) {
-        List<PlannedMove> all = IntStream.range(0, moves)
-                .mapToObj(shard -> new PlannedMove(shard, "pg1", "pg2", 10))
-                .toList();
-        return new RecordedPlan("pg1-3", all, false, done, state, Instant.EPOCH, Instant.EPOCH, null);
+        return new RecordedPlan(
+                "pg1-3", MoveGoal.drain("pg1"), false, moves, done, state, Instant.EPOCH, Instant.EPOCH, null);
     }
 
     @Test

@@ -32,6 +32,12 @@ public final class Journal {
             ORDER BY fenced DESC, m.started
             """;
 
+    private static final String UNFINISHED =
+            """
+            SELECT m.*, m.failure IS NOT NULL AND m.step NOT IN ('CLEAN_UP', 'ABORTING') AND coalesce(s.state <> 'FENCED', true) AS stopped
+            FROM sharded_id.move m LEFT JOIN sharded_id.shard s USING (shard) WHERE m.step NOT IN ('DONE', 'ABORTED')
+            """;
+
     /** Also false if there is no journal. */
     private static final String WRITABLE =
             "SELECT coalesce((SELECT pg_catalog.pg_has_role(c.relowner, 'USAGE') FROM pg_catalog.pg_class c"
@@ -46,6 +52,13 @@ public final class Journal {
      * @param fenced whether its shard is fenced at its source
      */
     public record Abandoned(Move move, boolean fenced) {}
+
+    /**
+     * A move that has not ended.
+     *
+     * @param stopped whether it has stopped for a reason of its own, and is not recovered
+     */
+    public record Unfinished(Move move, boolean stopped) {}
 
     public Journal(Connection connection, UUID id) {
         this.connection = connection;
@@ -72,6 +85,11 @@ public final class Journal {
     /** The unfinished move of a shard, or null. */
     public static @Nullable Move open(Connection connection, int shard) throws SQLException {
         return Sql.first(connection, OPEN, Journal::of, shard);
+    }
+
+    /** The unfinished moves of all shards. */
+    public static List<Unfinished> unfinished(Connection connection) throws SQLException {
+        return Sql.query(connection, UNFINISHED, row -> new Unfinished(of(row), row.getBoolean("stopped")));
     }
 
     /** All moves, newest first. */
@@ -109,11 +127,6 @@ public final class Journal {
         return abandoned;
     }
 
-    /** Whether a move with a failure is recovered all the same if its process dies; see {@link #abandoned}. */
-    public static boolean isRecovered(Connection connection, Move move) throws SQLException {
-        return move.step() == MoveStep.CLEAN_UP || move.step() == MoveStep.ABORTING || isFenced(connection, move);
-    }
-
     /** Whether a move's shard is fenced at its source. */
     public static boolean isFenced(Connection connection, Move move) throws SQLException {
         StoredShard row = StoredShard.read(connection, move.shard());
@@ -134,10 +147,7 @@ public final class Journal {
 
     /** The last step, with the reason of an abort and what was left undone; empty if there is neither. */
     public void end(MoveStep step, String failure) throws SQLException {
-        set(
-                "step = ?, changed = clock_timestamp(), failure = nullif(?, '')",
-                step.name(),
-                failure);
+        set("step = ?, changed = clock_timestamp(), failure = nullif(?, '')", step.name(), failure);
     }
 
     public void failed(String failure) throws SQLException {

@@ -1,47 +1,96 @@
 package io.github.shardedid.move.internal.plan;
 
 import io.github.shardedid.move.Balance;
-import io.github.shardedid.move.MovePlan;
+import io.github.shardedid.move.DeferredMoveException;
+import io.github.shardedid.move.MoveGoal;
 import io.github.shardedid.move.MoveRefusedException;
+import io.github.shardedid.move.PlannedMove;
 import io.github.shardedid.topology.ShardMap;
+import io.github.shardedid.topology.ShardRanges;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Plans moves that empty a database, or balance all of them with few moves. Asks and changes nothing. */
+/** Plans the moves that reach a goal: few of them, if it is balance. Asks and changes nothing. */
 final class MovePlanner {
     private static final int TENTH = 10;
 
-    private MovePlanner() {}
+    private final PlannedOwnership planned;
+    private final Set<String> all;
 
     /**
-     * Distributes all shards of a database over the others.
+     * Plans nothing yet.
      *
      * @param map who owns what now
      * @param sizes bytes of each shard; of one that is not in it the size is not known, and counts as none
-     * @param by what is balanced
-     * @param database the one to be emptied
      * @param databases all databases of the cluster, also those that own nothing yet
-     * @throws MoveRefusedException if there is no such database, no other one, one that does not answer, or a shard that is being moved
+     * @param underWay the targets of shards that are being moved
+     * @throws DeferredMoveException if a database does not answer, or a shard is fenced and is not being moved
+     * @throws MoveRefusedException if the databases are not all
      */
-    static MovePlan drain(
-            ShardMap map, Map<Integer, Long> sizes, Balance by, String database, Collection<String> databases) {
-        Set<String> all = checked(map, databases);
-        if (!all.contains(database)) {
-            throw new MoveRefusedException("There is no database " + database + " to be emptied, only " + all + ".");
+    MovePlanner(ShardMap map, Map<Integer, Long> sizes, Collection<String> databases, Map<Integer, String> underWay) {
+        this.all = checked(map, databases, underWay.keySet());
+        this.planned = new PlannedOwnership(map, sizes, all, underWay);
+    }
+
+    /** The moves that reach the goal, with those under way that have to do with it, by the numbers of the shards. */
+    List<PlannedMove> moves(MoveGoal goal) {
+        Predicate<PlannedMove> ours =
+                switch (goal.kind()) {
+                    case DRAIN -> {
+                        drain(goal.subject());
+                        yield move -> move.source().equals(goal.subject())
+                                || move.target().equals(goal.subject());
+                    }
+                    case REBALANCE -> {
+                        rebalance(Balance.valueOf(goal.subject()));
+                        yield move -> true;
+                    }
+                    case MOVE -> {
+                        Set<Integer> shards = ShardRanges.parse(goal.subject())
+                                .shards()
+                                .boxed()
+                                .collect(Collectors.toSet());
+                        move(shards, String.valueOf(goal.target()));
+                        yield move -> shards.contains(move.shard());
+                    }
+                };
+        return planned.moves().stream().filter(ours).toList();
+    }
+
+    private void move(Set<Integer> shards, String target) {
+        requireKnown(target, "to move shards to");
+        for (String database : all) {
+            if (!database.equals(target)) {
+                planned.movableOf(database)
+                        .filter(shards::contains)
+                        .toList()
+                        .forEach(shard -> planned.move(shard, database, target));
+            }
         }
+    }
+
+    private void requireKnown(String database, String what) {
+        if (!all.contains(database)) {
+            throw new MoveRefusedException("There is no database " + database + " " + what + ", only " + all + ".");
+        }
+    }
+
+    /** Distributes all shards of a database over the others, the largest first. */
+    private void drain(String database) {
+        requireKnown(database, "to be emptied");
         if (all.size() == 1) {
             throw new MoveRefusedException(
                     "Database " + database + " is the only one: there is no other one for its shards. Add one.");
         }
-        PlannedOwnership planned = new PlannedOwnership(map, sizes, all);
-        List<Integer> shards = IntStream.of(map.shardsOf(database))
-                .boxed()
+        List<Integer> shards = planned.movableOf(database)
                 .sorted(Comparator.<Integer>comparingLong(planned::bytesOf)
                         .reversed()
                         .thenComparing(shard -> shard))
@@ -49,35 +98,25 @@ final class MovePlanner {
         for (int shard : shards) {
             String least = all.stream()
                     .filter(name -> !name.equals(database))
-                    .min(planned.least(by))
+                    .min(planned.least(Balance.SIZE))
                     .orElseThrow();
             planned.move(shard, database, least);
         }
-        return planned.plan();
     }
 
     /**
      * Balances all databases: by count within one shard, with the fewest moves; by size within the size of the largest shard
      * or a tenth of the mean, with few moves.
-     *
-     * @param map who owns what now
-     * @param sizes bytes of each shard; of one that is not in it the size is not known, and counts as none
-     * @param by what is balanced
-     * @param databases all databases of the cluster, also those that own nothing yet
-     * @throws MoveRefusedException if there is no database, one that does not answer, or a shard that is being moved
      */
-    static MovePlan rebalance(ShardMap map, Map<Integer, Long> sizes, Balance by, Collection<String> databases) {
-        Set<String> all = checked(map, databases);
-        PlannedOwnership planned = new PlannedOwnership(map, sizes, all);
+    private void rebalance(Balance by) {
         if (by == Balance.COUNT) {
-            evenCounts(planned, all);
+            evenCounts();
         } else {
-            evenSizes(planned, all);
+            evenSizes();
         }
-        return planned.plan();
     }
 
-    private static void evenCounts(PlannedOwnership planned, Set<String> all) {
+    private void evenCounts() {
         while (true) {
             String most = all.stream().max(planned.least(Balance.COUNT)).orElseThrow();
             String least = all.stream().min(planned.least(Balance.COUNT)).orElseThrow();
@@ -85,21 +124,24 @@ final class MovePlanner {
                 return;
             }
             // A small shard is copied fast.
-            int shard = planned.shardsOf(most).stream()
+            Integer shard = planned.movableOf(most)
                     .min(Comparator.<Integer>comparingLong(planned::bytesOf).thenComparing(one -> one))
-                    .orElseThrow();
+                    .orElse(null);
+            if (shard == null) {
+                return;
+            }
             planned.move(shard, most, least);
         }
     }
 
-    private static void evenSizes(PlannedOwnership planned, Set<String> all) {
+    private void evenSizes() {
         long total = all.stream().mapToLong(planned::bytesIn).sum();
         long enough = Math.max(planned.largest(), total / all.size() / TENTH);
         while (true) {
             String most = all.stream().max(planned.least(Balance.SIZE)).orElseThrow();
             String least = all.stream().min(planned.least(Balance.SIZE)).orElseThrow();
             long apart = planned.bytesIn(most) - planned.bytesIn(least);
-            Integer shard = apart <= enough ? null : nearest(planned, most, apart);
+            Integer shard = apart <= enough ? null : nearest(most, apart);
             if (shard == null) {
                 return;
             }
@@ -108,23 +150,24 @@ final class MovePlanner {
     }
 
     /** The shard whose move brings two databases closest. Each such move improves the balance, so the planning ends. */
-    private static @Nullable Integer nearest(PlannedOwnership planned, String database, long apart) {
-        return planned.shardsOf(database).stream()
+    private @Nullable Integer nearest(String database, long apart) {
+        return planned.movableOf(database)
                 .filter(shard -> planned.bytesOf(shard) > 0 && planned.bytesOf(shard) < apart)
                 .min(Comparator.<Integer>comparingLong(shard -> Math.abs(apart - 2 * planned.bytesOf(shard)))
                         .thenComparing(shard -> shard))
                 .orElse(null);
     }
 
-    private static Set<String> checked(ShardMap map, Collection<String> databases) {
+    private static Set<String> checked(ShardMap map, Collection<String> databases, Set<Integer> underWay) {
         if (!map.unreachableDatabases().isEmpty()) {
-            throw new MoveRefusedException("Nothing is planned while databases do not answer: "
+            throw new DeferredMoveException("Nothing is planned while databases do not answer: "
                     + new TreeSet<>(map.unreachableDatabases()) + ". Bring them back, then plan again.");
         }
-        int[] fenced =
-                IntStream.range(0, map.shardCount()).filter(map::isFenced).toArray();
+        int[] fenced = IntStream.range(0, map.shardCount())
+                .filter(shard -> map.isFenced(shard) && !underWay.contains(shard))
+                .toArray();
         if (fenced.length > 0) {
-            throw new MoveRefusedException("Nothing is planned while shard " + fenced[0]
+            throw new DeferredMoveException("Nothing is planned while shard " + fenced[0]
                     + (fenced.length > 1 ? " and others are" : " is")
                     + " on the way from one database to another. Wait, or resume"
                     + " or abort the move, then plan again.");

@@ -1,8 +1,8 @@
 package io.github.shardedid.move.internal.plan;
 
+import io.github.shardedid.move.MoveGoal;
 import io.github.shardedid.move.MovePlan;
 import io.github.shardedid.move.MoveRefusedException;
-import io.github.shardedid.move.PlannedMove;
 import io.github.shardedid.move.RecordedPlan;
 import io.github.shardedid.move.RecordedPlan.State;
 import io.github.shardedid.operations.internal.SessionLock;
@@ -15,22 +15,27 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The plans in {@code sharded_id.plan} of one database. Safe for use by several threads. */
+/** The plans in {@code sharded_id.standing_order} of one database. Not safe for use by several threads. */
 public final class PlanJournal {
-    private static final int TEXTS = 4;
+    private static final String RUNNING = "SELECT * FROM sharded_id.standing_order WHERE state = 'RUNNING'";
 
     /**
      * Not one that has just begun: its process may be about to take the lock. Nor one that has not changed for a day, as in a
      * database that was restored from a backup: the cluster is no longer the one that was planned for.
      */
-    private static final String ABANDONED = "SELECT * FROM sharded_id.plan WHERE state = 'RUNNING' AND changed BETWEEN"
-            + " clock_timestamp() - interval '1 day' AND clock_timestamp() - interval '2 s' ORDER BY number";
+    private static final String ABANDONED = RUNNING + " AND changed BETWEEN clock_timestamp() - interval '1 day'"
+            + " AND clock_timestamp() - interval '2 s' ORDER BY number";
 
-    private static final String PRESENT = "SELECT pg_catalog.to_regclass('sharded_id.plan') IS NOT NULL";
+    private static final String FORGOTTEN = RUNNING + " AND changed < clock_timestamp() - interval '1 day'";
+
+    /** The last one, if it has failed. */
+    private static final String FAILED = "SELECT * FROM sharded_id.standing_order o WHERE o.state = 'FAILED'"
+            + " AND NOT EXISTS (SELECT FROM sharded_id.standing_order n WHERE n.number > o.number)";
+
+    private static final String READABLE =
+            "SELECT coalesce(pg_catalog.has_table_privilege(pg_catalog.to_regclass('sharded_id.standing_order'), 'SELECT'), false)";
 
     private final String database;
     private final Connection connection;
@@ -41,66 +46,99 @@ public final class PlanJournal {
     }
 
     /** Also forgets plans that have ended a week ago. */
-    synchronized RecordedPlan begin(MovePlan plan, boolean offline) throws SQLException {
-        if (!Sql.is(connection, PRESENT)) {
-            throw new MoveRefusedException("Schema sharded_id of database " + database + " has no journal of plans yet."
+    RecordedPlan begin(MovePlan plan, boolean offline) throws SQLException {
+        if (!Sql.is(connection, READABLE)) {
+            throw new MoveRefusedException("Schema sharded_id of database " + database + " has no table of plans yet."
                     + " Start an instance of this version of the application once; nothing was changed.");
         }
         Sql.update(
                 connection,
-                "DELETE FROM sharded_id.plan WHERE state <> 'RUNNING' AND changed < clock_timestamp() - interval '7 days'");
-        List<String> texts = plan.moves().stream()
-                .flatMap(move -> Stream.of(
-                        Integer.toString(move.shard()), move.source(), move.target(), Long.toString(move.bytes())))
-                .toList();
-        return one("INSERT INTO sharded_id.plan (offline, moves) VALUES (?, ?) RETURNING *", offline, texts);
+                "DELETE FROM sharded_id.standing_order WHERE state <> 'RUNNING' AND changed < clock_timestamp() - interval '7 days'");
+        return one(
+                "INSERT INTO sharded_id.standing_order (kind, subject, target, offline, total) VALUES (?, ?, ?, ?, ?)"
+                        + " RETURNING *",
+                plan.goal().kind().name(),
+                plan.goal().subject(),
+                plan.goal().target(),
+                offline,
+                plan.moves().size());
     }
 
-    /** Newest first; none if there is no journal yet. */
-    synchronized List<RecordedPlan> all() throws SQLException {
-        return Sql.is(connection, PRESENT)
-                ? Sql.query(connection, "SELECT * FROM sharded_id.plan ORDER BY number DESC", this::of)
-                : List.of();
+    /** Newest first; none if the role may not read them, or there is no table yet. */
+    List<RecordedPlan> all() throws SQLException {
+        return read("SELECT * FROM sharded_id.standing_order ORDER BY number DESC");
+    }
+
+    private List<RecordedPlan> read(String sql) throws SQLException {
+        return Sql.is(connection, READABLE) ? Sql.query(connection, sql, this::of) : List.of();
     }
 
     /** The plans whose processes have died. */
     public static List<RecordedPlan> abandoned(String database, Connection connection) throws SQLException {
-        List<RecordedPlan> abandoned = new ArrayList<>();
-        if (Sql.is(connection, PRESENT)) {
-            for (RecordedPlan each : Sql.query(connection, ABANDONED, new PlanJournal(database, connection)::of)) {
-                if (!SessionLock.isHeldOnPlan(connection, numberOf(each.id()))) {
-                    abandoned.add(each);
-                }
+        return withoutProcess(database, connection, ABANDONED);
+    }
+
+    private static List<RecordedPlan> withoutProcess(String database, Connection connection, String sql)
+            throws SQLException {
+        List<RecordedPlan> found = new ArrayList<>();
+        for (RecordedPlan each : new PlanJournal(database, connection).read(sql)) {
+            if (!SessionLock.isHeldOnPlan(connection, numberOf(each.id()))) {
+                found.add(each);
             }
         }
-        return abandoned;
+        return found;
     }
 
-    synchronized boolean isRunning(String id) throws SQLException {
-        return Sql.is(connection, "SELECT state = 'RUNNING' FROM sharded_id.plan WHERE number = ?", numberOf(id));
+    /** The plans that do not go on by themselves, a text each with what to do. */
+    public static List<String> problems(String database, Connection connection) throws SQLException {
+        List<String> problems = new ArrayList<>();
+        for (RecordedPlan failed : new PlanJournal(database, connection).read(FAILED)) {
+            problems.add(title(failed) + " has failed: " + failed.failure() + " Remove the cause and begin it again; or"
+                    + wayOut(failed));
+        }
+        for (RecordedPlan forgotten : new PlanJournal(database, connection).read(FORGOTTEN)) {
+            problems.add(title(forgotten) + " has not changed since " + forgotten.changed()
+                    + ", and is left to you: it may be of a backup." + wayOut(forgotten)
+                    + " Begin it again if it is still wanted.");
+        }
+        return problems;
     }
 
-    /** Records how many of the moves have ended. */
-    synchronized RecordedPlan done(String id, int done) throws SQLException {
+    static String title(RecordedPlan plan) {
+        return "Plan " + plan.id() + " (" + plan.goal() + ")";
+    }
+
+    private static String wayOut(RecordedPlan plan) {
+        return " stop it: --sharded-id.stop-plan=" + plan.id() + ".";
+    }
+
+    boolean isRunning(String id) throws SQLException {
+        return Sql.is(
+                connection, "SELECT state = 'RUNNING' FROM sharded_id.standing_order WHERE number = ?", numberOf(id));
+    }
+
+    /** Records how many of the moves are no longer to be made, and that the plan is being worked on. */
+    RecordedPlan done(String id, int done) throws SQLException {
         return one(
-                "UPDATE sharded_id.plan SET done = ?, changed = clock_timestamp() WHERE number = ? RETURNING *",
+                "UPDATE sharded_id.standing_order SET done = ?, changed = clock_timestamp() WHERE number = ? RETURNING *",
                 done,
                 numberOf(id));
     }
 
-    /** Ends a plan, unless it has ended before; returns its final state. */
-    synchronized RecordedPlan end(String id, State state, @Nullable String failure) throws SQLException {
+    /** Ends a plan that runs, or stops one that has failed; returns its final state. */
+    RecordedPlan end(String id, State state, @Nullable String failure) throws SQLException {
         Sql.update(
                 connection,
-                "UPDATE sharded_id.plan SET state = ?, failure = ?, changed = clock_timestamp() WHERE number = ?"
-                        + " AND state = 'RUNNING'",
+                "UPDATE sharded_id.standing_order SET state = ?, failure = coalesce(?, failure), changed = clock_timestamp()"
+                        + " WHERE number = ? AND (state = 'RUNNING' OR state = 'FAILED' AND ? = 'STOPPED')",
                 state.name(),
                 failure,
-                numberOf(id));
-        return one("SELECT * FROM sharded_id.plan WHERE number = ?", numberOf(id));
+                numberOf(id),
+                state.name());
+        return one("SELECT * FROM sharded_id.standing_order WHERE number = ?", numberOf(id));
     }
 
-    private RecordedPlan one(String sql, Object... parameters) throws SQLException {
+    private RecordedPlan one(String sql, @Nullable Object... parameters) throws SQLException {
         RecordedPlan plan = Sql.first(connection, sql, this::of, parameters);
         if (plan == null) {
             throw new MoveRefusedException("Database " + database + " has no such plan.");
@@ -121,15 +159,14 @@ public final class PlanJournal {
     }
 
     private RecordedPlan of(ResultSet row) throws SQLException {
-        String[] texts = (String[]) row.getArray("moves").getArray();
-        List<PlannedMove> moves = IntStream.iterate(0, at -> at < texts.length, at -> at + TEXTS)
-                .mapToObj(at -> new PlannedMove(
-                        Integer.parseInt(texts[at]), texts[at + 1], texts[at + 2], Long.parseLong(texts[at + 3])))
-                .toList();
         return new RecordedPlan(
                 database + "-" + row.getInt("number"),
-                moves,
+                new MoveGoal(
+                        MoveGoal.Kind.valueOf(row.getString("kind")),
+                        row.getString("subject"),
+                        row.getString("target")),
                 row.getBoolean("offline"),
+                row.getInt("total"),
                 row.getInt("done"),
                 State.valueOf(row.getString("state")),
                 instant(row, "started"),

@@ -8,90 +8,97 @@ import io.github.shardedid.move.MoveUnfinishedException;
 import io.github.shardedid.move.PlannedMove;
 import io.github.shardedid.move.RecordedPlan;
 import io.github.shardedid.move.RecordedPlan.State;
-import io.github.shardedid.move.internal.journal.Journal;
+import io.github.shardedid.move.UnknownScriptsException;
+import io.github.shardedid.move.internal.journal.Journal.Unfinished;
+import io.github.shardedid.move.internal.plan.Planning.Situation;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Interruption;
-import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.Workers;
-import io.github.shardedid.operations.internal.schema.StoredShard;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import javax.sql.DataSource;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
-/** Runs the moves of a plan that have not ended, some at once. An unfinished move of an earlier process is left to the recovery of moves. */
+/**
+ * Runs a plan. Each of some threads plans the moves that are left from where the shards are now, makes one of them, and plans again, until
+ * none is left. Moves that others make count as under way. The journal is used by one thread at a time.
+ */
 final class PlanRun {
     private static final Logger LOG = LoggerFactory.getLogger(PlanRun.class);
     private static final long POLL_MILLIS = 500;
     private static final long CLOSING_SECONDS = 10;
+    private static final long SIGN_OF_LIFE = TimeUnit.MINUTES.toNanos(1);
 
     private final RecordedPlan plan;
     private final PlanJournal journal;
-    private final Map<String, DataSource> databases;
+    private final Planning planning;
     private final MoveOptions options;
     private final Plans.Mover mover;
-    private final AtomicBoolean failed = new AtomicBoolean();
-    private final Set<Integer> deferred = ConcurrentHashMap.newKeySet();
+    private final Set<Integer> running = new HashSet<>();
+    private final Set<Object> deferred = new HashSet<>();
+    private final Set<UUID> moves = new HashSet<>();
+    private @Nullable Map<Integer, Long> sizes;
+    private @Nullable UnknownScriptsException unknownScripts;
+    private boolean reached;
+    private boolean failed;
     private int done;
+    private long written = System.nanoTime();
 
-    PlanRun(
-            RecordedPlan plan,
-            PlanJournal journal,
-            Map<String, DataSource> databases,
-            MoveOptions options,
-            Plans.Mover mover) {
+    PlanRun(RecordedPlan plan, PlanJournal journal, Planning planning, MoveOptions options, Plans.Mover mover) {
         this.plan = plan;
         this.journal = journal;
-        this.databases = databases;
+        this.planning = planning;
         this.options = options;
         this.mover = mover;
+        this.done = plan.done();
     }
 
-    /** Returns the moves in the order of the plan. After a failure none is begun; those under way end first. */
-    List<Move> run() throws SQLException {
+    /** Returns the moves that were made. After a failure none is begun; those under way end first. */
+    Set<UUID> run() throws SQLException {
         if (!journal.isRunning(plan.id())) {
-            return List.of();
-        }
-        report(journal.done(plan.id(), 0));
-        try {
-            List<Move> moves = moves();
-            report(journal.end(plan.id(), State.DONE, null));
             return moves;
+        }
+        report(journal.done(plan.id(), done));
+        try {
+            work();
         } catch (RuntimeException e) {
             if (!Interruption.is(e)) { // else another process continues it
-                LOG.warn("Plan {} has failed: {}", plan.id(), FailureReason.of(e));
+                LOG.warn("{} has failed: {}", PlanJournal.title(plan), FailureReason.of(e));
                 report(journal.end(plan.id(), State.FAILED, FailureReason.of(e)));
             }
             throw e;
         }
+        if (reached) {
+            report(journal.end(plan.id(), State.DONE, null));
+        } else if (unknownScripts != null) {
+            throw unknownScripts; // The plan goes on where the scripts are known.
+        }
+        return moves;
     }
 
-    private List<Move> moves() {
+    private void work() {
         ExecutorService threads = Workers.start("sharded-id-move", options.concurrentMoves());
         try {
-            List<Future<Optional<Move>>> pending = new ArrayList<>();
-            for (PlannedMove planned : plan.moves()) {
-                pending.add(threads.submit(() -> one(planned)));
-            }
-            return Workers.results(pending).stream().flatMap(Optional::stream).toList();
+            List<Future<Boolean>> all = Stream.generate(() -> threads.submit(this::moveUntilNoneIsLeft))
+                    .limit(options.concurrentMoves())
+                    .toList();
+            Workers.results(all);
         } catch (InterruptedException e) {
             awaitEnd(threads);
             Thread.currentThread().interrupt();
             throw new MoveUnfinishedException(
-                    "Plan " + plan.id() + " was interrupted. Another instance of the application continues it.", e);
+                    PlanJournal.title(plan) + " was interrupted. Another instance of the application continues it.", e);
         } finally {
             threads.shutdownNow();
         }
@@ -109,106 +116,141 @@ final class PlanRun {
         }
     }
 
-    /** Repeats a move that is refused for a reason that passes, until the plan is stopped: a rolling restart is such a reason. */
-    private Optional<Move> one(PlannedMove planned) throws InterruptedException {
+    private boolean moveUntilNoneIsLeft() throws InterruptedException {
         try {
-            while (!failed.get() && journal.isRunning(plan.id())) {
-                Standing standing = standing(planned);
-                if (standing == Standing.ENDED) {
-                    return ended(planned);
-                }
-                if (standing == Standing.UNDER_WAY || !move(planned)) {
+            while (goesOn()) {
+                PlannedMove next = next();
+                if (next == null || !move(next)) {
                     Thread.sleep(POLL_MILLIS);
                 }
             }
-            return Optional.empty();
+            return true;
         } catch (SQLException e) {
-            failed.set(true);
+            fail();
             throw new MoveUnfinishedException(
-                    "Shard " + planned.shard() + " of plan " + plan.id() + " was not moved to " + planned.target()
-                            + ": " + FailureReason.of(e) + ".",
-                    e);
+                    PlanJournal.title(plan) + " has stopped: " + FailureReason.of(e) + ".", e);
         } catch (RuntimeException | Error e) {
-            failed.set(true);
+            fail();
             throw e;
         }
     }
 
-    /** Returns false if the move was not begun now. */
-    private boolean move(PlannedMove planned) throws SQLException {
+    private synchronized void fail() {
+        failed = true;
+    }
+
+    private synchronized boolean goesOn() throws SQLException {
+        return !failed && !reached && unknownScripts == null && journal.isRunning(plan.id());
+    }
+
+    /** Plans, and returns a move to make; null if there is none now. */
+    private synchronized @Nullable PlannedMove next() throws SQLException {
+        Situation now;
         try {
-            mover.move(planned.shard(), planned.target(), plan.offline());
-            return true;
+            now = situation();
+            deferred.remove(plan.id());
         } catch (DeferredMoveException e) {
-            LOG.atLevel(deferred.add(planned.shard()) ? Level.WARN : Level.DEBUG)
-                    .log("Plan {} waits: {}", plan.id(), e.getMessage());
+            waits(plan.id(), e);
+            return null;
+        }
+        now.moves().forEach(move -> observe(now.underWay().get(move.shard())));
+        count(now.moves().size());
+        reached = now.moves().isEmpty() && running.isEmpty();
+        PlannedMove next = now.moves().stream()
+                .filter(move ->
+                        !running.contains(move.shard()) && !now.underWay().containsKey(move.shard()))
+                .min(Comparator.comparing(move -> deferred.contains(move.shard())))
+                .orElse(null);
+        if (next != null) {
+            running.add(next.shard());
+        }
+        return next;
+    }
+
+    private Situation situation() {
+        Map<Integer, Long> known = sizes;
+        if (known == null) {
+            known = planning.sizes();
+            sizes = known;
+        }
+        return planning.situation(plan.goal(), known);
+    }
+
+    /** A move that has stopped for a reason of its own is not recovered. */
+    private void observe(@Nullable Unfinished underWay) {
+        if (underWay == null) {
+            return;
+        }
+        Move move = underWay.move();
+        moves.add(move.id());
+        if (underWay.stopped() && !running.contains(move.shard())) {
+            throw new MoveUnfinishedException(
+                    "The move of shard " + move.shard() + " from " + move.source() + " to " + move.target()
+                            + " has stopped: " + move.failure() + " Resume or abort it, then plan again.",
+                    null);
+        }
+    }
+
+    /** Also writes now and then that a process works on the plan. */
+    private void count(int left) throws SQLException {
+        int now = Math.max(done, plan.total() - left);
+        if (now != done || System.nanoTime() - written > SIGN_OF_LIFE) {
+            RecordedPlan recorded = journal.done(plan.id(), now);
+            written = System.nanoTime();
+            if (now != done) {
+                done = now;
+                report(recorded);
+            }
+        }
+    }
+
+    /** Returns false if it was not made now. A rolling restart is a reason that passes. */
+    private boolean move(PlannedMove planned) {
+        int shard = planned.shard();
+        try {
+            made(mover.move(shard, planned.target(), plan.offline()));
+            return true;
+        } catch (UnknownScriptsException e) {
+            leave(e);
+            return false;
+        } catch (DeferredMoveException e) {
+            waits(shard, e);
             return false;
         } catch (MoveRefusedException e) {
-            // Another process may have begun or completed the same move meanwhile.
-            if (standing(planned) == Standing.AT_SOURCE) {
-                throw e;
+            if (isMadeByOthers(shard)) {
+                return false;
             }
-            return false;
+            throw e;
+        } finally {
+            ended(shard);
         }
     }
 
-    private Optional<Move> ended(PlannedMove planned) throws SQLException {
-        synchronized (this) {
-            done++;
-            report(journal.done(plan.id(), done));
-        }
-        return ask(planned.source(), source -> Journal.all(source).stream()
-                .filter(move -> move.shard() == planned.shard() && move.target().equals(planned.target()))
-                .findFirst());
+    private synchronized void made(Move move) {
+        moves.add(move.id());
+        deferred.remove(move.shard());
     }
 
-    /** Where the shard of a planned move is. */
-    private enum Standing {
-        AT_SOURCE,
-        UNDER_WAY,
-        ENDED
+    private synchronized void leave(UnknownScriptsException e) {
+        unknownScripts = e;
     }
 
-    private Standing standing(PlannedMove planned) throws SQLException {
-        Standing atSource = ask(planned.source(), source -> {
-            Move open = Journal.open(source, planned.shard());
-            if (open != null) {
-                requireGoingOn(source, open);
-                return Standing.UNDER_WAY;
-            }
-            return isServed(source, planned) ? Standing.AT_SOURCE : Standing.ENDED;
-        });
-        if (atSource != Standing.ENDED || ask(planned.target(), target -> isServed(target, planned))) {
-            return atSource;
-        }
-        throw new MoveRefusedException("Shard " + planned.shard() + " of plan " + plan.id() + " is neither in database "
-                + planned.source() + " nor in " + planned.target() + ". Plan again.");
+    private synchronized void ended(int shard) {
+        running.remove(shard);
     }
 
-    private static boolean isServed(Connection connection, PlannedMove planned) throws SQLException {
-        StoredShard row = StoredShard.read(connection, planned.shard());
-        return row != null && row.served();
+    private synchronized void waits(Object what, DeferredMoveException reason) {
+        LOG.atLevel(deferred.add(what) ? Level.WARN : Level.DEBUG)
+                .log("{} waits: {}", PlanJournal.title(plan), reason.getMessage());
     }
 
-    private interface Question<T> {
-        T ask(Connection connection) throws SQLException;
-    }
-
-    /** Asks a database over a connection of its own, under the path of {@link Transaction}. */
-    private <T> T ask(String database, Question<T> question) throws SQLException {
-        try (Connection connection = data(database).getConnection()) {
-            return Transaction.read(connection, () -> question.ask(connection));
-        }
-    }
-
-    /** A move that has stopped for a reason of its own is not recovered; see the journal's rule. */
-    private static void requireGoingOn(Connection source, Move open) throws SQLException {
-        if (open.failure() != null && !Journal.isRecovered(source, open)) {
-            throw new MoveUnfinishedException(
-                    "The move of shard " + open.shard() + " from " + open.source() + " to " + open.target()
-                            + " has stopped: " + open.failure()
-                            + " Resume or abort it, then plan again.",
-                    null);
+    /** Another process may have begun or completed the same move meanwhile. */
+    private synchronized boolean isMadeByOthers(int shard) {
+        try {
+            Situation now = situation();
+            return now.underWay().containsKey(shard) || now.moves().stream().noneMatch(move -> move.shard() == shard);
+        } catch (DeferredMoveException e) {
+            return true; // Not known now: the move is planned again if it is left.
         }
     }
 
@@ -216,11 +258,7 @@ final class PlanRun {
         try {
             options.listener().plan(now);
         } catch (RuntimeException e) {
-            LOG.warn("Plan {}: the listener failed", plan.id(), e);
+            LOG.warn("{}: the listener failed", PlanJournal.title(plan), e);
         }
-    }
-
-    private DataSource data(String database) {
-        return Objects.requireNonNull(databases.get(database));
     }
 }

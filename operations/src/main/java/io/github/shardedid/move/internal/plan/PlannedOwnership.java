@@ -1,7 +1,6 @@
 package io.github.shardedid.move.internal.plan;
 
 import io.github.shardedid.move.Balance;
-import io.github.shardedid.move.MovePlan;
 import io.github.shardedid.move.PlannedMove;
 import io.github.shardedid.topology.ShardMap;
 import java.util.ArrayList;
@@ -13,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** Which database owns which shards once the moves planned so far have been made. Not safe for use by several threads. */
 final class PlannedOwnership {
@@ -20,10 +20,14 @@ final class PlannedOwnership {
     private final Map<Integer, Long> sizes;
     private final Map<String, Set<Integer>> shards = new HashMap<>();
     private final Map<String, Long> bytes = new HashMap<>();
+    private final Set<Integer> underWay;
 
-    PlannedOwnership(ShardMap map, Map<Integer, Long> sizes, Collection<String> databases) {
+    /** {@code underWay}: the targets of shards that are being moved, which count as moved. */
+    PlannedOwnership(
+            ShardMap map, Map<Integer, Long> sizes, Collection<String> databases, Map<Integer, String> underWay) {
         this.map = map;
         this.sizes = sizes;
+        this.underWay = Set.copyOf(underWay.keySet());
         for (String database : databases) {
             Set<Integer> own = new TreeSet<>();
             for (int shard : map.shardsOf(database)) {
@@ -32,6 +36,11 @@ final class PlannedOwnership {
             shards.put(database, own);
             bytes.put(database, own.stream().mapToLong(this::bytesOf).sum());
         }
+        underWay.forEach((shard, target) -> {
+            if (shards.containsKey(target)) {
+                move(shard, map.databaseOf(shard), target);
+            }
+        });
     }
 
     long bytesOf(int shard) {
@@ -46,8 +55,13 @@ final class PlannedOwnership {
         return shardsOf(database).size();
     }
 
-    Set<Integer> shardsOf(String database) {
+    private Set<Integer> shardsOf(String database) {
         return Objects.requireNonNull(shards.get(database));
+    }
+
+    /** The shards of a database for which a move may be planned: not those that are being moved. */
+    Stream<Integer> movableOf(String database) {
+        return shardsOf(database).stream().filter(shard -> !underWay.contains(shard));
     }
 
     /** The size of the largest shard. */
@@ -74,14 +88,14 @@ final class PlannedOwnership {
         bytes.merge(target, bytesOf(shard), Long::sum);
     }
 
-    /** The moves of the shards that do not end where they are. */
-    MovePlan plan() {
+    /** The moves of the shards that do not end where they are, those under way included. */
+    List<PlannedMove> moves() {
         List<PlannedMove> moves = new ArrayList<>();
         shards.forEach((target, own) -> own.stream()
                 .filter(shard -> !map.databaseOf(shard).equals(target))
                 .map(shard -> new PlannedMove(shard, map.databaseOf(shard), target, sizes.getOrDefault(shard, -1L)))
                 .forEach(moves::add));
         moves.sort(Comparator.comparingInt(PlannedMove::shard));
-        return new MovePlan(moves);
+        return moves;
     }
 }

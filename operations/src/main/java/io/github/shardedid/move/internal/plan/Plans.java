@@ -1,19 +1,21 @@
 package io.github.shardedid.move.internal.plan;
 
 import io.github.shardedid.move.Move;
+import io.github.shardedid.move.MoveGoal;
+import io.github.shardedid.move.MoveGoal.Kind;
 import io.github.shardedid.move.MoveOptions;
 import io.github.shardedid.move.MovePlan;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.MoveUnfinishedException;
-import io.github.shardedid.move.PlannedMove;
 import io.github.shardedid.move.RecordedPlan;
 import io.github.shardedid.move.RecordedPlan.State;
-import io.github.shardedid.move.internal.journal.Journal;
+import io.github.shardedid.move.internal.journal.Journals;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Inquiry;
 import io.github.shardedid.operations.internal.LockedConnections;
 import io.github.shardedid.operations.internal.SessionLock;
 import io.github.shardedid.operations.internal.Transaction;
+import io.github.shardedid.topology.ShardRanges;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -22,7 +24,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,12 +37,14 @@ public final class Plans {
     private static final Duration WAIT = Duration.ofSeconds(10);
 
     private final Map<String, DataSource> databases;
+    private final Planning planning;
     private final MoveOptions options;
     private final Mover mover;
 
     /** Asks no database yet. */
-    public Plans(Map<String, DataSource> databases, MoveOptions options, Mover mover) {
+    public Plans(Map<String, DataSource> databases, Planning planning, MoveOptions options, Mover mover) {
         this.databases = databases;
+        this.planning = planning;
         this.options = options;
         this.mover = mover;
     }
@@ -49,14 +55,19 @@ public final class Plans {
         Move move(int shard, String target, boolean offline);
     }
 
-    /** Records a plan of one move or more, so that a process runs it. */
+    /** The moves that reach a goal, as the shards are now. */
+    public MovePlan plan(MoveGoal goal) {
+        return new MovePlan(goal, planning.moves(goal));
+    }
+
+    /** Records a plan, so that a process runs it. */
     public RecordedPlan begin(MovePlan plan, boolean offline) {
-        String database = plan.moves().get(0).source();
-        requireFree(plan);
+        String database = new TreeSet<>(databases.keySet()).first();
+        requireFree(plan.goal());
         try (Connection connection = data(database).getConnection()) {
             RecordedPlan begun =
                     Transaction.read(connection, () -> new PlanJournal(database, connection).begin(plan, offline));
-            LOG.info("Plan {} of {} moves has begun", begun.id(), begun.moves().size());
+            LOG.info("{} has begun, with {} moves to make", PlanJournal.title(begun), begun.total());
             return begun;
         } catch (SQLException e) {
             throw new MoveRefusedException(
@@ -64,34 +75,28 @@ public final class Plans {
         }
     }
 
-    /** A shard has one plan at a time, and a plan begins with none of its moves under way. */
-    private void requireFree(MovePlan plan) {
-        Set<Integer> shards = plan.moves().stream().map(PlannedMove::shard).collect(Collectors.toSet());
+    /** Two plans that balance databases would undo each other's moves, and so would two for the same shard. */
+    private void requireFree(MoveGoal goal) {
         for (RecordedPlan other : all()) {
-            if (other.state() == State.RUNNING) {
-                other.moves().stream()
-                        .filter(move -> shards.contains(move.shard()))
-                        .findFirst()
-                        .ifPresent(move -> {
-                            throw new MoveRefusedException("Shard " + move.shard() + " is part of plan " + other.id()
-                                    + ", which is running. Wait for its end, or stop it with --sharded-id.stop-plan="
-                                    + other.id() + "; nothing was changed.");
-                        });
+            if (other.state() == State.RUNNING && contradict(goal, other.goal())) {
+                throw new MoveRefusedException(PlanJournal.title(other)
+                        + " is running. Wait for its end, or stop it with --sharded-id.stop-plan=" + other.id()
+                        + "; nothing was changed.");
             }
         }
-        Inquiry<List<Move>> journals = Inquiry.pinned(WAIT, (name, connection) -> Journal.all(connection));
-        journals.ask(databases).results().values().stream()
-                .flatMap(List::stream)
-                .filter(move -> !move.step().ended() && shards.contains(move.shard()))
-                .findFirst()
-                .ifPresent(move -> {
-                    throw new MoveRefusedException("The move of shard " + move.shard() + " from " + move.source()
-                            + " to " + move.target()
-                            + " is unfinished. Resume or abort it first; nothing was changed.");
-                });
     }
 
-    /** Runs a plan to its end. */
+    private static boolean contradict(MoveGoal one, MoveGoal other) {
+        boolean moves = one.kind() == Kind.MOVE;
+        return moves == (other.kind() == Kind.MOVE)
+                && (!moves || shards(one).anyMatch(shard -> shards(other).anyMatch(same -> same == shard)));
+    }
+
+    private static IntStream shards(MoveGoal goal) {
+        return ShardRanges.parse(goal.subject()).shards();
+    }
+
+    /** Runs a plan until its goal is reached; returns the moves that were made for it, in the order in which they began. */
     public List<Move> run(RecordedPlan plan) {
         String database = PlanJournal.databaseOf(plan.id());
         try (LockedConnections held = new LockedConnections()) {
@@ -101,10 +106,15 @@ public final class Plans {
                     session -> SessionLock.tryOnPlan(session, PlanJournal.numberOf(plan.id())),
                     () -> new MoveRefusedException("Another process runs plan " + plan.id() + "."));
             PlanJournal journal = new PlanJournal(database, connection);
-            return new PlanRun(plan, journal, databases, options, mover).run();
+            Set<UUID> made = new PlanRun(plan, journal, planning, options, mover).run();
+            return new Journals(databases)
+                    .all().stream()
+                            .filter(move -> made.contains(move.id()))
+                            .sorted(Comparator.comparing(Move::started))
+                            .toList();
         } catch (SQLException e) {
             throw new MoveUnfinishedException(
-                    "Plan " + plan.id() + " was not continued: " + FailureReason.of(e)
+                    PlanJournal.title(plan) + " was not continued: " + FailureReason.of(e)
                             + ". Another instance of the application continues it.",
                     e);
         }

@@ -8,11 +8,11 @@ import io.github.shardedid.move.UnknownScriptsException;
 import io.github.shardedid.move.internal.journal.Journal;
 import io.github.shardedid.move.internal.journal.Journal.Abandoned;
 import io.github.shardedid.move.internal.plan.PlanJournal;
+import io.github.shardedid.move.internal.plan.Planning;
 import io.github.shardedid.move.internal.replication.ReplicationReach;
 import io.github.shardedid.operations.internal.FailureReason;
 import io.github.shardedid.operations.internal.Inquiry;
 import io.github.shardedid.topology.CurrentShardMap;
-import io.github.shardedid.topology.ShardMap;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -27,6 +27,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -52,6 +53,8 @@ public final class AbandonedMoves {
 
     private final Set<String> logged = ConcurrentHashMap.newKeySet();
     private final Map<Object, Failed> failures = new ConcurrentHashMap<>();
+
+    private final Map<String, List<String>> planProblems = new ConcurrentHashMap<>();
 
     /** What is left to instances with other scripts. */
     private final Map<Object, String> leftToOthers = new ConcurrentHashMap<>();
@@ -115,6 +118,7 @@ public final class AbandonedMoves {
     }
 
     private Found find(String name, Connection connection) throws SQLException {
+        planProblems.put(name, PlanJournal.problems(name, connection));
         if (Journal.isWritable(connection)) {
             LeftFences.remove(name, connection);
             ReplicationReach.removeLeft(connection);
@@ -138,11 +142,7 @@ public final class AbandonedMoves {
 
     /** Not a move of a database that was restored from a backup, after other moves of the shard: somebody has to decide. */
     private boolean isOurs(Move move) {
-        ShardMap now = map.get();
-        long generation = now.generationOf(move.shard());
-        boolean current = generation <= move.generation()
-                || (generation == move.generation() + 1 && now.isServedBy(move.shard(), move.target()));
-        return current
+        return Planning.isOf(map.get(), move)
                 && databases.containsKey(move.source())
                 && databases.containsKey(move.target())
                 && !denied.containsKey(move.target());
@@ -188,19 +188,31 @@ public final class AbandonedMoves {
 
     /** What this instance has found and cannot complete, a text each with what to do. */
     public List<String> problems() {
-        return List.copyOf(leftToOthers.values());
+        return Stream.concat(
+                        leftToOthers.values().stream(),
+                        planProblems.values().stream().flatMap(List::stream))
+                .toList();
     }
 
     /** Continues a plan. */
     public void recover(RecordedPlan plan) {
         try {
             LOG.info(
-                    "Plan {} has no process any more, and goes on here: {} moves of {} have ended",
+                    "Plan {} ({}) has no process any more, and goes on here: {} moves of {} have ended",
                     plan.id(),
+                    plan.goal(),
                     plan.done(),
-                    plan.moves().size());
+                    plan.total());
             mover().run(plan);
             failures.remove(plan.id());
+            leftToOthers.remove(plan.id());
+        } catch (UnknownScriptsException e) {
+            note(plan.id(), e);
+            leave(
+                    plan.id(),
+                    "Plan " + plan.id() + " (" + plan.goal()
+                            + ") has no process any more, and this instance cannot continue it. " + e.getMessage()
+                            + " If there will be none, stop it: --sharded-id.stop-plan=" + plan.id());
         } catch (MoveRefusedException e) {
             note(plan.id(), e);
             LOG.debug("Plan {} is not continued here", plan.id(), e);
@@ -229,7 +241,8 @@ public final class AbandonedMoves {
                                     + " {}",
                             move.shard(),
                             FailureReason.of(e));
-            return mover().abort(move, "it could not be resumed while no database served the shard: " + FailureReason.of(e));
+            return mover().abort(
+                            move, "it could not be resumed while no database served the shard: " + FailureReason.of(e));
         }
     }
 

@@ -4,14 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.shardedid.move.Balance;
+import io.github.shardedid.move.MoveGoal;
 import io.github.shardedid.move.MovePlan;
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.PlannedMove;
 import io.github.shardedid.topology.ShardMap;
 import io.github.shardedid.topology.ShardOwnership;
 import io.github.shardedid.topology.ShardOwnership.Standing;
+import io.github.shardedid.topology.ShardRanges;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -26,14 +29,14 @@ class MovePlannerTests {
 
     @Test
     void aDatabaseThatOwnsNothingYetGetsItsPart() {
-        MovePlan plan = MovePlanner.rebalance(map("a", "a", "b", "b"), SIZES, Balance.COUNT, List.of("a", "b", "c"));
+        MovePlan plan = plan(MoveGoal.rebalance(Balance.COUNT), map("a", "a", "b", "b"), SIZES, List.of("a", "b", "c"));
 
         assertThat(plan.moves()).containsExactly(new PlannedMove(1, "a", "c", 10));
     }
 
     @Test
     void shardsOfADrainedDatabaseGoWhereThereIsLeast() {
-        assertThat(MovePlanner.drain(map("a", "a", "b", "a"), SIZES, Balance.SIZE, "a", List.of("a", "b", "c"))
+        assertThat(plan(MoveGoal.drain("a"), map("a", "a", "b", "a"), SIZES, List.of("a", "b", "c"))
                         .moves())
                 .containsExactly(
                         new PlannedMove(0, "a", "c", 50_000),
@@ -45,21 +48,21 @@ class MovePlannerTests {
     void whatIsEvenStays() {
         ShardMap even = map("a", "b", "a", "b");
 
-        assertThat(MovePlanner.rebalance(even, SIZES, Balance.COUNT, List.of("a", "b"))
+        assertThat(plan(MoveGoal.rebalance(Balance.COUNT), even, SIZES, List.of("a", "b"))
                         .moves())
                 .isEmpty();
-        assertThat(MovePlanner.rebalance(even, SIZES, Balance.SIZE, List.of("a", "b"))
+        assertThat(plan(MoveGoal.rebalance(Balance.SIZE), even, SIZES, List.of("a", "b"))
                         .moves())
                 .isEmpty();
-        assertThat(MovePlanner.rebalance(even, Map.of(), Balance.SIZE, List.of("a", "b", "c"))
+        assertThat(plan(MoveGoal.rebalance(Balance.SIZE), even, Map.of(), List.of("a", "b", "c"))
                         .moves())
                 .isEmpty();
     }
 
     @Test
     void aPlanIsReadAsATable() {
-        MovePlan plan = MovePlanner.drain(
-                map("pg1", "pg1", "b", "pg1"), Map.of(0, 50_000L, 1, 10L), Balance.COUNT, "pg1", List.of("pg1", "b"));
+        MovePlan plan = plan(
+                MoveGoal.drain("pg1"), map("pg1", "pg1", "b", "pg1"), Map.of(0, 50_000L, 1, 10L), List.of("pg1", "b"));
 
         assertThat(plan)
                 .hasToString(
@@ -69,7 +72,49 @@ class MovePlannerTests {
                     1  pg1   b          10 B
                     3  pg1   b             ?
                 3 moves, 48 kB""");
-        assertThat(new MovePlan(List.of())).hasToString("nothing to move");
+        assertThat(new MovePlan(MoveGoal.drain("a"), List.of())).hasToString("nothing to move");
+    }
+
+    @Test
+    void shardsAreMovedToOneDatabase() {
+        MoveGoal goal = MoveGoal.move(ShardRanges.of(0, 1, 3), "c");
+
+        assertThat(plan(goal, map("a", "c", "b", "b"), SIZES, List.of("a", "b", "c"))
+                        .moves())
+                .containsExactly(new PlannedMove(0, "a", "c", 50_000), new PlannedMove(3, "b", "c", 30));
+        assertThat(plan(goal, map("c", "c", "b", "c"), SIZES, List.of("a", "b", "c"))
+                        .moves())
+                .isEmpty();
+    }
+
+    /** They are left, are not planned again, and count at their targets. */
+    @Test
+    void whatIsUnderWayIsPartOfTheSituation() {
+        List<String> all = List.of("a", "b", "c");
+        ShardMap map = map("a", "a", "b", "a");
+
+        assertThat(plan(MoveGoal.drain("a"), map, SIZES, all, Map.of(0, "b", 2, "c"))
+                        .moves())
+                .containsExactly(
+                        new PlannedMove(0, "a", "b", 50_000),
+                        new PlannedMove(1, "a", "c", 10),
+                        new PlannedMove(3, "a", "c", 30));
+        assertThat(plan(MoveGoal.drain("b"), map, SIZES, all, Map.of(0, "b")).moves())
+                .as("comes, and is to leave again")
+                .containsExactly(new PlannedMove(0, "a", "b", 50_000), new PlannedMove(2, "b", "c", 20));
+        assertThat(plan(MoveGoal.rebalance(Balance.COUNT), map, SIZES, List.of("a", "b"), Map.of(1, "b"))
+                        .moves())
+                .containsExactly(new PlannedMove(1, "a", "b", 10));
+        assertThat(plan(MoveGoal.move(ShardRanges.of(1), "c"), map, SIZES, all, Map.of(1, "b", 3, "b"))
+                        .moves())
+                .containsExactly(new PlannedMove(1, "a", "b", 10));
+        ShardMap fenced = new ShardMap(1, List.of(new ShardOwnership(0, "a", 1, Standing.FENCED)), Map.of());
+        assertThat(plan(MoveGoal.drain("a"), fenced, SIZES, all, Map.of(0, "b")).moves())
+                .hasSize(1);
+        assertThat(plan(MoveGoal.drain("a"), map("a"), SIZES, all, Map.of(0, "z"))
+                        .moves())
+                .as("to a database that is not known here")
+                .isEmpty();
     }
 
     @Test
@@ -82,7 +127,7 @@ class MovePlannerTests {
         refused(map("a", "a"), "x", List.of("a", "b"), "no database x");
         refused(map("a", "a"), "a", List.of("a"), "is the only one");
         refused(map("a", "z"), "a", List.of("a", "b"), "Shard 1 is in database z");
-        assertThatThrownBy(() -> MovePlanner.rebalance(down, SIZES, Balance.SIZE, List.of("a", "b")))
+        assertThatThrownBy(() -> plan(MoveGoal.rebalance(Balance.SIZE), down, SIZES, List.of("a", "b")))
                 .isInstanceOf(MoveRefusedException.class);
     }
 
@@ -108,7 +153,7 @@ class MovePlannerTests {
     }
 
     private static void checkCounts(String as, String[] homes, Map<Integer, Long> sizes, List<String> databases) {
-        MovePlan plan = MovePlanner.rebalance(map(homes), sizes, Balance.COUNT, databases);
+        MovePlan plan = plan(MoveGoal.rebalance(Balance.COUNT), map(homes), sizes, databases);
         Map<String, Long> counts = bytes(after(as, homes, plan), each(homes.length, 1L), databases);
         assertThat(Collections.max(counts.values()) - Collections.min(counts.values()))
                 .as(as)
@@ -126,7 +171,7 @@ class MovePlannerTests {
     }
 
     private static void checkSizes(String as, String[] homes, Map<Integer, Long> sizes, List<String> databases) {
-        MovePlan plan = MovePlanner.rebalance(map(homes), sizes, Balance.SIZE, databases);
+        MovePlan plan = plan(MoveGoal.rebalance(Balance.SIZE), map(homes), sizes, databases);
         Map<String, Long> bytes = bytes(after(as, homes, plan), sizes, databases);
         long total = sizes.values().stream().mapToLong(size -> size).sum();
         long largest = Collections.max(sizes.values());
@@ -137,11 +182,9 @@ class MovePlannerTests {
 
     private static void checkDrain(
             String as, String[] homes, Map<Integer, Long> sizes, List<String> databases, String drained) {
-        for (Balance by : Balance.values()) {
-            MovePlan plan = MovePlanner.drain(map(homes), sizes, by, drained, databases);
-            assertThat(after(as, homes, plan)).as(as).doesNotContain(drained);
-            assertThat(plan.moves()).as(as).allMatch(move -> move.source().equals(drained));
-        }
+        MovePlan plan = plan(MoveGoal.drain(drained), map(homes), sizes, databases);
+        assertThat(after(as, homes, plan)).as(as).doesNotContain(drained);
+        assertThat(plan.moves()).as(as).allMatch(move -> move.source().equals(drained));
     }
 
     /** Who owns what once the plan has run; each shard is moved at most once, from where it is. */
@@ -174,9 +217,22 @@ class MovePlannerTests {
     }
 
     private static void refused(ShardMap map, String drained, List<String> databases, String words) {
-        assertThatThrownBy(() -> MovePlanner.drain(map, SIZES, Balance.COUNT, drained, databases))
+        assertThatThrownBy(() -> plan(MoveGoal.drain(drained), map, SIZES, databases))
                 .isInstanceOf(MoveRefusedException.class)
                 .hasMessageContaining(words);
+    }
+
+    private static MovePlan plan(MoveGoal goal, ShardMap map, Map<Integer, Long> sizes, Collection<String> databases) {
+        return plan(goal, map, sizes, databases, Map.of());
+    }
+
+    private static MovePlan plan(
+            MoveGoal goal,
+            ShardMap map,
+            Map<Integer, Long> sizes,
+            Collection<String> databases,
+            Map<Integer, String> underWay) {
+        return new MovePlan(goal, new MovePlanner(map, sizes, databases, underWay).moves(goal));
     }
 
     private static ShardMap map(String... homes) {
