@@ -70,7 +70,7 @@ class RandomGivenKeysIntegrationTests extends GivenKeys {
         for (int i = random.nextInt(3); i > 0; i--) {
             String alias = "j" + aliases++;
             String[] joined = relation(alias);
-            String on = tie(alias, joined, "p");
+            String on = tie(joined, "p");
             switch (random.nextInt(4)) {
                 case 0 -> {
                     from.insert(0, joined[0] + ", ");
@@ -117,14 +117,13 @@ class RandomGivenKeysIntegrationTests extends GivenKeys {
                 "(" + condition(depth - 1) + (random.nextBoolean() ? " or " : " and ") + condition(depth - 1) + ")";
             case 4 -> negated + "(" + condition(depth - 1) + ")";
             case 5, 6 -> {
-                String[] inner = relation("s" + aliases);
-                yield negated + "exists (select 1 from " + inner[0] + " where " + tie("s" + aliases++, inner, "p")
-                        + ")";
+                String[] inner = relation("s" + aliases++);
+                yield negated + "exists (select 1 from " + inner[0] + " where " + tie(inner, "p") + ")";
             }
             default -> {
-                String[] inner = relation("s" + aliases);
+                String[] inner = relation("s" + aliases++);
                 yield "p.title " + (random.nextBoolean() ? "not " : "") + "in (select " + inner[2] + " from " + inner[0]
-                        + " where " + tie("s" + aliases++, inner, "p") + ")";
+                        + " where " + tie(inner, "p") + ")";
             }
         };
     }
@@ -140,7 +139,7 @@ class RandomGivenKeysIntegrationTests extends GivenKeys {
         };
     }
 
-    private String tie(String alias, String[] relation, String outer) {
+    private String tie(String[] relation, String outer) {
         return switch (random.nextInt(8)) {
             case 0, 1, 2 -> relation[1] + " = " + outer + ".id";
             case 3 -> relation[1] + " = :photo and " + relation[2] + " is not null";
