@@ -14,13 +14,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** A class that needs 300 lines does more than one thing, and so does a package of more than 25 files. About 150 lines are usual here. */
+/** A class may be long if it is one thing, but not without end. About 150 lines are usual here; a package has at most 25 files. */
 class SourceSizeTests {
-    private static final int LIMIT = 300;
+    private static final int LIMIT = 600;
     private static final int MOST_FILES = 25;
 
     @Test
-    void mainSourcesOfAllModulesStayUnder300Lines() throws IOException {
+    void mainSourcesOfAllModulesStayUnder600Lines() throws IOException {
         List<SourceFile> longestFirst = mainSources(root());
 
         assertThat(longestFirst).as("Java files found under %s", root()).isNotEmpty();

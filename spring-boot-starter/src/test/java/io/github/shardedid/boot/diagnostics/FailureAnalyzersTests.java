@@ -52,6 +52,7 @@ class FailureAnalyzersTests {
             "ShardKeyException",
             "ShardKeyMismatchException",
             "UnmergeableQueryException",
+            "UnknownScriptsException",
             "UnreadableStatementException",
             "UnroutableMethodException");
 

@@ -25,14 +25,14 @@ final class OwnScope extends Scope {
     /** Runs Liquibase in a scope of its own, and restores that of the thread. Messages go to the log, not to the console. */
     static <T> T call(@Nullable ClassLoader resources, Scope.ScopedRunnerWithReturn<T> work) throws Exception {
         Scope before = Scope.getCurrentScope();
-        Scope.setScopeManager(new Manager(new OwnScope(rootOf(before))));
+        Scope.setScopeManager(new CurrentScope(new OwnScope(rootOf(before))));
         try (ClassPathFiles files =
                 new ClassPathFiles(resources == null ? Thread.currentThread().getContextClassLoader() : resources)) {
             return Scope.child(
                     Map.of(Scope.Attr.resourceAccessor.name(), files, Scope.Attr.ui.name(), new LoggerUIService()),
                     work);
         } finally {
-            Scope.setScopeManager(new Manager(before));
+            Scope.setScopeManager(new CurrentScope(before));
         }
     }
 
@@ -72,10 +72,10 @@ final class OwnScope extends Scope {
     }
 
     /** A manager cannot be asked for, only its scope. */
-    private static final class Manager extends ScopeManager {
+    private static final class CurrentScope extends ScopeManager {
         private Scope current;
 
-        Manager(Scope current) {
+        CurrentScope(Scope current) {
             this.current = current;
         }
 
