@@ -54,7 +54,7 @@ class ReservationIntegrationTests {
     }
 
     private static long[] reserve(TestDatabase home, Reservation reservation, int size) {
-        String sql = reservation.sql().replace(RoutingDataSource.SCHEMA_PLACEHOLDER, "shard_0000");
+        String sql = reservation.sql().replaceAll("(?i)" + RoutingDataSource.SCHEMA_PLACEHOLDER, "shard_0000");
         try (Connection connection = home.connect();
                 PreparedStatement statement = connection.prepareStatement(sql)) {
             ReservedIds ids = reservation.of(0, size, statement);

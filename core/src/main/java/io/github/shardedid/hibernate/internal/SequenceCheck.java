@@ -1,6 +1,7 @@
 package io.github.shardedid.hibernate.internal;
 
 import io.github.shardedid.hibernate.ShardedIdMappingException;
+import io.github.shardedid.hibernate.internal.mapping.EntityIds;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMapping;
 import io.github.shardedid.hibernate.internal.mapping.ShardedMappings;
 import io.github.shardedid.routing.RoutingDataSource;
@@ -96,7 +97,13 @@ final class SequenceCheck {
                 PreparedStatement defaults = connection.prepareStatement(OTHER_DEFAULT)) {
             // The same for the tables and for the sequences.
             for (int first = 1; first <= 5; first += 4) {
-                setEntities(missing, first);
+                setEntities(
+                        missing,
+                        first,
+                        entities.stream()
+                                .filter(entity ->
+                                        !EntityIds.isSequenceOfDefault(metadata.getEntityBinding(entity.entityName())))
+                                .toList());
                 set(missing, first + 3, shards.stream().map(ShardSchema::nameOf));
             }
             try (ResultSet row = missing.executeQuery()) {
@@ -104,7 +111,7 @@ final class SequenceCheck {
                     throw missing(database, row.getString(1), row.getString(2), row.getString(3));
                 }
             }
-            setEntities(defaults, 1);
+            setEntities(defaults, 1, entities);
             set(defaults, 4, entities.stream().map(ShardedMapping::entityName));
             set(defaults, 5, entities.stream().map(this::idColumn));
             set(defaults, 6, shards.stream().map(ShardSchema::nameOf));
@@ -134,10 +141,10 @@ final class SequenceCheck {
         return table.isQuoted() ? table.getName() : folded(table.getName());
     }
 
-    private void setEntities(PreparedStatement query, int first) throws SQLException {
-        set(query, first, entities.stream().map(ShardedMapping::entityName));
-        set(query, first + 1, entities.stream().map(this::table));
-        set(query, first + 2, entities.stream().map(entity -> folded(entity.sequence())));
+    private void setEntities(PreparedStatement query, int first, List<ShardedMapping> checked) throws SQLException {
+        set(query, first, checked.stream().map(ShardedMapping::entityName));
+        set(query, first + 1, checked.stream().map(this::table));
+        set(query, first + 2, checked.stream().map(entity -> folded(entity.sequence())));
     }
 
     private static ShardedIdMappingException otherDefault(String database, ResultSet row) throws SQLException {
