@@ -32,7 +32,7 @@ final class PathFirst {
      */
     static boolean fits(Route route, Statement statement, boolean keys) throws SQLException {
         return route.analysis().names().isSingle()
-                && (!keys || route.analysis().traits().singleWrite())
+                && !keys
                 && !(statement instanceof CallableStatement)
                 && !StatementCreation.needsTransaction(statement);
     }
