@@ -50,6 +50,10 @@ class PlainPathIntegrationTests {
               BEGIN INSERT INTO log VALUES ('checked'); RETURN true; END $$;
             CREATE FUNCTION public.write_log(text) RETURNS void LANGUAGE plpgsql AS $$ BEGIN INSERT INTO log VALUES ($1); END $$;
             CREATE DOMAIN public.checked AS bigint CHECK (public.is_logged(VALUE));
+            CREATE TYPE public.wrapped AS (id bigint);
+            CREATE FUNCTION public.wrap(bigint) RETURNS public.wrapped LANGUAGE plpgsql AS $$
+              BEGIN INSERT INTO log VALUES ('wrapped'); RETURN ROW($1)::public.wrapped; END $$;
+            CREATE CAST (bigint AS public.wrapped) WITH FUNCTION public.wrap(bigint);
             """;
 
     private static final String OWN =
@@ -85,6 +89,11 @@ class PlainPathIntegrationTests {
             CREATE RULE kept AS ON INSERT TO kept DO ALSO SELECT public.write_log('kept');
             CREATE VIEW first AS SELECT p.id, public.first_log() AS entry FROM photo p;
             CREATE VIEW second AS SELECT * FROM first;
+            CREATE TABLE numbered (id bigint DEFAULT nextval('photo_seq'::text));
+            CREATE DOMAIN named AS text CHECK (to_regclass(VALUE) IS NOT NULL);
+            CREATE TABLE naming (name text CHECK (to_regclass(name) IS NOT NULL), other named);
+            CREATE VIEW looking AS SELECT current_schema AS schema, to_regclass('photo') IS NULL AS lost FROM photo;
+            CREATE VIEW domained AS SELECT id::public.checked FROM photo;
             CREATE TABLE odd ("select" bigint, "from" text, "join" text, "group" int, "into" text);
             INSERT INTO odd VALUES (1, 'tag', 'note', 2, 'log');
             CREATE FUNCTION hide() RETURNS bigint LANGUAGE plpgsql AS $$
@@ -94,8 +103,8 @@ class PlainPathIntegrationTests {
 
     private static final String CONTENTS = "SELECT '%1$s', string_agg(t::text, ' ' ORDER BY t::text) FROM %2$s.%1$s t";
     private static final List<String> CHECKED = List.of("tag", "note", "log");
-    private static final List<String> ALSO =
-            List.of("photo", "triggered", "late", "child", "defaulted", "constrained", "typed", "kept");
+    private static final List<String> ALSO = List.of(
+            "photo", "triggered", "late", "child", "defaulted", "constrained", "typed", "kept", "numbered", "naming");
 
     private TwoDatabases databases;
     private Connection plain;
@@ -313,6 +322,17 @@ class PlainPathIntegrationTests {
                 "INSERT INTO {g}kept VALUES (1)",
                 "SELECT f1_0.entry FROM {g}first f1_0 WHERE f1_0.id = 1",
                 "SELECT s1_0.entry FROM {g}second s1_0",
+                "INSERT INTO {g}numbered DEFAULT VALUES",
+                "INSERT INTO {g}naming (name) VALUES ('photo')",
+                "INSERT INTO {g}naming (other) VALUES ('photo')",
+                "SELECT l1_0.schema, l1_0.lost FROM {g}looking l1_0",
+                "SELECT d1_0.id FROM {g}domained d1_0",
+                "SELECT cast(p1_0.id as public.checked) FROM {g}photo p1_0",
+                "SELECT cast(p1_0.id as public.wrapped) FROM {g}photo p1_0",
+                "SELECT f1_0.id FROM {g}feeling f1_0 WHERE 'sad'::mood=f1_0.mood",
+                "SELECT f1_0.id FROM {g}feeling f1_0 WHERE '{sad}'::_mood=array[f1_0.mood]",
+                "SELECT p1_0.id FROM {g}photo p1_0 WHERE p1_0.caption COLLATE german=p1_0.caption",
+                "SELECT current_schema='public' FROM {g}photo p1_0",
                 "SELECT first_log() FROM {g}photo p1_0",
                 "SELECT public.first_log() FROM {g}photo p1_0",
                 "SELECT p1_0.id, (SELECT count(*) FROM tag t, note n) FROM {g}photo p1_0",

@@ -20,8 +20,9 @@ final class NamesQuery {
      * arguments. Of the others, "unbound" is one in whose body a name may have no schema: it has no search path of its own, is not
      * bound when it is created ({@code BEGIN ATOMIC}), and if it is in C, it is given the name by a text. From these, "code" follows what
      * depends on them, up to the relations that run them: triggers, defaults, checks, domains, indexes and what a foreign key
-     * cascades to when they are written to; rules, views and policies when they are read. The catalogs themselves have the same
-     * numbers in all databases.
+     * cascades to when they are written to; rules, views and policies when they are read. PostgreSQL's own functions that look names
+     * up are found in what is stored of an expression, since nothing depends on them; many are searched at once, for speed. The
+     * catalogs themselves have the same numbers in all databases.
      */
     private static final String SQL =
             """
@@ -53,14 +54,38 @@ final class NamesQuery {
                      'next_id', 'next_ids', 'next_ids_after', 'lease_node', 'release_node'))),
             catalogs (trigger, default_, constraint_, class, rule, policy, function, operator, cast_, type) as (
                 values (2620::oid, 2604::oid, 2606::oid, 1259::oid, 2618::oid, 3256::oid, 1255::oid, 2617::oid, 2605::oid, 1247::oid)),
+            lookups (pattern) as (
+                select '(:funcid (' || pg_catalog.string_agg(p.oid::text, '|') || ')|SQLVALUEFUNCTION :op 14) '
+                  from pg_catalog.pg_proc p
+                 where p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace
+                   and p.proname ~ '^(to_reg|regclass$|current_schemas?$|pg_get_serial_sequence$|ts_stat$|.*_is_visible$|.*_to_xml)'),
+            trees (catalog, object, part, tree) as materialized (
+                select e.catalog, e.object, e.object::bigint / 4096, e.tree
+                  from catalogs k, lateral (
+                    select k.default_, a.oid, a.adbin::text from pg_catalog.pg_attrdef a
+                    union all
+                    select k.constraint_, o.oid, o.conbin::text from pg_catalog.pg_constraint o where o.contype = 'c'
+                    union all
+                    select k.trigger, t.oid, t.tgqual::text from pg_catalog.pg_trigger t where t.tgqual is not null
+                    union all
+                    select k.policy, p.oid, pg_catalog.concat(p.polqual::text, p.polwithcheck::text) from pg_catalog.pg_policy p
+                    union all
+                    select k.rule, r.oid, r.ev_qual::text || r.ev_action::text from pg_catalog.pg_rewrite r
+                     where r.oid >= 16384::oid) e (catalog, object, tree)),
             code (catalog, object, read, unbound, acting) as (
                 select k.function, f.oid, true, f.unbound, f.unbound or f.acting
                   from catalogs k, functions f
                  where not f.certain and (f.unbound or f.acting or not f.in_c)
+                union all
+                select t.catalog, t.object, t.catalog not in (k.default_, k.trigger), true, true
+                  from catalogs k, lookups l, trees t
+                 where case when (t.catalog, t.part) in (
+                         select a.catalog, a.part from trees a, lookups
+                          group by 1, 2 having pg_catalog.string_agg(a.tree, ' ') ~ min(pattern)) then t.tree ~ l.pattern end
                 union
                 select e.catalog, e.object, c.read and e.read, c.unbound, c.acting
                   from code c, catalogs k, lateral (
-                    select d.classid, d.objid, d.classid not in (k.trigger, k.default_, k.constraint_)
+                    select d.classid, d.objid, d.classid not in (k.trigger, k.default_)
                              and (d.classid <> k.class or c.catalog = k.type)
                       from pg_catalog.pg_depend d
                      where d.refclassid = c.catalog and d.refobjid = c.object and d.deptype in ('n', 'a')
@@ -83,7 +108,7 @@ final class NamesQuery {
                       from pg_catalog.pg_policy p where c.catalog = k.policy and p.oid = c.object
                     union all
                     select case o.conrelid when 0 then k.type else k.class end,
-                           case o.conrelid when 0 then o.contypid else o.conrelid end, true
+                           case o.conrelid when 0 then o.contypid else o.conrelid end, o.conrelid = 0
                       from pg_catalog.pg_constraint o where c.catalog = k.constraint_ and o.oid = c.object
                     union all
                     select k.class, i.indrelid, true
@@ -121,8 +146,11 @@ final class NamesQuery {
                      where s.shards and c.relkind not in ('i', 'I', 'c')
                     union all
                     select 'BARE', t.typname from pg_catalog.pg_type t join schemas s on s.oid = t.typnamespace
-                     where t.typtype <> 'c' and t.typcategory <> 'A'
-                       and (s.shards or exists (select from code, catalogs k where code.catalog = k.type and code.object = t.oid and code.unbound))
+                     where s.shards and t.typtype <> 'c'
+                       and not exists (select from pg_catalog.pg_type e where e.oid = t.typelem and e.typtype = 'c')
+                    union all
+                    select unnest(array['BARE', 'FIELD']), t.typname from code, catalogs k, pg_catalog.pg_type t
+                     where code.catalog = k.type and t.oid = code.object and code.unbound
                     union all
                     select unnest(array['BARE', 'FIELD']), t.typname
                       from pg_catalog.pg_type t where t.oid in (select type from names_of_objects)

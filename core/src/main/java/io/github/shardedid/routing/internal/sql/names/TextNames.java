@@ -94,7 +94,10 @@ public final class TextNames {
             tables.add(name);
         } else if (qualified) {
             fields.add(name);
-        } else if (!text.is(i + 1, "=")) {
+        } else if (!text.is(i + 1, "=")
+                || text.is(i - 1, "::")
+                || text.is(i - 1, "COLLATE")
+                || name.equals("current_schema")) {
             bare.add(name);
         }
     }
