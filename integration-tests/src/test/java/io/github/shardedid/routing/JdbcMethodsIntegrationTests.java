@@ -212,9 +212,14 @@ class JdbcMethodsIntegrationTests {
         assertThat(differences).isEmpty();
     }
 
-    /** What is closed answers nothing, where the driver answers what it happens to know. */
+    /**
+     * What is closed answers nothing, where the driver answers what it happens to know. A prepared statement takes no other text, which the
+     * driver executes if there is a further argument.
+     */
     private static boolean isAccepted(String object, String expected, String answer) {
         return expected.startsWith("NullPointerException")
+                || ((object.endsWith("prepared statement") || object.equals("call"))
+                        && answer.startsWith("SQLState 42809"))
                 || (object.startsWith("closed") && answer.matches("SQLState (08003|55000) .*"));
     }
 

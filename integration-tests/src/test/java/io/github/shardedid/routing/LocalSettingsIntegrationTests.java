@@ -279,20 +279,82 @@ class LocalSettingsIntegrationTests extends RoutedBothWays {
         }
     }
 
-    /** The further database is told before its first statement; nothing else is sent that a text tells. */
+    /** It is told with its first statement, whatever kind that is; nothing else is sent if a text tells what is set. */
     @Test
-    void aFurtherDatabaseCostsOneRoundTrip() throws SQLException {
+    void aFurtherDatabaseCostsNoRoundTrip() throws SQLException {
         databases.warmUp();
-        try (Connection connection = databases.transaction()) {
-            try (ShardContext.Scope scope = ShardContext.open(0)) {
-                prepared("SELECT set_config('app.name', ?, true)", "ann").on(connection);
+        for (String sql : List.of(
+                WHO,
+                WHO + " FOR SHARE",
+                "SELECT name FROM who",
+                "UPDATE sharded_id_shard.photo SET caption = 'x' RETURNING 'ann'")) {
+            for (boolean prepared : new boolean[] {true, false}) {
+                try (Connection connection = databases.transaction()) {
+                    try (ShardContext.Scope scope = ShardContext.open(0)) {
+                        prepared("SELECT set_config('app.name', ?, true)", "ann")
+                                .on(connection);
+                        connection.setSavepoint();
+                    }
+                    databases.tap1.reset();
+                    databases.tap2.reset();
+                    try (ShardContext.Scope scope = ShardContext.open(2)) {
+                        if (prepared) {
+                            assertThat(read(connection, 2, sql)).startsWith("ann");
+                        } else {
+                            assertThat(first(connection, sql)).startsWith("ann");
+                        }
+                    }
+                    assertThat(databases.tap2.turns()).as(sql).isEqualTo(1);
+                    read(connection, 3, WHO);
+                    assertThat(databases.tap2.turns()).as(sql).isEqualTo(2);
+                    assertThat(databases.tap1.turns()).isZero();
+                }
             }
-            read(connection, 0, WHO);
-            assertThat(databases.tap1.turns()).isEqualTo(2);
-            read(connection, 2, WHO);
-            read(connection, 3, WHO);
-            assertThat(databases.tap2.turns()).isEqualTo(3);
-            assertThat(databases.tap1.turns()).isEqualTo(2);
+        }
+    }
+
+    /** With generated keys, counts, and in a batch. */
+    @Test
+    void whatIsSetIsThereForEachKindOfStatement() throws SQLException {
+        databases.pg2.execute(
+                "CREATE TABLE shard_0002.log (id bigserial, name text DEFAULT current_setting('app.name'))");
+        String insert = "INSERT INTO sharded_id_shard.log (name) VALUES (current_setting('app.name'))";
+        try (Connection connection = databases.transaction()) {
+            read(connection, 0, "SELECT set_config('app.name', 'ann', true)");
+            Savepoint savepoint = connection.setSavepoint();
+            for (Work work : List.<Work>of(
+                    c -> assertThat(keys(c, insert)).isPositive(),
+                    c -> assertThat(c.createStatement().executeUpdate(insert)).isEqualTo(1),
+                    c -> assertThat(c.prepareStatement(insert).executeLargeUpdate())
+                            .isEqualTo(1),
+                    batch(insert, insert),
+                    c -> {
+                        PreparedStatement statement = c.prepareStatement(insert);
+                        statement.addBatch();
+                        statement.addBatch();
+                        assertThat(statement.executeBatch()).containsExactly(1, 1);
+                    },
+                    c -> {
+                        PreparedStatement statement = c.prepareStatement(insert + " RETURNING name");
+                        statement.setFetchSize(1);
+                        assertThat(statement.executeQuery().next()).isTrue();
+                    })) {
+                try (ShardContext.Scope scope = ShardContext.open(2)) {
+                    work.on(connection);
+                    assertThat(first(connection, "SELECT string_agg(DISTINCT name, ',') FROM log"))
+                            .isEqualTo("ann");
+                }
+                connection.rollback(savepoint);
+            }
+        }
+    }
+
+    private static long keys(Connection connection, String sql) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql, new String[] {"id"})) {
+            assertThat(statement.executeUpdate()).isEqualTo(1);
+            ResultSet keys = statement.getGeneratedKeys();
+            keys.next();
+            return keys.getLong(1);
         }
     }
 

@@ -1,16 +1,22 @@
 package io.github.shardedid.routing;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
+import java.math.BigDecimal;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -51,6 +57,13 @@ class ScatterComparisonIntegrationTests {
             "p.id < ? + 200",
             "p.caption = 'a''?b'",
             "p.id in (?, ?, ?)",
+            "p.id in (?, 7, null, ?, 7)",
+            "not (p.id in (?, ?, 60) and p.flag)",
+            "p.id not in (?, 5, ?)",
+            "(p.id) not in (?, null)",
+            "(p.id <> all (array[?, ?, 3])) is not true",
+            "p.id = some (array[?, -1, ?])",
+            "case when p.id in (?, ?, 9) then p.flag else p.id in (1, 2, 3, 4) end",
             "exists (select 1 from sharded_id_shard.photo q where q.id = p.id and q.views >= ?)",
             "p.token is distinct from null",
             "p.caption = $$ order by ? $$",
@@ -136,13 +149,22 @@ class ScatterComparisonIntegrationTests {
                 ids + "where exists (select 1 from " + loose + ")",
                 ids + "where not exists (select 1 from " + loose + ")",
                 ids + "where p.id in (select p.id from " + comment + " c where c.stars = 3)",
-                ids + "cross join lateral (select p.id as k from " + comment + " c) x where x.k = p.id");
+                ids + "cross join lateral (select p.id as k from " + comment + " c) x where x.k = p.id",
+                "select p.views from (select * from " + photo + " order by id limit 5) p order by p.flag, p.id",
+                "select p.views from (select q.id, q.views id2 from " + photo
+                        + " q order by views limit 5) p order by p.id",
+                "select distinct p.id from " + photo + " p order by lower(p.caption collate \"C\"), p.id",
+                "select distinct p.* from " + photo + " p join " + comment
+                        + " c on c.photo_id = p.id order by p.id, c.id");
         List<String> right = List.of(
                 pairs + "join " + photo + " q on q.id = p.id left join lateral" + both,
                 "select p.id, x.n from " + photo + " p cross join " + photo + " q cross join lateral" + number
                         + " where q.id = p.id",
                 ids + "where not exists (select 1 from " + comment + " c, " + comment
                         + " d where c.photo_id = p.id and d.photo_id = p.id and d.id <> c.id)",
+                "select p.views from (select * from " + photo
+                        + " order by id desc limit 5) p order by p.id desc, p.flag",
+                "select distinct p.id, p.views from " + photo + " p order by p.views, id",
                 "select p.id, x.k from " + photo + " p join (select c.photo_id as k from " + comment
                         + " c) x on x.k = p.id");
         try (ManyShards cluster = new ManyShards(12, ONE_CONNECTION)) {
@@ -160,6 +182,50 @@ class ScatterComparisonIntegrationTests {
             String star = "select p.* from " + photo + " p join " + photo + " q on q.id = p.id order by caption, p.id";
             assertThat(isRight(cluster, new OddQueries.Odd(star, true, false), star))
                     .isTrue();
+        }
+    }
+
+    /** Of any length, each shard is sent its own once, by a text that is always the same. */
+    @Test
+    void listsOfIds() throws SQLException {
+        try (ManyShards cluster = new ManyShards(14, ONE_CONNECTION)) {
+            cluster.fill(new Random(1), 200);
+            String photos = "select p.id, p.views from sharded_id_shard.photo p where ";
+            for (int size : new int[] {1, 2, 100, 3_000, 70_000}) {
+                Object[] ids = IntStream.range(0, size)
+                        .mapToObj(
+                                i -> i % 7 == 3 ? null : i % 3 == 0 ? (Object) (i % 250) : BigDecimal.valueOf(i % 250))
+                        .toArray();
+                String in = "(" + String.join(", ", Collections.nCopies(size, "?")) + ")";
+                Object[] known =
+                        Arrays.stream(ids).filter(Objects::nonNull).distinct().toArray();
+                String values = Arrays.stream(known).map(String::valueOf).collect(Collectors.joining(", "));
+                cluster.resetTaps();
+                assertThat(cluster.all(photos + "p.id in " + in + " order by p.id", ids))
+                        .isEqualTo(cluster.plain(photos + "p.id in (" + values + ") order by p.id"));
+                assertThat(cluster.sent())
+                        .as("texts")
+                        .filteredOn(text -> text.contains(".photo"))
+                        .isNotEmpty()
+                        .allMatch(text -> text.length() < 4_000);
+                assertThat(cluster.all(photos + "p.id not in " + in + " order by p.id", ids))
+                        .isEqualTo(
+                                size > 3
+                                        ? List.of()
+                                        : cluster.plain(photos + "p.id not in (" + values + ") order by p.id"));
+                assertThat(cluster.all(photos + "p.id in (" + values + ") and p.views in (1, 2) order by p.id"))
+                        .isEqualTo(
+                                cluster.plain(photos + "p.id in (" + values + ") and p.views in (1, 2) order by p.id"));
+            }
+            Object[] views = Collections.nCopies(70_000, 1).toArray();
+            cluster.resetTaps();
+            assertThatThrownBy(() -> cluster.all(
+                            photos + "p.views in (" + String.join(", ", Collections.nCopies(70_000, "?")) + ")", views))
+                    .hasMessageContaining("at most 65535 parameters, and this one has 70000")
+                    .hasMessageContaining("array");
+            assertThat(cluster.sent()).isEmpty();
+            assertThatThrownBy(() -> cluster.all(photos + "p.id in (?, ?)", 1, "x"))
+                    .hasMessageContaining("operator does not exist: bigint = character varying");
         }
     }
 

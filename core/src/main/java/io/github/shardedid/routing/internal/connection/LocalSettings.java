@@ -112,10 +112,12 @@ public final class LocalSettings {
         return physical.use().settings() < made.size();
     }
 
-    /** Gives a connection what it lacks. */
-    void setOn(PhysicalConnection physical) throws SQLException {
-        String sql = "SELECT " + configuring(physical.use().settings());
-        physical.attempt(target -> PhysicalConnection.execute(target, sql));
+    /** What a connection lacks, as columns of a query. */
+    String lackedBy(PhysicalConnection physical) {
+        return configuring(physical.use().settings());
+    }
+
+    void holdOn(PhysicalConnection physical) {
         physical.use().setSettings(made.size());
     }
 

@@ -52,13 +52,29 @@ public final class Transaction {
         }
     }
 
-    /** Has what the transaction has set hold on a connection, which joins the transaction for that. */
-    public void setLocallyOn(PhysicalConnection target) throws SQLException {
+    /**
+     * Has what the transaction has set hold on a connection, which joins the transaction for that.
+     *
+     * @param joins whether that can be done in the round trip of the connection's next statement
+     * @return what has to be executed before that, see {@link #settingsHoldOn}; null for nothing
+     */
+    public @Nullable String settingsFor(PhysicalConnection target, boolean joins) throws SQLException {
         noteUnseen(target);
-        if (!settings.autoCommit && local.areLackedBy(target)) {
-            physical.begin(target);
-            local.setOn(target);
+        if (settings.autoCommit || !local.areLackedBy(target)) {
+            return null;
         }
+        physical.begin(target);
+        String lacking = "SELECT " + local.lackedBy(target);
+        if (!joins) {
+            target.attempt(connection -> PhysicalConnection.execute(connection, lacking));
+            local.holdOn(target);
+        }
+        return joins ? lacking : null;
+    }
+
+    /** What {@link #settingsFor} has returned was executed. */
+    public void settingsHoldOn(PhysicalConnection target) {
+        local.holdOn(target);
     }
 
     /** What the transaction has set, as columns of a query for another connection; empty if there is nothing. */

@@ -37,8 +37,7 @@ record ScatterReader(Scatters scatters, ScatterSource source) {
      *
      * @param arrays whether lists of ids become arrays
      */
-    Reading read(String sql, ShardSet shards, boolean arrays) throws SQLException {
-        ValueLists lists = scatters.lists(sql);
+    Reading read(ValueLists lists, ShardSet shards, boolean arrays) throws SQLException {
         SortedMap<String, List<Integer>> homes = ShardChunks.homes(shards, scatters.databases());
         ValueLists.Written written = arrays ? lists.collapsed() : lists.original();
         Reading reading = checked(written, homes, shards);

@@ -15,6 +15,7 @@ import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import io.github.shardedid.routing.internal.sql.grammar.ScatterRefusal;
 import io.github.shardedid.routing.internal.sql.lexer.SqlText;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
+import io.github.shardedid.routing.internal.sql.query.ValueLists;
 import io.github.shardedid.routing.internal.statement.Router;
 import io.github.shardedid.routing.internal.target.TargetRefusal;
 import io.github.shardedid.topology.Cluster;
@@ -66,11 +67,12 @@ public final class ScatterSource {
         if (type == CallableStatement.class) {
             throw ScatterRefusal.of("A call", new SqlText(sql), "Call it in each shard.");
         }
-        SqlAnalysis analysis = scatters.analysis(sql);
+        ValueLists lists = scatters.lists(sql);
+        SqlAnalysis analysis = scatters.analysis(lists.collapsed().sql());
         // Refuses what leaves something in a session, or wants what is there: it is asked over many.
         analysis.traits().session().require(sql);
-        reader.read(sql, shards, true);
-        return new ScatterStatement(owner, router, this, analysis, sql, shards).as(type);
+        reader.read(lists, shards, true);
+        return new ScatterStatement(owner, router, this, analysis, lists, shards).as(type);
     }
 
     <T> T on(String database, Work<T> work) throws SQLException {
@@ -117,7 +119,7 @@ public final class ScatterSource {
     /** What the transaction has set, for its own connections, and as columns of a query for others. */
     String localSettings(List<PhysicalConnection> writers) throws SQLException {
         for (PhysicalConnection writer : writers) {
-            transaction.setLocallyOn(writer);
+            transaction.settingsFor(writer, false);
         }
         return transaction.localSettings();
     }

@@ -8,6 +8,7 @@ import io.github.shardedid.routing.internal.scatter.parameters.ScatterParameters
 import io.github.shardedid.routing.internal.sql.SqlAnalysis;
 import io.github.shardedid.routing.internal.sql.query.GroupMerge;
 import io.github.shardedid.routing.internal.sql.query.ScatterQuery;
+import io.github.shardedid.routing.internal.sql.query.ValueLists;
 import io.github.shardedid.routing.internal.statement.Router;
 import io.github.shardedid.routing.internal.statement.StatementFacade;
 import java.lang.reflect.InvocationHandler;
@@ -30,7 +31,7 @@ final class ScatterStatement extends StatementFacade {
 
     private final ScatterSource source;
     private final SqlAnalysis analysis;
-    private final String sql;
+    private final ValueLists lists;
     private final ShardSet shards;
     private final ScatterParameters parameters = new ScatterParameters();
     private int timeoutSeconds;
@@ -40,11 +41,16 @@ final class ScatterStatement extends StatementFacade {
     private volatile @Nullable ScatterRun run;
 
     ScatterStatement(
-            Connection owner, Router router, ScatterSource source, SqlAnalysis analysis, String sql, ShardSet shards) {
+            Connection owner,
+            Router router,
+            ScatterSource source,
+            SqlAnalysis analysis,
+            ValueLists lists,
+            ShardSet shards) {
         super(owner, router);
         this.source = source;
         this.analysis = analysis;
-        this.sql = sql;
+        this.lists = lists;
         this.shards = shards;
     }
 
@@ -136,12 +142,12 @@ final class ScatterStatement extends StatementFacade {
             throw new SQLException("A prepared statement has its SQL already.", "42601");
         }
         closeResult();
-        source.requireReadable(sql, shards);
+        source.requireReadable(lists.collapsed().sql(), shards);
         for (int attempt = 1; ; attempt++) {
-            ScatterReader.Reading reading = source.reader().read(sql, shards, true);
+            ScatterReader.Reading reading = source.reader().read(lists, shards, true);
             BoundParameters bound = parameters.bound(reading.query(), reading.values(), source.cluster());
             if (bound == null) {
-                reading = source.reader().read(sql, shards, false);
+                reading = source.reader().read(lists, shards, false);
                 bound = Objects.requireNonNull(parameters.bound(reading.query(), reading.values(), source.cluster()));
             }
             try {

@@ -58,7 +58,7 @@ public record CurrentConnection(
             if (!settings.isReadOnly()) { // what is done over it is not seen
                 router.rules().write(target, () -> what, current.database());
             }
-            router.transaction().setLocallyOn(current);
+            router.transaction().settingsFor(current, false);
             current.pathAlignment().align(shared.databases().schemaOf(target), true);
             return current.handOut(type, target);
         } finally {

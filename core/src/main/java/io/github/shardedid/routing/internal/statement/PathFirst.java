@@ -1,29 +1,62 @@
 package io.github.shardedid.routing.internal.statement;
 
 import io.github.shardedid.routing.internal.connection.Route;
+import io.github.shardedid.routing.internal.connection.Transaction;
 import java.lang.reflect.Method;
 import java.sql.CallableStatement;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.PSQLState;
 
 /**
- * One execution of a statement in one round trip with what sets its search path: {@code SET search_path TO …; SELECT …}. The result of
- * the first one is passed over.
+ * One execution of a statement in one round trip with what sets its search path, and what the transaction has set elsewhere:
+ * {@code SET search_path TO …; SELECT …}. The results of the first ones are passed over.
  */
 final class PathFirst {
-    private final String path;
+    private final List<String> first;
     private final boolean wantsKeys;
+    private final Done done;
     private @Nullable ResultSet keys;
 
-    /** {@code wantsKeys} says whether generated keys are returned, for which the driver takes the result of the path. */
-    PathFirst(String path, boolean wantsKeys) {
-        this.path = path;
+    /** What follows from a success. */
+    @FunctionalInterface
+    private interface Done {
+        void run() throws SQLException;
+    }
+
+    private PathFirst(List<String> first, boolean wantsKeys, Done done) {
+        this.first = first;
         this.wantsKeys = wantsKeys;
+        this.done = done;
+    }
+
+    /**
+     * What has to be sent with a statement; null if there is nothing.
+     *
+     * @param settings what sets what its transaction has set; or null
+     * @param path what sets the path; or null
+     * @param wantsKeys whether generated keys are returned, for which the driver takes the result of the first one
+     */
+    static @Nullable PathFirst of(
+            Route route, Transaction transaction, @Nullable String settings, @Nullable String path, boolean wantsKeys) {
+        List<String> first = Stream.of(settings, path).filter(Objects::nonNull).toList();
+        return first.isEmpty()
+                ? null
+                : new PathFirst(first, wantsKeys, () -> {
+                    if (settings != null) {
+                        transaction.settingsHoldOn(route.physical());
+                    }
+                    if (path != null) {
+                        route.physical().pathAlignment().set();
+                    }
+                });
     }
 
     /**
@@ -44,13 +77,22 @@ final class PathFirst {
     }
 
     String before(String sql) {
-        return path + "; " + sql;
+        return String.join("; ", first) + "; " + sql;
+    }
+
+    private boolean pass(Statement statement, int results) throws SQLException {
+        boolean rows = false;
+        for (int i = 0; i < results; i++) {
+            rows = statement.getMoreResults();
+        }
+        return rows;
     }
 
     /** The rows of a query. */
     ResultSet query(PreparedStatement statement) throws SQLException {
         statement.execute();
-        statement.getMoreResults();
+        pass(statement, first.size());
+        done.run();
         return statement.getResultSet();
     }
 
@@ -58,6 +100,8 @@ final class PathFirst {
     Object execute(Statement statement, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
         Method execute = method.getDeclaringClass().getMethod("execute", method.getParameterTypes());
         DriverCall.forward(statement, execute, arguments);
+        done.run();
+        pass(statement, first.size() - 1);
         if (wantsKeys) {
             keys = statement.getResultSet();
         }

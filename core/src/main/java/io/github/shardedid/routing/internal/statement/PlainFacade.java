@@ -68,7 +68,7 @@ public final class PlainFacade extends StatementFacade {
             batch.add(next);
             return forward(method, toSend);
         }
-        wantsKeys = arguments.length > 1 && !arguments[1].equals(Statement.NO_GENERATED_KEYS);
+        wantsKeys = arguments.length > 1 && !Objects.equals(arguments[1], Statement.NO_GENERATED_KEYS);
         return single.run(method, toSend, null);
     }
 
@@ -93,8 +93,7 @@ public final class PlainFacade extends StatementFacade {
         public void beforeExecution() throws SQLException {
             Statement statement = Objects.requireNonNull(physical, "opened");
             boolean joins = batch.isEmpty() && PathFirst.fits(route(), statement, wantsKeys);
-            String path = router.beforeExecution(route(), statement, joins);
-            pathFirst = path == null ? null : new PathFirst(path, wantsKeys);
+            pathFirst = router.beforeExecution(route(), statement, joins, wantsKeys);
         }
 
         @Override
@@ -109,9 +108,7 @@ public final class PlainFacade extends StatementFacade {
             }
             @Nullable Object[] toSend = arguments.clone();
             toSend[0] = pathFirst.before(String.valueOf(arguments[0]));
-            Object result = pathFirst.execute(Objects.requireNonNull(physical, "opened"), method, toSend);
-            route().physical().pathAlignment().set();
-            return result;
+            return pathFirst.execute(Objects.requireNonNull(physical, "opened"), method, toSend);
         }
 
         @Override
@@ -156,7 +153,7 @@ public final class PlainFacade extends StatementFacade {
         public void beforeExecution() throws SQLException {
             pathFirst = null;
             for (Route each : batch) {
-                router.beforeExecution(each, Objects.requireNonNull(physical, "opened"), false);
+                router.beforeExecution(each, Objects.requireNonNull(physical, "opened"), false, false);
             }
         }
 

@@ -69,6 +69,10 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
         requireLive();
         String name = method.getName();
         if (name.startsWith("execute")) {
+            if (arguments != null && arguments.length > 0) {
+                // Which the driver does not refuse if there is a further argument.
+                throw new SQLException("A prepared statement has its SQL already.", "42809");
+            }
             return execute(method, arguments);
         }
         return name.equals("getMetaData") || name.equals("getParameterMetaData")
@@ -174,9 +178,7 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
         PreparedStatement statement = preparation.on(route.physical().connection(), path.before(route.sqlToSend()));
         behindPath = statement;
         calls.repeatOn(statement);
-        Object result = execute(statement, method, path);
-        route.physical().pathAlignment().set();
-        return result;
+        return execute(statement, method, path);
     }
 
     private Object execute(PreparedStatement statement, Method method, @Nullable PathFirst path) throws Throwable {
@@ -216,8 +218,7 @@ public final class PreparedFacade extends StatementFacade implements Execution.S
         }
         boolean single = route.alone() ? calls.rows() <= 1 : !batched;
         boolean joins = single && calls.areRepeatable() && PathFirst.fits(route, physical, wantsKeys);
-        String path = router.beforeExecution(route, physical, joins);
-        pathFirst = path == null ? null : new PathFirst(path, wantsKeys);
+        pathFirst = router.beforeExecution(route, physical, joins, wantsKeys);
     }
 
     private void closeBehindPath() throws SQLException {

@@ -195,11 +195,12 @@ public final class Router {
      * What holds at each execution: the rules again, and names mean what they mean by the search path of the shard.
      *
      * @param statement the physical statement that is about to be executed
-     * @param joins whether the path can be set in the same round trip
-     * @return what sets the path together with the statement; null if there is nothing to set
+     * @param joins whether something can be set in the same round trip
+     * @param wantsKeys whether generated keys are returned
+     * @return what sets something together with the statement; null if there is nothing to set
      */
     @Nullable
-    String beforeExecution(Route route, Statement statement, boolean joins) throws SQLException {
+    PathFirst beforeExecution(Route route, Statement statement, boolean joins, boolean wantsKeys) throws SQLException {
         rules.check(route.text());
         transaction.reads().requireNoFailureOn(route.physical().database());
         replicas.requireUsable(route.physical());
@@ -209,9 +210,8 @@ public final class Router {
         if (begins || inParts) {
             physical.begin(route.physical());
         }
-        if (!settings.reserving) {
-            transaction.setLocallyOn(route.physical());
-        }
+        // The driver would take the row of the settings for one of keys.
+        String local = settings.reserving ? null : transaction.settingsFor(route.physical(), joins && !wantsKeys);
         note(route);
         use(route);
         if (inParts) {
@@ -221,7 +221,7 @@ public final class Router {
             beforeDescription(route, statement);
             return null;
         }
-        return paths.before(route);
+        return PathFirst.of(route, transaction, local, paths.before(route), wantsKeys);
     }
 
     /** A statement goes on to write, other than by its text: by its result, or by a large object. */

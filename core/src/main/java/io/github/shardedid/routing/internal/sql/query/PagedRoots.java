@@ -48,8 +48,43 @@ record PagedRoots(String sql, String alias, List<Integer> numbers, RowCount limi
                 && !derived.select().bounds.isEmpty()
                 && derived.select().clauses.isEmpty()
                 && !derived.select().from.isEmpty()
+                && isOrderedBy(query, derived, text)
                 && joins.stream().allMatch(join -> keepsAll(join, derived.select()));
         return limited ? of(text, (FromItem.Derived) item) : null;
+    }
+
+    /** Whether the rows come in the order of the subselect first, so that the first rows are those of the first entities. */
+    private static boolean isOrderedBy(Select query, FromItem.Derived roots, SqlText text) {
+        List<Select.SortItem> order = roots.select().order;
+        return order.size() <= query.order.size()
+                && IntStream.range(0, order.size())
+                        .allMatch(i -> isSame(query.order.get(i), query, order.get(i), roots, text));
+    }
+
+    private static boolean isSame(
+            Select.SortItem outer, Select query, Select.SortItem inner, FromItem.Derived roots, SqlText text) {
+        Expression key = SortKey.resolve(outer.expression(), query.items, text);
+        List<Select.Item> items = roots.select().items;
+        Expression root = SortKey.resolve(inner.expression(), items, text);
+        boolean starred = items.stream().anyMatch(Select.Item::star);
+        List<String> names = IntStream.range(0, items.size())
+                .filter(i -> items.get(i).expression().span().sameAs(root.span()))
+                .mapToObj(i -> i < roots.columns().size()
+                        ? roots.columns().get(i)
+                        : String.valueOf(items.get(i).name()))
+                .toList();
+        if (starred) { // A star has the names of the table.
+            names = root.is(Kind.COLUMN) && roots.columns().isEmpty() ? List.of(root.name()) : List.of();
+        }
+        return key.is(Kind.COLUMN)
+                && names.contains(key.name())
+                && (key.names().size() == 1 || key.names().get(0).equals(roots.alias()))
+                && outer.descending() == inner.descending()
+                && nullsFirst(outer) == nullsFirst(inner);
+    }
+
+    private static boolean nullsFirst(Select.SortItem item) {
+        return item.nullsFirst() == null ? item.descending() : item.nullsFirst();
     }
 
     /** Whether each row of the subselect has a row in a join with it: by an outer join, or by a condition that is the same. */

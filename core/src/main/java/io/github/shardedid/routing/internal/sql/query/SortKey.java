@@ -38,6 +38,12 @@ public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst
             if (!expression.equals(item.expression())) {
                 requireSteady(expression, text, steady);
             }
+            if (select.clauses.contains("DISTINCT") && !isShown(expression, select.items)) {
+                throw ScatterRefusal.of(
+                        "SELECT DISTINCT … ORDER BY " + expression.span().sql() + ", which PostgreSQL refuses, too,",
+                        text,
+                        "Select what it is ordered by.");
+            }
             new StatementTimes(text).refuse("ORDER BY", expression, select);
             SystemColumns.refuse("ORDER BY", expression.span(), text);
             // PostgreSQL's default: a null is greater than any value.
@@ -49,6 +55,20 @@ public record SortKey(SqlSpan expression, boolean descending, boolean nullsFirst
             keys.add(new SortKey(id, false, false, false));
         }
         return keys;
+    }
+
+    /** Whether it is a column of the result. A column without its table is compared by its name only, as is one of a star. */
+    private static boolean isShown(Expression key, List<Select.Item> items) {
+        return items.stream()
+                .anyMatch(item -> item.star()
+                        ? key.is(Kind.COLUMN)
+                        : item.expression().span().sameAs(key.span()) || isSameColumn(item.expression(), key));
+    }
+
+    private static boolean isSameColumn(Expression shown, Expression key) {
+        return key.is(Kind.COLUMN)
+                && isColumn(shown, key.name())
+                && (shown.names().size() != key.names().size() || shown.names().equals(key.names()));
     }
 
     /** The id of the first table, if it is selected by that name: it makes the order of equal rows the same each time. */

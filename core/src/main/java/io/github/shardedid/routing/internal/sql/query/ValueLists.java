@@ -17,6 +17,7 @@ public final class ValueLists {
 
     private final SqlText text;
     private final List<Found> lists = new ArrayList<>();
+    private final Written collapsed;
 
     /**
      * What a parameter of a written text stands for.
@@ -43,17 +44,18 @@ public final class ValueLists {
 
     private ValueLists(SqlText text) {
         this.text = text;
-        int collapsed = 0;
+        int fewer = 0;
         for (int i = 0; i < text.size(); i++) {
             boolean in = text.is(i, "IN") && text.is(i + 1, "(");
             boolean array = text.is(i, "ARRAY") && text.is(i + 1, "[") && text.is(i - 1, "(");
-            Found found = in || array ? list(i, in, text.parametersBefore(i) - collapsed + 1) : null;
+            Found found = in || array ? list(i, in, text.parametersBefore(i) - fewer + 1) : null;
             if (found != null) {
                 lists.add(found);
-                collapsed += found.values.parameters.size() - 1;
+                fewer += found.values.parameters.size() - 1;
                 i = found.to - 1;
             }
         }
+        this.collapsed = write(null);
     }
 
     public static ValueLists of(SqlText text) {
@@ -111,7 +113,7 @@ public final class ValueLists {
 
     /** The text in which each list is one parameter. */
     public Written collapsed() {
-        return write(null);
+        return collapsed;
     }
 
     /**
