@@ -79,12 +79,46 @@ class DriftIntegrationTests {
                 .containsEntry(0, List.of())
                 .containsEntry(5, List.of())
                 .containsEntry(
-                        1, List.of("lacks index tag_label: CREATE INDEX tag_label ON tag USING btree (label, id)"))
-                .hasEntrySatisfying(3, some -> assertThat(some).contains("has besides table notes"))
+                        1,
+                        List.of(
+                                "table tag: index tag_label is CREATE INDEX tag_label ON tag USING btree (label, id) in most shards, missing here"))
+                .containsEntry(3, List.of("table notes: missing in most shards"))
                 .hasEntrySatisfying(4, some -> assertThat(some)
                         .containsExactly(
-                                "lacks column photo.caption text",
-                                "has besides column photo.caption text default 'none'::text"));
+                                "table photo: column caption is text in most shards, text DEFAULT 'none'::text here"));
+    }
+
+    /** All that a move compares is compared here, and the order of columns. */
+    @Test
+    @Tag("quick")
+    void whatAMoveWouldFindIsNamed() {
+        cluster.provision(MANY);
+        cluster.database("pg1")
+                .execute("ALTER TABLE shard_0000.photo ENABLE ROW LEVEL SECURITY;"
+                        + " ALTER TABLE shard_0000.photo SET (fillfactor = 50);"
+                        + " ALTER TABLE shard_0001.tag DROP photo_id, ADD photo_id bigint NOT NULL REFERENCES shard_0001.photo;"
+                        + " CREATE INDEX tag_photo ON shard_0001.tag (photo_id)");
+        cluster.database("pg2")
+                .execute("ALTER FUNCTION shard_0004.next_id(regclass) COST 7;"
+                        + " CREATE STATISTICS shard_0004.both_of ON id, caption FROM shard_0004.photo");
+
+        Map<Integer, List<String>> differences = differences(drift(MANY));
+
+        assertThat(differences.get(0))
+                .containsExactly(
+                        "table photo: options is missing in most shards, fillfactor=50 here",
+                        "table photo: row security is missing in most shards, enabled here");
+        assertThat(differences.get(1))
+                .containsExactly(
+                        "table tag: order of columns is id, photo_id, label in most shards, id, label, photo_id here");
+        assertThat(differences.get(4))
+                .hasSize(2)
+                .anyMatch(line -> line.startsWith("function next_id(") && line.contains("COST 7"))
+                .anyMatch(line -> line.startsWith("statistics both_of: missing in most shards"));
+        assertThat(differences)
+                .containsEntry(2, List.of())
+                .containsEntry(3, List.of())
+                .containsEntry(5, List.of());
     }
 
     private static Map<Integer, List<String>> differences(DriftReport report) {
@@ -103,6 +137,6 @@ class DriftIntegrationTests {
         assertThat(report.lines())
                 .contains("failed, to be repaired: V2__caption_index.sql in shard 1 (pg1)")
                 .anyMatch(line -> line.startsWith("version 1, other scripts than here: "))
-                .anyMatch(line -> line.startsWith("shard 1 (pg1): ") && line.contains("(invalid)"));
+                .anyMatch(line -> line.startsWith("shard 1 (pg1): ") && line.contains("(not valid) here"));
     }
 }

@@ -54,6 +54,12 @@ public final class MoveBegin {
      * @throws DeferredMoveException if it may be possible later, without a change
      */
     public List<String> obstacles(HeldConnections held, int shard, String target, boolean offline) throws SQLException {
+        return obstacles(held, shard, target, offline, true);
+    }
+
+    /** {@code guesses}: also what a move knows better, since it runs the migrations at the target. */
+    private List<String> obstacles(HeldConnections held, int shard, String target, boolean offline, boolean guesses)
+            throws SQLException {
         try {
             String source = home(shard);
             if (!databases.containsKey(target) || source.equals(target)) {
@@ -69,6 +75,9 @@ public final class MoveBegin {
                 String missing = ShardScripts.missing(migrations, shard, source, from);
                 if (missing != null) {
                     throw new DeferredMoveException(missing + " Nothing was changed.");
+                }
+                if (guesses) {
+                    check.structure();
                 }
                 check.rights();
                 if (!offline) {
@@ -105,7 +114,7 @@ public final class MoveBegin {
     public Move begin(HeldConnections held, int shard, String target, boolean offline) throws SQLException {
         List<String> obstacles;
         try {
-            obstacles = obstacles(held, shard, target, offline);
+            obstacles = obstacles(held, shard, target, offline, false);
         } catch (UnknownScriptsException e) {
             throw e;
         } catch (DeferredMoveException e) {

@@ -10,6 +10,9 @@ import io.github.shardedid.move.internal.replication.ReplicatedTables;
 import io.github.shardedid.move.internal.replication.ReplicationSettings;
 import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.schema.StoredShard;
+import io.github.shardedid.operations.internal.structure.StructureComparison;
+import io.github.shardedid.operations.internal.structure.StructureComparison.Side;
+import io.github.shardedid.operations.internal.structure.StructureRead;
 import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -21,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 /** Finds the obstacles to a move before anything is changed. */
 final class MoveCheck {
     private static final String CLUSTER = "SELECT cluster_id, changing_to, earliest, jvm_nodes FROM sharded_id.cluster";
+    private static final int MOST_COMPARED = 3;
     private static final String OFFLINE =
             " An offline move is possible as it is: it copies the rows while the shard is fenced.";
 
@@ -69,6 +73,48 @@ final class MoveCheck {
             obstacles.addAll(SchemaObstacles.of(sourceName, source, targetName, target, shard));
         }
         return obstacles;
+    }
+
+    /** Adds that the shard has another structure than all those others, of a few, that the same scripts have made. */
+    void structure() throws SQLException {
+        StoredShard row = StoredShard.read(source, shard);
+        int here = source.getMetaData().getDatabaseMajorVersion();
+        int there = target.getMetaData().getDatabaseMajorVersion();
+        Side own = new Side(StructureRead.ofShard(source, shard, Math.min(here, there)), "here");
+        String found = "";
+        int compared = 0;
+        for (Connection side : List.of(target, source)) {
+            for (StoredShard other : StoredShard.readAll(side)) {
+                if (compared < MOST_COMPARED && isMadeLike(other, row)) {
+                    Side made = new Side(
+                            StructureRead.ofShard(side, other.shard(), Math.min(here, there)),
+                            "in shard " + other.shard());
+                    List<String> differences =
+                            StructureComparison.withoutOrder(StructureComparison.between(own, made, here != there));
+                    if (differences.isEmpty()) {
+                        return;
+                    }
+                    found = String.join("; ", differences);
+                    compared++;
+                }
+            }
+        }
+        if (compared > 0) {
+            obstacles.add(
+                    "Shard " + shard
+                            + " has not the structure of other shards that the same scripts have made, so it would differ"
+                            + " from what they make in database " + targetName + ": " + found
+                            + ". Change the shard, or put these differences into a migration. --sharded-id.report-drift shows all shards.");
+        }
+    }
+
+    private boolean isMadeLike(StoredShard other, @Nullable StoredShard row) {
+        return row != null
+                && other.shard() != shard
+                && other.active()
+                && other.schemaExists()
+                && other.migrations() != null
+                && other.migrations().equals(row.migrations());
     }
 
     /** Adds the missing privileges of the role. */

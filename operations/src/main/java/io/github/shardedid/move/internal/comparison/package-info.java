@@ -1,4 +1,4 @@
-/** Compares the rows and the structures of two copies of a shard. */
+/** Compares the rows of two copies of a shard. */
 @NullMarked
 package io.github.shardedid.move.internal.comparison;
 

@@ -2,7 +2,6 @@ package io.github.shardedid.move.internal.step;
 
 import io.github.shardedid.move.MoveRefusedException;
 import io.github.shardedid.move.internal.begin.ShardScripts;
-import io.github.shardedid.move.internal.comparison.StructureComparison;
 import io.github.shardedid.move.internal.journal.Moving;
 import io.github.shardedid.move.internal.journal.Names;
 import io.github.shardedid.move.internal.journal.Tables;
@@ -11,6 +10,7 @@ import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.schema.IdConstraints;
 import io.github.shardedid.operations.internal.schema.ShardSchemas;
 import io.github.shardedid.operations.internal.schema.StoredShard;
+import io.github.shardedid.operations.internal.structure.StructureComparison;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;

@@ -1,7 +1,10 @@
 package io.github.shardedid.provisioning.internal.inspection;
 
+import io.github.shardedid.operations.internal.Sql;
 import io.github.shardedid.operations.internal.Transaction;
 import io.github.shardedid.operations.internal.schema.StoredShard;
+import io.github.shardedid.operations.internal.structure.StructureComparison;
+import io.github.shardedid.operations.internal.structure.StructureRead;
 import io.github.shardedid.provisioning.drift.DriftReport;
 import io.github.shardedid.provisioning.drift.ShardStatus;
 import io.github.shardedid.provisioning.internal.inspection.ShardHistories.Standing;
@@ -13,13 +16,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -38,16 +38,35 @@ public final class DriftInspection {
         this.longest = longest;
     }
 
-    private record Inspected(StoredShard row, String database, Standing history, String structure) {}
+    private record Inspected(
+            StoredShard row,
+            String database,
+            int major,
+            Standing history,
+            Map<String, Map<String, String>> structure) {}
 
     public DriftReport report() {
-        Answers<List<Inspected>> answers = databases.runClosing(longest, this::look);
+        int lowest = databases
+                .run(longest, (database, connection) -> connection.getMetaData().getDatabaseMajorVersion())
+                .results()
+                .values()
+                .stream()
+                .min(Comparator.naturalOrder())
+                .orElse(0);
+        Answers<List<Inspected>> answers =
+                databases.runClosing(longest, (database, connection) -> look(database, connection, lowest));
         List<Inspected> inspected = answers.results().values().stream()
                 .flatMap(List::stream)
                 .sorted(Comparator.comparingInt(one -> one.row().shard()))
                 .toList();
-        Map<String, List<Inspected>> alike = inspected.stream().collect(Collectors.groupingBy(Inspected::structure));
-        Map<String, List<String>> differences = differences(alike);
+        Map<Map<String, Map<String, String>>, List<Inspected>> alike =
+                inspected.stream().collect(Collectors.groupingBy(Inspected::structure));
+        Map<Map<String, Map<String, String>>, List<String>> differences = new HashMap<>();
+        alike.values().stream()
+                .max(Comparator.comparingInt(List::size))
+                .map(some -> some.get(0))
+                .ifPresent(usual -> alike.forEach(
+                        (structure, some) -> differences.put(structure, differences(usual, some.get(0)))));
         return new DriftReport(
                 inspected.stream()
                         .map(one -> status(one, differences.getOrDefault(one.structure(), List.of())))
@@ -55,65 +74,39 @@ public final class DriftInspection {
                 answers.unreachable());
     }
 
-    private List<Inspected> look(String database, Connection connection) throws SQLException {
+    private static List<String> differences(Inspected usual, Inspected other) {
+        return StructureComparison.between(
+                new StructureComparison.Side(usual.structure(), "in most shards"),
+                new StructureComparison.Side(other.structure(), "here"),
+                usual.major() != other.major());
+    }
+
+    private List<Inspected> look(String database, Connection connection, int lowestMajor) throws SQLException {
         List<StoredShard> served = Transaction.read(connection, () -> StoredShard.readAll(connection)).stream()
                 .filter(shard -> shard.served() && shard.schemaExists())
                 .toList();
         List<Integer> numbers = served.stream().map(StoredShard::shard).toList();
         Map<Integer, Standing> histories =
                 Transaction.read(connection, () -> ShardHistories.read(connection, numbers, history));
-        Map<Integer, String> structures = ShardStructures.hashes(connection, numbers);
-        return served.stream()
-                .map(shard -> new Inspected(
+        int major = connection.getMetaData().getDatabaseMajorVersion();
+        // Most are alike: each is kept once.
+        Map<Map<String, Map<String, String>>, Map<String, Map<String, String>>> known = new HashMap<>();
+        return Transaction.read(connection, () -> {
+            Sql.execute(connection, "SET LOCAL jit = off");
+            List<Inspected> inspected = new ArrayList<>();
+            for (StoredShard shard : served) {
+                Map<String, Map<String, String>> structure =
+                        StructureRead.ofShard(connection, shard.shard(), lowestMajor);
+                Map<String, Map<String, String>> same = known.putIfAbsent(structure, structure);
+                inspected.add(new Inspected(
                         shard,
                         database,
+                        major,
                         histories.getOrDefault(shard.shard(), Standing.NONE),
-                        structures.getOrDefault(shard.shard(), "")))
-                .toList();
-    }
-
-    /** For each other structure than that of most shards, its differences from that. */
-    private Map<String, List<String>> differences(Map<String, List<Inspected>> alike) {
-        if (alike.size() < 2) {
-            return Map.of();
-        }
-        Map<String, List<String>> lines = lines(
-                alike.values().stream().map(some -> some.get(0)).collect(Collectors.groupingBy(Inspected::database)));
-        String usual = alike.entrySet().stream()
-                .max(Comparator.comparingInt(entry -> entry.getValue().size()))
-                .orElseThrow()
-                .getKey();
-        Map<String, List<String>> differences = new TreeMap<>();
-        lines.forEach((structure, some) -> {
-            if (!structure.equals(usual)) {
-                differences.put(structure, difference(lines.getOrDefault(usual, List.of()), some));
+                        same == null ? structure : same));
             }
+            return inspected;
         });
-        return differences;
-    }
-
-    private Map<String, List<String>> lines(Map<String, List<Inspected>> examples) {
-        Map<String, List<String>> lines = new ConcurrentHashMap<>();
-        databases.runClosing(longest, (database, connection) -> {
-            for (Inspected example : examples.getOrDefault(database, List.of())) {
-                lines.put(
-                        example.structure(),
-                        ShardStructures.lines(connection, example.row().shard()));
-            }
-            return database;
-        });
-        return lines;
-    }
-
-    private static List<String> difference(List<String> usual, List<String> other) {
-        Set<String> less = new TreeSet<>(usual);
-        other.forEach(less::remove);
-        Set<String> more = new TreeSet<>(other);
-        usual.forEach(more::remove);
-        List<String> words = new ArrayList<>();
-        less.forEach(line -> words.add("lacks " + line));
-        more.forEach(line -> words.add("has besides " + line));
-        return words;
     }
 
     private ShardStatus status(Inspected inspected, List<String> differences) {

@@ -1,6 +1,7 @@
-package io.github.shardedid.move.internal.comparison;
+package io.github.shardedid.operations.internal.structure;
 
 import io.github.shardedid.operations.internal.Sql;
+import io.github.shardedid.topology.ShardSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -14,8 +15,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the structures of two schemas that are to be compared. The names of the schemas are replaced by a placeholder. */
-final class StructureRead {
+/** Reads the structures of schemas that are to be compared. The names of the schemas are replaced by a placeholder. */
+public final class StructureRead {
     private static final int SQL_BODIES_SINCE = 14;
     private static final int MAINTAIN_SINCE = 17;
     private static final String SCHEMA = "{schema}";
@@ -28,10 +29,10 @@ final class StructureRead {
      * Prepares to read.
      *
      * @param schemas the names of the schemas to be compared
-     * @param lowestMajor the lower major version of the two servers; privileges that it does not know are not read
+     * @param lowestMajor the lowest major version of the servers; privileges that it does not know are not read
      * @param identities tables whose replica identity is not read
      */
-    StructureRead(Collection<String> schemas, int lowestMajor, Set<String> identities) {
+    public StructureRead(Collection<String> schemas, int lowestMajor, Set<String> identities) {
         // The longer name first, because it may begin with the other.
         String either = schemas.stream()
                 .sorted(Comparator.comparingInt(String::length).reversed())
@@ -47,7 +48,7 @@ final class StructureRead {
      *
      * @return for each object, such as "table photo", its aspects, such as "column caption", with their values as text
      */
-    Map<String, Map<String, String>> of(Connection connection, String schema) throws SQLException {
+    public Map<String, Map<String, String>> of(Connection connection, String schema) throws SQLException {
         List<@Nullable String> before = Sql.rows(
                         connection, "SELECT current_setting('search_path'), current_setting('quote_all_identifiers')")
                 .get(0);
@@ -57,6 +58,21 @@ final class StructureRead {
         } finally {
             set(connection, before.get(0), before.get(1));
         }
+    }
+
+    /** Reads the schema of a shard to compare it with those of other shards: its functions without the number of the shard. */
+    public static Map<String, Map<String, String>> ofShard(Connection connection, int shard, int lowestMajor)
+            throws SQLException {
+        String schema = ShardSchema.nameOf(shard);
+        Map<String, Map<String, String>> objects =
+                new StructureRead(List.of(schema), lowestMajor, Set.of()).of(connection, schema);
+        Pattern number = Pattern.compile("(?<=\\(\\$1, )" + shard + "(?=[,)])");
+        objects.forEach((object, aspects) -> {
+            if (object.startsWith("function next_id")) {
+                aspects.replaceAll((aspect, text) -> number.matcher(text).replaceAll("{shard}"));
+            }
+        });
+        return objects;
     }
 
     private static void set(Connection connection, @Nullable String searchPath, @Nullable String quoting)

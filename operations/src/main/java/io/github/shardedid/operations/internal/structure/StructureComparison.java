@@ -1,4 +1,4 @@
-package io.github.shardedid.move.internal.comparison;
+package io.github.shardedid.operations.internal.structure;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the differences between the structures of two copies of a shard: tables with all that belongs to them, views, functions,
+ * Finds the differences between the structures of two schemas of shards: tables with all that belongs to them, views, functions,
  * types, sequences, owners and privileges. Does not compare comments, statistics targets, tablespaces, values of sequences, and
  * the objects of a move: its marker table and the triggers that refuse writes.
  */
@@ -20,17 +20,26 @@ public final class StructureComparison {
     private static final int LONGEST = 200;
     private static final int CONTEXT = 30;
 
-    private final Map<String, Map<String, String>> source;
-    private final Map<String, Map<String, String>> target;
+    private final Side source;
+    private final Side target;
     private final List<String> differences = new ArrayList<>();
 
-    private StructureComparison(Map<String, Map<String, String>> source, Map<String, Map<String, String>> target) {
+    private StructureComparison(Side source, Side target) {
         this.source = source;
         this.target = target;
     }
 
     /**
-     * Compares two schemas, of one server or of two, which may be of different major versions.
+     * One of the two.
+     *
+     * @param structure as {@link StructureRead} returns it
+     * @param where it was read, as a part of a sentence
+     */
+    public record Side(Map<String, Map<String, String>> structure, String where) {}
+
+    /**
+     * Compares the copies of a shard in two databases, of one server or of two, which may be of different major versions. The order of
+     * columns is no difference for them: their rows are copied and replicated by the names of columns.
      *
      * @param identities tables whose replica identities are not compared, since the move has changed them at the source
      * @return a line for each difference, ordered by object; empty if there is none
@@ -42,19 +51,32 @@ public final class StructureComparison {
         int targetMajor = target.getMetaData().getDatabaseMajorVersion();
         StructureRead read =
                 new StructureRead(List.of(sourceSchema, targetSchema), Math.min(sourceMajor, targetMajor), identities);
-        StructureComparison comparison =
-                new StructureComparison(read.of(source, sourceSchema), read.of(target, targetSchema));
-        return comparison.run(sourceMajor != targetMajor);
+        return withoutOrder(between(
+                new Side(read.of(source, sourceSchema), "at the source"),
+                new Side(read.of(target, targetSchema), "at the target"),
+                sourceMajor != targetMajor));
+    }
+
+    /** Those that are more than another order of columns. */
+    public static List<String> withoutOrder(List<String> differences) {
+        return differences.stream()
+                .filter(difference -> !difference.contains(": " + ORDER + " is "))
+                .toList();
+    }
+
+    /** All differences of two structures; {@code majorsDiffer} if servers of different major versions have printed them. */
+    public static List<String> between(Side source, Side target, boolean majorsDiffer) {
+        return new StructureComparison(source, target).run(majorsDiffer);
     }
 
     private List<String> run(boolean majorsDiffer) {
-        Set<String> objects = new TreeSet<>(source.keySet());
-        objects.addAll(target.keySet());
+        Set<String> objects = new TreeSet<>(source.structure.keySet());
+        objects.addAll(target.structure.keySet());
         for (String object : objects) {
-            Map<String, String> here = source.get(object);
-            Map<String, String> there = target.get(object);
+            Map<String, String> here = source.structure.get(object);
+            Map<String, String> there = target.structure.get(object);
             if (here == null || there == null) {
-                differences.add(object + ": missing at the " + (here == null ? "source" : "target"));
+                differences.add(object + ": missing " + (here == null ? source : target).where);
             } else {
                 compare(object, here, there, majorsDiffer);
             }
@@ -88,9 +110,9 @@ public final class StructureComparison {
                         && PrintedSql.essence(ours).equals(PrintedSql.essence(theirs)));
     }
 
-    private static String line(String object, String aspect, @Nullable String ours, @Nullable String theirs) {
-        return (aspect.isEmpty() ? object : object + ": " + aspect) + " is " + shortened(ours, theirs)
-                + " at the source, " + shortened(theirs, ours) + " at the target";
+    private String line(String object, String aspect, @Nullable String ours, @Nullable String theirs) {
+        return (aspect.isEmpty() ? object : object + ": " + aspect) + " is " + shortened(ours, theirs) + " "
+                + source.where + ", " + shortened(theirs, ours) + " " + target.where;
     }
 
     /** Of a long text, the part from shortly before its first difference from the other text. */

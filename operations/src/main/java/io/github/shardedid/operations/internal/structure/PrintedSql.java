@@ -1,4 +1,4 @@
-package io.github.shardedid.move.internal.comparison;
+package io.github.shardedid.operations.internal.structure;
 
 import java.util.List;
 import java.util.Locale;
